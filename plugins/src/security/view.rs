@@ -13,6 +13,7 @@ use skillc_core::{Document, Skill, Span, Stop};
 use crate::security::context::{self, Place};
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
+use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -153,7 +154,8 @@ impl<'a> View<'a> {
         stop: &Stop,
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let doc = self.skill.document(&file.path);
-        let is_sample = context::is_sample(file.path.as_str());
+        let how = use_of(self.skill, file.path.as_str());
+        let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
         let reaches = Rc::new(OnceCell::new());
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
