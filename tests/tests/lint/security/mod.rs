@@ -9,6 +9,7 @@ mod bounds;
 mod cases;
 mod encodings;
 mod linear;
+mod nearby;
 mod scanning;
 mod silence;
 
