@@ -25,7 +25,9 @@ declare_rule! {
     /// ## What is not reported
     /// - the installer of a known vendor or registry
     /// - downloads from a placeholder such as `example.com`, or from this machine
-    /// - commands that the text forbids, quotes or lists as dangers, and those in tests and fixtures
+    /// - commands that the text forbids, judges or lists as dangers; a word such as `critical` near a command that leads
+    ///   to a real host is not enough
+    /// - text in tests and samples that no other file of the skill runs
     ///
     /// ## Example
     /// ```sh

@@ -12,7 +12,9 @@ mod intent;
 mod masking;
 mod packages;
 mod purpose;
+mod samples;
 mod signals;
+mod standing;
 mod structure;
 mod view;
 

@@ -14,6 +14,7 @@ use crate::security::context::{self, Place};
 pub(crate) use crate::security::hosts::is_cheap;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
+use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -136,7 +137,8 @@ impl<'a> View<'a> {
         stop: &Stop,
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let doc = self.skill.document(&file.path);
-        let is_sample = context::is_sample(file.path.as_str());
+        let how = use_of(self.skill, file.path.as_str());
+        let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
         let reaches = Rc::new(OnceCell::new());
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();

@@ -56,6 +56,7 @@ impl Of<'_, '_> {
                         );
                         let is_sure = !self.view.is_security
                             || self.layer.place(hit.span) == Place::Script
+                            || self.is_setup(hit.span)
                             || matches!(address.kind, HostKind::Number | HostKind::Anonymous)
                                 && address.is_live();
                         self.push("SEC101", hit.span, is_error && is_sure, &what);

@@ -10,6 +10,7 @@ mod cases;
 mod encodings;
 mod hosts;
 mod linear;
+mod nearby;
 mod scanning;
 mod silence;
 
