@@ -1,8 +1,8 @@
 //! Every error and warning code, its text and its meaning, in one table.
 //!
-//! Each message is written only here, as a row of `codes!`: the enums, their `Display`, the reference page and some
-//! tests are generated from the rows. A message is always one line; suggestions and hints are separate, in
-//! [`Error::details`].
+//! The template of each message is written only here, as a row of `codes!`: the enums, their messages, the reference
+//! page and some tests are generated from the rows. A message is always one line; suggestions and hints are separate,
+//! in [`Error::details`].
 //!
 //! Design: C-CODES.
 
@@ -397,8 +397,8 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Replaces single quotes in a value with double quotes if the template puts the value in single quotes, because nested
-/// single quotes would be ambiguous. An apostrophe between two letters stays.
+/// Replaces single quotes in a value with double quotes if the template contains `'{message}'`, because such a message
+/// can quote something itself, and nested single quotes would be ambiguous. An apostrophe between two letters stays.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {
         return text;

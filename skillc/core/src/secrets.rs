@@ -140,7 +140,7 @@ const BEFORE: usize = 40;
 /// The maximum number of bytes after the word that are matched.
 const LONGEST: usize = 400;
 
-/// The maximum length of the rest of a private key, in bytes.
+/// The maximum length, in bytes, of the part of a private key after the match of its regular expression.
 const LONGEST_KEY: usize = 16 << 10;
 
 /// The byte that replaces each masked byte, so that the text keeps its length.

@@ -39,7 +39,8 @@ pub enum FieldKind {
 pub struct NameLimits {
     /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
-    /// The maximum length of a name that is prefixed with the name of its plug-in; `None` if the limit is not known.
+    /// The maximum length of a skill's name with the prefix of the client's plug-in that contains the skill, as in
+    /// `plugin:skill`; `None` if it is not known.
     pub qualified_max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]

@@ -2,8 +2,8 @@
 //!
 //! Prose is not interpreted: a word is a mention if it is exactly a path. A path to a missing file is a mention only if
 //! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill
-//! differs from it only in case. Only words with a dot or a slash are examined, so most text is skipped at the speed of
-//! a byte search.
+//! differs from it only in case. Outside code spans, only words with a dot or a slash are examined, so most text is
+//! skipped at the speed of a byte search.
 //!
 //! Design: R2, R10, R19.
 
@@ -20,8 +20,7 @@ use crate::source::lines::Span;
 /// The maximum length of a word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each of
-/// them.
+/// The maximum number of positions in a word, next to characters that are not ASCII, at which a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
 /// The maximum number of identical mentions that are kept per document, because a list of mentions uses far more memory

@@ -270,7 +270,7 @@ fn comment_in(line: &str) -> Option<usize> {
     marks.next()
 }
 
-/// Returns whether a colon inside brackets ends a key: it follows a quoted key, or no value follows it.
+/// Returns whether a colon inside brackets ends a key: it follows a quote, or a bracket or comma follows it.
 fn ends_key(before: Option<char>, next: Option<char>) -> bool {
     let is_quote = before.is_some_and(|sign| matches!(sign, '"' | '\''));
     is_quote || next.is_some_and(|sign| matches!(sign, ',' | '[' | ']' | '{' | '}'))

@@ -45,7 +45,7 @@ pub enum Frontmatter {
     Absent,
     /// The second `---` line is missing.
     Unclosed,
-    /// The block is not a YAML map.
+    /// The block is not a valid YAML map, or exceeds a limit.
     Invalid {
         /// The reason, on one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
         message: String,
@@ -241,7 +241,7 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
 }
 
 /// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// but with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
+/// for example with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;
