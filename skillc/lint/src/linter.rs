@@ -93,8 +93,7 @@ impl Linter {
         self.run_within(skill, &ScriptBudget::default())
     }
 
-    /// Runs the rules over a skill that is linted several times. `budget`: the operations that scripts have used so
-    /// far.
+    /// Runs the rules over a skill that is linted several times. `budget`: the script budget that all these runs share.
     ///
     /// Returns the diagnostics, like [`Linter::run`].
     pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
@@ -103,8 +102,8 @@ impl Linter {
 
     /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill; the report of a failed
-    /// rule has the index of the first skill. The caller passes them to [`Linter::run_among`].
+    /// `budget`: limits the scripts. Returns the findings, each with the index of its skill; the report of a failed rule
+    /// has the index of the first skill. The caller passes the findings of each skill to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],

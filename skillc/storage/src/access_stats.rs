@@ -46,7 +46,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// The log cannot exist, because the path of its folder is a file.
+    /// The log cannot exist, because a folder on its path is a file.
     NoFolder,
     /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,

@@ -142,8 +142,8 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the rows that are missing from another log: all rows if that log does not exist. `wanted`: selects rows
-    /// by the directory of their skill.
+    /// Counts the selected rows that are missing from another log: all selected rows if that log does not exist.
+    /// `wanted`: selects rows by the directory of their skill.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`].
@@ -394,8 +394,8 @@ fn begin(path: &Path, stop: &Stop, is_it: impl FnOnce() -> bool) -> Result<Guard
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column that always yields text, regardless of what the table stores; for `error`, it
-/// may also yield NULL.
+/// Returns an SQL expression for a column. The expression yields text, whatever the table stores; for `error`, it may
+/// also yield NULL.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {

@@ -62,7 +62,7 @@ struct Object {
 /// The schema of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// `None` if the schema is too large or too slow to be one of this crate.
+    /// `None` if the schema is not one of this crate: it is too large or too slow to read, or has invalid text.
     objects: Option<Vec<Object>>,
 }
 

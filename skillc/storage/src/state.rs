@@ -146,7 +146,7 @@ impl StateFile {
     }
 }
 
-/// A database that no other process can open for writing at the moment.
+/// A database that no other process of this program can open for writing at the moment.
 pub(crate) struct Claimed {
     /// A connection whose schema has not been checked yet.
     pub(crate) connection: Guarded,

@@ -218,7 +218,8 @@ impl ConfigReader<'_> {
         }
     }
 
-    /// Reads the projects that the user trusts. The catalog owns this table and reports errors in the list.
+    /// Reads the list of trusted projects, which has an effect only in the user's file. The catalog owns this table and
+    /// reports errors in the list.
     fn trust_projects(&self, permissions: &Table) -> Vec<PathBuf> {
         let list = permissions.get("trust_projects").and_then(Value::as_array);
         let paths = list.into_iter().flatten().filter_map(Value::as_str);

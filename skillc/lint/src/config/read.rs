@@ -117,7 +117,7 @@ impl LintFiles<'_> {
     /// Returns the same layers as [`read`](Self::read).
     ///
     /// # Errors
-    /// Like `read`.
+    /// The errors of [`read`](Self::read).
     pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }

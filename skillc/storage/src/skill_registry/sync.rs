@@ -132,7 +132,7 @@ fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     Ok(())
 }
 
-/// Writes new and changed skills, and collects all names. Returns the number of rows written.
+/// Writes new and changed skills, and collects the names to keep. Returns the number of rows written.
 fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::Result<usize> {
     let at = rfc3339_ms(snapshot.at_ms);
     let sql = format!(
