@@ -149,9 +149,9 @@ codes! {
         /// Several sections have this heading; the first by file and line is shown. The others are listed, each with
         /// the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
-        /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not
-        /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
-        /// `--verbose` shows both paths.
+        /// The usage log, or the audit log of a server, is writable neither in its usual place nor below the working
+        /// directory: this run is not recorded, and cannot be synced later. Make one of the two places writable, or set
+        /// `SKILLC_HOME`; `--verbose` shows both paths.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// The local log of the skill was last written to over an hour ago, and has not been synced.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";

@@ -237,7 +237,6 @@ mod tests {
         }
     }
 
-    /// Returns the names in a directory.
     fn names(dir: &Path) -> Vec<OsString> {
         let mut names: Vec<OsString> = dir
             .read_dir()

@@ -17,7 +17,6 @@ pub struct WordSet {
     at: Option<usize>,
 }
 
-/// A word of a [`WordSet`].
 #[derive(Debug)]
 struct Word {
     /// The hash of the first three bytes.
@@ -26,7 +25,6 @@ struct Word {
     start: u64,
     /// The bits of `start` that belong to the word.
     mask: u64,
-    /// The other bytes.
     rest: Box<[u8]>,
     length: usize,
     number: usize,

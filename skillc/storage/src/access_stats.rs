@@ -304,7 +304,6 @@ pub(crate) fn second(time: Timestamp) -> String {
     text
 }
 
-/// A query over the rows of the log.
 struct Statement {
     sql: String,
     columns: Vec<Column>,

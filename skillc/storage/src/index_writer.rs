@@ -92,8 +92,8 @@ impl IndexWriter {
         })
     }
 
-    /// Copies the index at `from` to `path`, and opens the copy for editing. The file at `path` must exist; its content is
-    /// replaced.
+    /// Copies the index at `from` to `path`, and opens the copy for editing. The file at `path` must exist; its content
+    /// is replaced.
     ///
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.

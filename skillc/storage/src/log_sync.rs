@@ -338,8 +338,8 @@ impl Copies {
     }
 }
 
-/// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the directory
-/// of all local logs.
+/// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the
+/// directory of all local logs.
 pub fn clear(folder: &Path, path: &Path, clear: impl FnOnce()) {
     if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
         clear();
@@ -411,7 +411,6 @@ fn all_known(columns: &[String]) -> String {
     COLUMNS.map(|name| known(name, columns)).join(", ")
 }
 
-/// Returns the values of a row.
 fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()]> {
     let mut values = [ValueRef::Null; COLUMNS.len()];
     for (at, value) in values.iter_mut().enumerate() {

@@ -130,17 +130,14 @@ impl FileId {
     }
 }
 
-/// The state file, open for writing.
 pub(crate) struct StateFile {
     pub(crate) connection: Guarded,
-    /// The identity of the file.
     file: Option<FileId>,
     /// The identities of its sidecar files.
     beside: [Option<FileId>; BESIDE.len()],
 }
 
 impl StateFile {
-    /// Returns whether the file is still at its path.
     pub(crate) fn is_at(&self, db: &Path) -> bool {
         self.file.is_some() && self.file == FileId::at(db)
     }
@@ -281,7 +278,6 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Returns whether a database is empty.
 pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(sql, [], |row| row.get(0))

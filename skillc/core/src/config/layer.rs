@@ -26,7 +26,6 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables that the catalog reads. This module reads only `permissions.trust_projects` from them.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
-/// The tables that this module reads.
 const TABLES: [&str; 7] = [
     "search", "targets", "deploy", "audit", "registry", "mcp", "security",
 ];
@@ -117,7 +116,6 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
     ))
 }
 
-/// The format version that a file declares.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Version {
     Known,

@@ -29,7 +29,6 @@ impl Default for Audit {
 }
 
 impl Audit {
-    /// Merges the project's settings with the user's.
     pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
         let unset = Self::default();
         // A project must not hide calls from the user.

@@ -39,7 +39,6 @@ pub(crate) enum Base {
     Root,
 }
 
-/// Parses a destination.
 pub(crate) fn destination(written: &str) -> Destination<'_> {
     let written = written.trim();
     let (base, rest) = match root_relative(written) {

@@ -27,7 +27,6 @@ const MAX_SEAMS: usize = 24;
 /// than the text.
 const MAX_SAME: usize = 100;
 
-/// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
 /// Adds the mentions in a document to `found`. `globs`: how many strings may be tried as globs.
@@ -265,7 +264,6 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reads the `href` and `src` attributes of HTML tags.
     fn read_html_targets(&mut self) {
         for span in &self.document.html_targets {
             let written = &self.document.text[span.start..span.end];
@@ -346,7 +344,6 @@ const fn is_ascii_delimiter(byte: u8) -> bool {
         )
 }
 
-/// Returns whether a character separates words.
 fn is_delimiter(c: char) -> bool {
     match c {
         c if c.is_ascii() => is_ascii_delimiter(c as u8),

@@ -47,14 +47,12 @@ const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 /// Resolves destinations in one skill.
 pub(crate) struct Resolver<'a> {
     tree: &'a SourceTree,
-    /// The name of the skill's directory.
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
     /// The names of all files and directories of the snapshot. If the last component of a path is not among these
     /// names, the path is not in the snapshot.
     names: HashSet<&'a str>,
-    /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
     /// A cache of the resolved folders of linked files.
     folders: Mutex<BTreeMap<String, Located>>,
@@ -82,7 +80,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the name of the skill's directory.
     pub(crate) fn name(&self) -> &'a str {
         self.name
     }
@@ -375,7 +372,6 @@ fn slashes(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'/').count()
 }
 
-/// Whether a mention may refer to a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dirs {
     Count,

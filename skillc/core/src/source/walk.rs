@@ -135,7 +135,6 @@ impl SourceTree {
             .try_for_each(|entry| check.add(&entry.path.under(&self.root), entry.stamp.size))
     }
 
-    /// Creates the error for a symlink that leads out of the root.
     fn escape(&self, link: &str) -> Error {
         let (full, root) = (self.root.join(link), self.root.display());
         let end = link_end(&full);
@@ -279,7 +278,6 @@ impl SourceTree {
         })
     }
 
-    /// Walks a directory, given by its canonical path.
     fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
         let mut tree = Self {
             root,

@@ -254,7 +254,6 @@ fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     connection.query_row(sql, ends.map(rfc3339_ms), |row| row.get(0))
 }
 
-/// Returns strings as a JSON array.
 fn json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }
