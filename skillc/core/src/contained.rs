@@ -73,7 +73,7 @@ pub fn check_config(store: &Store) -> Result<()> {
 }
 
 /// Checks that no symlink leads from a runtime directory, or from the directory of a local log, out of its `.skillc`:
-/// neither the directory itself, nor a subdirectory of skillc, nor a file that is written in place. Other files are
+/// neither the directory itself, nor a subdirectory that skc uses, nor a file that is written in place. Other files are
 /// replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::clean::clean;
 
-/// The result of every fallible function in skillc.
+/// A result whose error is an [`Error`] unless another type is given.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// One row of the code table, for the reference page and the tests.

@@ -1,6 +1,7 @@
 //! Finds secrets, such as access tokens, by the formats that their issuers use, and masks them.
 //!
-//! All code that quotes the text of a skill, for example in a finding or in the lines around it, masks the text first.
+//! A finding, the lines around it, and a diff of fixes show the text of a skill only masked. Commands that print the
+//! text itself, such as `skc show`, do not mask it.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};

@@ -129,8 +129,8 @@ impl WordSet {
     ///
     /// The escape sequences `\n`, `\t` and `\r` in source code separate words, too.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        // A word has at least three bytes, so none begins in the last two. Nor does `@` matter there: an email address
-        // continues after it.
+        // A word has at least three bytes, so none begins in the last two. `@` is not found there either, which does
+        // not matter: an email address continues after its `@`.
         let end = bytes.len().saturating_sub(2);
         let mut at = 0;
         while at < end {

@@ -169,8 +169,8 @@ where
 {
     let folder = db.parent().unwrap_or(db);
     make_private_dirs(folder)?;
-    // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could affect
-    // those of its successor, or another process could open a file that is about to be removed.
+    // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could also
+    // remove those of the database that replaces it, or another process could open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {

@@ -132,13 +132,13 @@ pub struct Listing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameName {
-    /// All of them.
+    /// All skills of that name.
     All,
     /// The first skill in the client's search order, with project directories before user directories.
     First,
     /// The first skill, with user directories before project directories.
     UserFirst,
-    /// One of them, but it is not known which.
+    /// One of the skills, but it is not known which.
     One,
 }
 

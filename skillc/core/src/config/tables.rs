@@ -66,7 +66,7 @@ pub enum Toolset {
     Skc,
     /// The tools of the catalog: `skill_…`, `catalog_list` and `context_inspect`.
     Catalog,
-    /// All of them.
+    /// The tools of both sets.
     #[default]
     All,
 }

@@ -215,7 +215,8 @@ impl SourceTree {
     }
 
     /// Returns `SKILL.md` in the root, otherwise the first file there, in bytewise order, whose name differs from
-    /// `SKILL.md` only in case. There can be a hundred such files, so the others get no special treatment.
+    /// `SKILL.md` only in case. A skill can have a hundred files with such names, so only one is treated as the main
+    /// file.
     fn main(&self) -> Option<&WalkedFile> {
         let mut entries = self.entries.iter();
         let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);

@@ -1,9 +1,9 @@
 //! The YAML block at the start of a Markdown file.
 //!
-//! This is the only module that parses YAML. It locates the block by its own rule (two lines that are exactly `---`,
-//! the first of which is the first line of the file), and parses the fields with their positions. An invalid block
-//! still yields the fields that can be parsed on their own, and a reason in the author's terms rather than the
-//! parser's.
+//! This is the only module of this crate that parses YAML. It locates the block by its own rule (two lines that are
+//! exactly `---`, the first of which is the first line of the file), and parses the fields with their positions. An
+//! invalid block still yields the fields that can be parsed on their own, and a reason in the author's terms rather
+//! than the parser's.
 //!
 //! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias counts as many values as its
 //! anchor, although both share one value in memory.
