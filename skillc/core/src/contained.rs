@@ -325,7 +325,7 @@ fn leads_out(path: &Path, bounds: &Path) -> Error {
     let (path, bounds) = (path.display(), bounds.display());
     Error::Internal {
         message: format!("'{path}' is outside '{bounds}'"),
-        hint: Some("The path contains a symlink. Check where it points, and remove it.".into()),
+        hint: Some("Check where the symlink on this path points, and remove the symlink.".into()),
     }
 }
 

@@ -232,8 +232,8 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database, and clamps it to the maximum. If a number of a file is clamped, the file only
-/// looks changed, and is read again.
+/// Converts a number for the database, and clamps it to the maximum. Clamping does no harm: the file looks changed, and
+/// is read again.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
