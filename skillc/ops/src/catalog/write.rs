@@ -94,7 +94,6 @@ pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Writte
 pub(super) struct Edits {
     pub added: Vec<String>,
     pub removed: Vec<String>,
-    /// Additional notes.
     pub notes: Vec<String>,
 }
 

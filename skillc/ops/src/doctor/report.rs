@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::Scope;
 
-/// What clients do with the skills they find from here.
+/// How clients handle the skills that they find from the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
     /// Skill that was requested, if any
@@ -28,7 +28,7 @@ pub struct Problem {
     pub skill: String,
     /// File or directory with the problem
     pub path: String,
-    /// The same for display: relative to the working directory, or with `~` for the home directory
+    /// `path` for display: relative to the working directory, or with `~` for the home directory
     #[serde(skip)]
     pub shown: String,
     /// What is wrong
@@ -114,7 +114,7 @@ impl Loss {
     }
 }
 
-/// What a client finds from here.
+/// What a client finds from the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientView {
     /// Client's id
