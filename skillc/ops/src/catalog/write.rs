@@ -66,8 +66,8 @@ pub struct Written {
 
 /// Enables or disables skills.
 ///
-/// Disabling always writes an override. Skills are enabled by default, so enabling removes an override, and adds one
-/// only if another entry would disable the skill.
+/// Disabling writes an override. Skills are enabled by default, so enabling removes an override, and adds one only if
+/// another entry would disable the skill.
 ///
 /// # Errors
 /// E999 if the file cannot be used or written; it is then unchanged.
