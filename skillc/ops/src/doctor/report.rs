@@ -33,7 +33,7 @@ pub struct Problem {
     pub shown: String,
     /// What is wrong
     pub message: String,
-    /// Bytes that cause it; absent if something is missing
+    /// Bytes that cause it; absent if the cause is not in the text of SKILL.md
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// What to do about it
@@ -79,7 +79,7 @@ pub struct Effect {
     pub words: String,
     /// Whether it was observed or documented, not only inferred from the client's source
     pub confirmed: bool,
-    /// Where it was observed
+    /// Where it was observed or documented, or the client's source that it was inferred from
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// When that source was read
