@@ -73,7 +73,7 @@ pub fn check_config(store: &Store) -> Result<()> {
 }
 
 /// Checks that no symlink leads from a runtime directory, or from the directory of a local log, out of its `.skillc`:
-/// neither the directory itself, nor a subdirectory of skillc, nor a file that is written in place. Other files are
+/// neither the directory itself, nor a subdirectory that skc uses, nor a file that is written in place. Other files are
 /// replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
@@ -129,7 +129,7 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, Some(&builder(0o777)))
 }
 
-/// Opens an existing directory to remove something in it. Handles symlinks like [`hold_dir`].
+/// Opens an existing directory, as [`hold_dir`] does, but never creates it.
 ///
 /// # Errors
 /// The errors of [`hold_dir`], and E999 if the directory does not exist.
@@ -172,7 +172,8 @@ pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
 /// database can only be opened by path, and a symlink may have redirected that path after it was checked (a race). Call
 /// this function before the first write.
 ///
-/// Only on Linux can a process list the files that it has open. On other systems, only the path is checked again.
+/// On Linux, the list of the process's open files must contain the file. On other systems, only the path is checked
+/// again.
 ///
 /// # Errors
 /// E999 if another file was opened, or the errors of [`hold_there`].
@@ -213,7 +214,7 @@ const fn is_open(_: &cap_std::fs::Metadata) -> bool {
     true
 }
 
-/// Returns how directories are created, with missing parents.
+/// Returns a builder that creates a directory and its missing parents with this mode.
 fn builder(mode: u32) -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -227,10 +228,10 @@ fn builder(mode: u32) -> DirBuilder {
     builder
 }
 
-/// Opens an existing folder of an agent. Its path is resolved once, and the resolved path is opened without following
-/// symlinks: what is done through the handle happens in the folder that was checked.
+/// Opens an existing folder of an agent. The path is resolved once, and the resolved path is opened without following
+/// symlinks: operations through the handle apply to the folder that was checked.
 ///
-/// `project`: the root of the project that the folder belongs to, which it must be inside; `None` for a user's folder.
+/// `project`: the root of the folder's project, which must contain the folder; `None` for a user's folder.
 ///
 /// # Errors
 /// E999 if the folder is outside the project, or cannot be opened.
@@ -293,8 +294,9 @@ fn hold_below(home: &Path, path: &Path, make: Option<&DirBuilder>) -> Result<Dir
     }
 }
 
-/// Returns whether a symlink redirects a file that is about to be written: out of the working directory, if the path is
-/// below it, or into another folder. A symlink from a repository may point to any of the user's files.
+/// Returns whether a symlink redirects a file that is about to be written: a path below the working directory leads out
+/// of that directory, or the path itself is a symlink that leads out of its folder. A symlink from a repository may
+/// point to any of the user's files.
 ///
 /// `target`: the path with its symlinks resolved, canonical as far as it exists.
 pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
@@ -323,7 +325,7 @@ fn leads_out(path: &Path, bounds: &Path) -> Error {
     let (path, bounds) = (path.display(), bounds.display());
     Error::Internal {
         message: format!("'{path}' is outside '{bounds}'"),
-        hint: Some("The path contains a symlink. Check where it points, and remove it.".into()),
+        hint: Some("Check where the symlink on this path points, and remove the symlink.".into()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Every error and warning code, its text and its meaning, in one table.
 //!
-//! Each message is written only here, as a row of `codes!`: the enums, their `Display`, the reference page and some
-//! tests are generated from the rows. A message is always one line; suggestions and hints are separate, in
-//! [`Error::details`].
+//! The template of each message is written only here, as a row of `codes!`: the enums, their messages, the reference
+//! page and some tests are generated from the rows. A message is always one line; suggestions and hints are separate,
+//! in [`Error::details`].
 //!
 //! Design: C-CODES.
 
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::clean::clean;
 
-/// The result of every fallible function in skillc.
+/// A result whose error is an [`Error`] unless another type is given.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// One row of the code table, for the reference page and the tests.
@@ -149,9 +149,9 @@ codes! {
         /// Several sections have this heading; the first by file and line is shown. The others are listed, each with
         /// the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
-        /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not
-        /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
-        /// `--verbose` shows both paths.
+        /// The usage log, or the audit log of a server, is writable neither in its usual place nor below the working
+        /// directory: this run is not recorded, and cannot be synced later. Make one of the two places writable, or set
+        /// `SKILLC_HOME`; `--verbose` shows both paths.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// The local log of the skill was last written to over an hour ago, and has not been synced.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
@@ -397,8 +397,8 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Replaces single quotes in a value with double quotes if the template puts the value in single quotes, because nested
-/// single quotes would be ambiguous. An apostrophe between two letters stays.
+/// Replaces single quotes in a value with double quotes if the template contains `'{message}'`, because such a message
+/// can quote something itself, and nested single quotes would be ambiguous. An apostrophe between two letters stays.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {
         return text;

@@ -210,7 +210,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback for systems without a rename that fails if the name exists. Creating a hard link fails in that case.
+/// Fallback for systems without a rename that fails if the name exists: creating a hard link fails if the name exists.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)
@@ -237,7 +237,6 @@ mod tests {
         }
     }
 
-    /// Returns the names in a directory.
     fn names(dir: &Path) -> Vec<OsString> {
         let mut names: Vec<OsString> = dir
             .read_dir()
@@ -295,7 +294,7 @@ mod tests {
         assert_eq!(names(root.path()), ["b", "c"]);
     }
 
-    /// The path is resolved while it points to `real/a`; then `real` is replaced with a symlink.
+    /// The path is resolved while `link` points to the directory `real`; then a symlink replaces `real`.
     #[cfg(unix)]
     #[test]
     fn a_symlink_that_replaces_a_directory_is_not_followed() {

@@ -94,12 +94,14 @@ pub struct LinkedIndexer {
 
 inventory::collect!(LinkedIndexer);
 
-/// The file does not have the format that its extension implies.
+/// Why an indexer could not split a file into sections, for example because it does not have the format that its
+/// extension implies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexError {
     /// The problem and its position, on one line.
     pub message: String,
-    /// Whether an earlier error already reported this file.
+    /// Whether an earlier error of the same skill already reported the problem: the budget of the project's scripts is
+    /// spent.
     pub is_known: bool,
 }
 

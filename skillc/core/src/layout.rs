@@ -26,8 +26,8 @@ pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 /// The database of skillc's own state.
 const STATE_FILE: &str = "state.db";
 
-/// Entries of `.skillc` that make its parent a project; an empty `.skillc` does too. Logs alone do not, because they
-/// appear in every directory where an agent works.
+/// Entries of `.skillc` that make its parent a project; an empty `.skillc` does too. Logs alone do not: they can appear
+/// in any directory where an agent works, if their usual place is not writable.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
 /// The prefix of the names of temporary files during an atomic write.

@@ -204,7 +204,7 @@ impl Pattern {
     /// otherwise against file names.
     ///
     /// # Errors
-    /// E100 with the reason if the glob is invalid, longer than 4 KiB, or nested too deeply.
+    /// E100 with the reason if the glob is invalid, longer than 4 KiB, or too deeply nested or too large to compile.
     pub fn parse(glob: &str) -> Result<Self> {
         if glob.len() > MAX_GLOB_BYTES {
             let message = format!("glob is longer than {MAX_GLOB_BYTES} bytes");

@@ -359,8 +359,8 @@ fn utf8_name(path: &Path) -> Option<String> {
     path.file_name().and_then(OsStr::to_str).map(str::to_owned)
 }
 
-/// Removes `.` and `..` from an absolute path lexically, so that a store's entry keeps its name. If a `..` follows a
-/// symlink, the lexical result would be wrong, so the function returns the canonical path instead.
+/// Removes `.` and `..` from an absolute path lexically, so that a store's entry keeps its name. If the result is
+/// another directory, because a `..` follows a symlink, returns the canonical path instead.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

@@ -1,6 +1,7 @@
 //! Finds secrets, such as access tokens, by the formats that their issuers use, and masks them.
 //!
-//! All code that quotes the text of a skill, for example in a finding or in the lines around it, masks the text first.
+//! A finding, the lines around it, and a diff of fixes show the text of a skill only masked. Commands that print the
+//! text itself, such as `skc show`, do not mask it.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -140,7 +141,7 @@ const BEFORE: usize = 40;
 /// The maximum number of bytes after the word that are matched.
 const LONGEST: usize = 400;
 
-/// The maximum length of the rest of a private key, in bytes.
+/// The maximum length, in bytes, of the part of a private key after the match of its regular expression.
 const LONGEST_KEY: usize = 16 << 10;
 
 /// The byte that replaces each masked byte, so that the text keeps its length.

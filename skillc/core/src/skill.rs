@@ -153,8 +153,8 @@ impl Skill {
         at.ok().map(|at| &self.documents[at])
     }
 
-    /// Returns the skill's own `SKILL.md`, or its variant in another case, such as `skill.md`; `None` if the file is
-    /// too large to be parsed, or is a symlink out of the skill.
+    /// Returns the skill's own `SKILL.md`, or its variant in another case, such as `skill.md`; `None` if there is no
+    /// such file, or if it is too large to be parsed or is a symlink out of the skill.
     pub fn main(&self) -> Option<&Document> {
         self.main.map(|at| &*self.documents[at])
     }

@@ -23,7 +23,7 @@ impl Stop {
     /// Fails if cancellation was requested.
     ///
     /// # Errors
-    /// E999, which is never displayed because the caller is gone.
+    /// E999, which is never displayed because the caller no longer waits for the result.
     pub fn check(&self) -> Result<()> {
         if self.is_raised() {
             Err(Error::internal("cancelled"))

@@ -1,7 +1,7 @@
 //! Bounds the cost of a TOML text before it is parsed.
 //!
 //! Every TOML text that comes from a file is checked here first, no matter whether the file belongs to the user, a
-//! project, a skill or a client.
+//! project, a skill or a client. The test cases of a script are an exception: only their size is limited.
 //!
 //! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could
 //! take gigabytes. Each header of a table that already exists makes the parser move all tables after it, so the product
@@ -24,7 +24,7 @@ const MAX_SIGNS: usize = 3 * MAX_VALUES;
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
 const MAX_TOKENS: usize = 10 * MAX_VALUES;
 
-/// The maximum product of the numbers of entries and table headers.
+/// The maximum product of the number of such characters (see [`MAX_SIGNS`]) and the number of table headers.
 const MAX_MOVES: usize = 50_000_000;
 
 /// The characters that end a word.

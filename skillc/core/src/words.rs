@@ -1,7 +1,7 @@
 //! Finds many words in one pass over a text, and converts texts to lower case.
 //!
-//! Building an automaton for so many words takes longer than scanning a small skill. Instead, this module looks up the
-//! next three bytes at each position where a word may begin, which nearly always rules out all words.
+//! Building an automaton for hundreds of words takes longer than scanning a small skill. Instead, this module looks up
+//! the next three bytes at each position where a word may begin, which nearly always rules out all words.
 
 /// A set of words to find in a text. A word that begins with an ASCII letter or digit is found only where no such
 /// character precedes it.
@@ -17,7 +17,6 @@ pub struct WordSet {
     at: Option<usize>,
 }
 
-/// A word of a [`WordSet`].
 #[derive(Debug)]
 struct Word {
     /// The hash of the first three bytes.
@@ -26,7 +25,6 @@ struct Word {
     start: u64,
     /// The bits of `start` that belong to the word.
     mask: u64,
-    /// The other bytes.
     rest: Box<[u8]>,
     length: usize,
     number: usize,
@@ -131,7 +129,8 @@ impl WordSet {
     ///
     /// The escape sequences `\n`, `\t` and `\r` in source code separate words, too.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        // A word has three bytes, so none begins in the last two.
+        // A word has at least three bytes, so none begins in the last two. `@` is not found there either, which does
+        // not matter: an email address continues after its `@`.
         let end = bytes.len().saturating_sub(2);
         let mut at = 0;
         while at < end {
@@ -163,7 +162,7 @@ impl WordSet {
         }
     }
 
-    /// Calls `found` for each word with a hash that begins at a place.
+    /// Calls `found` for each word with this hash that begins at `at`.
     fn find_at(
         &self,
         bytes: &[u8],
@@ -187,8 +186,8 @@ impl WordSet {
     }
 }
 
-/// Returns a text in lower case, with the same length in bytes: changes only ASCII letters, and the accented Latin and
-/// Cyrillic letters that have two bytes in both cases.
+/// Returns a text in lower case, with the same length in bytes: changes only ASCII letters, the Latin letters `À` to
+/// `Þ`, and the Cyrillic letters `А` to `Я` and `Ё`.
 pub fn lower(text: &str) -> String {
     // The compiler vectorizes this loop, but not the one of `to_ascii_lowercase`.
     let small = |byte: &u8| byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;

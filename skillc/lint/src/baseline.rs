@@ -37,10 +37,8 @@ const MAX_COUNT: usize = 1_000_000;
 /// The default hint for an error in the file.
 const NEXT: &str = "Fix that line, or delete its [[finding]] and run with --write-baseline.";
 
-/// The top-level keys.
 const KEYS: [&str; 2] = ["version", "finding"];
 
-/// The keys of an entry.
 const ENTRY_KEYS: [&str; 9] = [
     "skill",
     "file",

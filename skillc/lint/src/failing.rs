@@ -103,7 +103,6 @@ impl<'r> Faults<'r> {
         known.file = known.file.take().min(fault.file);
     }
 
-    /// Records a limit that a rule exceeded.
     pub(crate) fn add_limit(&self, rule: &str, fault: LimitFault) {
         let mut limits = self.limits.lock();
         let known = limits.entry(rule.to_owned()).or_insert(fault.clone());

@@ -88,13 +88,13 @@ impl Linter {
     ///
     /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then those of the
     /// other files, sorted bytewise by path; within a file by line, then by rule, then by position. Duplicates are
-    /// removed. For each rule, at most 10,000 diagnostics are returned, and one more if some were omitted.
+    /// removed. For each rule, at most 10,000 errors and 10,000 warnings are returned, and one more of each if some
+    /// were omitted.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
 
-    /// Runs the rules over a skill that is linted several times. `budget`: the operations that scripts have used so
-    /// far.
+    /// Runs the rules over a skill that is linted several times. `budget`: the script budget that all these runs share.
     ///
     /// Returns the diagnostics, like [`Linter::run`].
     pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
@@ -103,8 +103,8 @@ impl Linter {
 
     /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill; the report of a failed
-    /// rule has the index of the first skill. The caller passes them to [`Linter::run_among`].
+    /// `budget`: limits the scripts. Returns the findings, each with the index of its skill; the report of a failed
+    /// rule has the index of the first skill. The caller passes the findings of each skill to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],
@@ -263,7 +263,6 @@ impl Linter {
         rules.par_iter().flat_map_iter(check).collect()
     }
 
-    /// Runs a rule over a skill as a whole.
     fn check_skill(
         &self,
         rule: &dyn Rule,
@@ -290,7 +289,6 @@ impl Linter {
         self.check_with(self.rules_by_budget(false), document, skill, faults)
     }
 
-    /// Runs rules over one document.
     fn check_with<'r>(
         &self,
         rules: impl IntoIterator<Item = &'r dyn Rule>,

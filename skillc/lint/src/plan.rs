@@ -38,7 +38,6 @@ type IsUsual = bool;
 /// The family of the rules that report nothing without clients.
 const CLIENTS: &str = "CLT";
 
-/// A rule that runs.
 pub(crate) struct Planned {
     pub(crate) rule: Arc<dyn Rule>,
     /// The severity of the rule's findings; `None` if only an override enables the rule.
@@ -55,7 +54,6 @@ struct Wanted {
     is_given: bool,
 }
 
-/// Levels for some files.
 struct PlannedOverride {
     base: PathBuf,
     paths: Vec<Pattern>,
@@ -190,7 +188,6 @@ impl Plan {
         });
     }
 
-    /// Returns every rule by code.
     fn known(&self) -> impl Iterator<Item = &dyn Rule> {
         self.known.values().map(|(rule, _)| &**rule)
     }
@@ -213,7 +210,6 @@ impl Plan {
         })
     }
 
-    /// Determines whether a rule ran on a file.
     fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
         let is_for_clients = family(rule) == CLIENTS;
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);

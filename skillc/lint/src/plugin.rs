@@ -164,7 +164,7 @@ impl PluginRegistry {
         }
         if !is_code {
             return fault(format!(
-                "rule code '{code}' is not uppercase letters and three digits, for example TEAM001"
+                "rule code '{code}' is not 1 to 8 uppercase letters and three digits, for example TEAM001"
             ));
         }
         let code = code.to_string();

@@ -104,7 +104,7 @@ pub(crate) struct CachedLog {
 }
 
 /// Returns the path of the log in the directory that [`logged_in`] returns, and its open connection, if any. `None` if
-/// neither directory may hold the log.
+/// neither the skill's own runtime directory nor the user's may hold the log.
 fn primary_log<'a>(
     logs: &'a Pool<CachedLog>,
     at: &SkillRef,

@@ -88,7 +88,7 @@ pub(crate) struct Excerpt {
     pub(crate) content: FileContent,
     /// How many of the requested lines are omitted.
     pub(crate) more_lines: usize,
-    /// How many lines were read: all, or up to the end of the excerpt.
+    /// How many lines were read: all, or up to the end of the range.
     pub(crate) lines_read: usize,
 }
 

@@ -23,7 +23,7 @@ use crate::runtime::record::Known;
 use crate::skill_snapshot::SkillSnapshot;
 use crate::toolkit::Toolkit;
 
-/// Why an existing index cannot be used.
+/// The reason given for an index that cannot be read.
 const UNREADABLE: &str = "The index is damaged.";
 
 /// An index that was checked against the files.

@@ -48,7 +48,7 @@ pub struct InitResponse {
     /// Other files created for a new project
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// Remark on an unusual name
+    /// Remark on a name that is unusual or was changed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
     /// Next step

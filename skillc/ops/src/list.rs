@@ -61,7 +61,7 @@ pub struct ListRequest {
 pub enum StatusFilter {
     /// Built
     Normal,
-    /// Never built
+    /// Without a build
     NotBuilt,
     /// Changed since the build
     Obsolete,
@@ -76,7 +76,7 @@ pub enum StatusFilter {
 pub enum Status {
     /// Built; up to date if that was checked
     Normal,
-    /// Never built
+    /// Without a build
     NotBuilt,
     /// Changed since the build
     Obsolete,
@@ -87,7 +87,7 @@ pub enum Status {
 pub struct ListResponse {
     /// Skills that match, up to the limit
     pub skills: Vec<ListedSkill>,
-    /// Number of skills
+    /// Number of skills before filtering
     pub total: usize,
     /// Number of matching skills
     pub filtered: usize,

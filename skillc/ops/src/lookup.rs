@@ -1,4 +1,4 @@
-//! Resolves a skill argument: the specified steps first, then the skill folders of clients.
+//! Resolves a skill argument: first as [`skillc_core::resolve()`] does, then in the skill folders of clients.
 //!
 //! A name is looked up in the stores, then in the project's client folders, then in the user's client folders. A
 //! deployed stub resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source
@@ -26,7 +26,7 @@ use crate::shown_path::shown_path;
 use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The limit on directory entries searched for a name in a client's folder.
+/// The limit on directory entries searched in a client's folder, or listed of a store.
 const MAX_ENTRIES: usize = 20_000;
 
 /// The limit on names listed in an error.

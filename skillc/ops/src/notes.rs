@@ -72,7 +72,7 @@ impl Notes {
         });
     }
 
-    /// Warns that an entry was replaced. `kept`: where the old entry is now, if it was kept.
+    /// Warns that an entry was replaced, if the old one was kept. `kept`: where the old entry is now.
     pub(crate) fn replaced(&mut self, place: &Path, kept: Option<PathBuf>) {
         if let Some(kept) = kept {
             self.warn(Warning::Replaced {

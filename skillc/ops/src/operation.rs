@@ -75,7 +75,7 @@ pub trait Operation: 'static {
     /// Extends the request to everything that an HTML page shows; called before [`run`](Self::run).
     fn for_page(_request: &mut Self::Request) {}
 
-    /// Checks that the response supports the requested format: `text`, `json` …
+    /// Checks that a response to this request can have a format: `text`, `json` …
     ///
     /// # Errors
     /// E100 for a format that this request does not support.
@@ -142,7 +142,7 @@ pub enum Scripts {
 pub struct Fault {
     /// Its name.
     pub argument: &'static str,
-    /// The kind of fault: `required`.
+    /// The kind of fault, such as `required`.
     pub code: &'static str,
     /// What is wrong.
     pub message: &'static str,
@@ -189,7 +189,7 @@ pub struct Outcome<T> {
 
 /// Runs an operation and logs it if it is about one skill. Every adapter goes through this function.
 ///
-/// The row is written after the result is complete, and does not affect it.
+/// The row of the usage log is written after the result is complete, and does not affect the result.
 ///
 /// Design: C-LOGGING@7.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {

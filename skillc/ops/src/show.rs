@@ -287,7 +287,7 @@ fn find(
     if nth.is_none() && count > 1 {
         notes.warn(Warning::MultipleMatches {
             section: section.to_owned(),
-            // All other matches, each with the option that shows it.
+            // Up to [`MAX_OTHERS`] other matches, each with the option that shows it.
             others: Some(places(&found, 1).into()),
         });
     }

@@ -1,12 +1,13 @@
 //! Finds the skills in a directory and below it.
 //!
 //! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
-//! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`, are
-//! also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or anything
-//! in the folders of clients, because anyone can add one.
+//! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`,
+//! are also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or
+//! anything in the folders of clients, because anyone can add one.
 //!
-//! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is a client's folder
-//! or in one, and only to the skills directly below its target, so there are no cycles.
+//! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is in a client's
+//! folder, or is one (its `skills` directory is then read), and only to the skills one level below, so there are no
+//! cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -78,7 +79,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Limits the depth; `None` for unlimited.
+    /// Limits the number of levels below the directory; `None` for all.
     pub(crate) fn new(levels: Option<usize>) -> Self {
         Self {
             levels,
@@ -107,8 +108,8 @@ impl Reach {
 
 /// Finds the skills in a directory and below it.
 ///
-/// Returns the skills sorted by path, one per directory. If a directory is reachable in several ways, the path without
-/// symlinks is preferred.
+/// Returns the skills sorted by path. A symlink to a skill is left out if the skill was found without symlinks; several
+/// symlinks to one skill are all returned.
 ///
 /// # Errors
 /// E999 if the directory cannot be read, has more entries in total than `reach` allows (by default 1,000,000), or is
@@ -162,7 +163,7 @@ struct Walk<'a> {
     targets: BTreeMap<PathBuf, Option<String>>,
     /// Symlinks to skills.
     linked: Vec<SkillDir>,
-    /// Canonical paths of the directories below symlinks that were read.
+    /// Canonical paths of the directories that were read through symlinks.
     followed: BTreeSet<PathBuf>,
     /// Unreadable directories, with the error.
     unread: Vec<(PathBuf, String)>,
@@ -294,7 +295,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Returns whether a directory with a tag is a cache, so that its directories are not entered.
+    /// Returns whether a directory with a tag is a cache, of which only directories that are skills are entered.
     fn is_cache(&self, dir: &Path, seen: &Seen) -> bool {
         let below = dir.strip_prefix(&self.start).unwrap_or(dir);
         let mut parts = below.iter();
@@ -334,7 +335,8 @@ impl Walk<'_> {
         self.follow_below(&dir);
     }
 
-    /// Adds the skills directly below a directory that a symlink leads to, if it is below the starting point.
+    /// Adds the skills directly below a directory that was reached through a symlink, if its canonical path is below
+    /// the starting point.
     fn follow_below(&mut self, dir: &Path) {
         let Ok(real) = dir.canonicalize() else {
             return;
@@ -351,7 +353,7 @@ impl Walk<'_> {
         let known = self.entries.get_mut();
         *known += below.len();
         if *known > self.reach.max_entries {
-            // The walk fails for this reason when it ends.
+            // `take` or `run` then fails.
             return;
         }
         below.sort();
@@ -451,8 +453,8 @@ impl Seen {
     }
 }
 
-/// Drops each `SKILL.md` below a skill if it is not a skill itself. Returns the skills that were dropped because they
-/// are nested too deeply.
+/// Drops each `SKILL.md` below a skill if it is not a skill itself, and skills that are nested too deeply. Returns the
+/// latter.
 fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
@@ -472,7 +474,7 @@ fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
 
 fn has_own_head(place: &SkillDir) -> bool {
     let main = place.main.as_deref().unwrap_or(SKILL_FILE);
-    // Unreadable files are reported by the linter.
+    // An unreadable file counts as a skill: the linter then reports it.
     read_start(&place.real.join(main), MAX_HEAD_BYTES).map_or(true, |head| {
         let (frontmatter, _) = Frontmatter::split(&String::from_utf8_lossy(&head));
         is_of_skill(&frontmatter)

@@ -1,7 +1,7 @@
 //! Atomic file creation and replacement, for one file or several together.
 //!
 //! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] removes the files
-//! of killed processes, which it recognizes by that name.
+//! of killed processes, which it recognizes by the prefix of their names.
 //!
 //! Design: R21, C-DEPLOYMENT.
 
@@ -22,7 +22,7 @@ use crate::trash::Trash;
 /// The prefix of temporary files and directories.
 pub(crate) const PREFIX: &str = TEMPORARY;
 
-/// The age at which a temporary file certainly belongs to a killed process.
+/// The age from which a temporary file is assumed to belong to a killed process.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The file name limit of common file systems.
@@ -95,7 +95,7 @@ pub(crate) struct Staged<'a> {
 /// A file under its temporary name.
 struct StagedFile {
     target: PathBuf,
-    /// Index of its directory.
+    /// The index of its directory in [`Staged::dirs`].
     dir: usize,
     name: OsString,
     temporary: OsString,
@@ -126,7 +126,7 @@ impl<'a> Staged<'a> {
     }
 
     /// Writes a file's new content under its temporary name, replacing what was staged for it before. Returns the
-    /// file's metadata.
+    /// temporary file's metadata.
     pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
         self.forget(target);
         self.make(target, bytes)
@@ -184,8 +184,8 @@ impl<'a> Staged<'a> {
         }
         for file in &self.files {
             let dir = &self.dirs[file.dir].1;
-            // The old file gets the temporary name and is removed with `self`. A rename over it would work as well, but
-            // some file systems then sync, regardless of the requested durability.
+            // The old file gets the temporary name and is removed when `self` is dropped. A rename over it would work
+            // as well, but some file systems then sync, regardless of the requested durability.
             if exchange(dir, &file.temporary, &file.name).is_err() {
                 rename_over(dir, &file.temporary, &file.name)
                     .map_err(|e| Error::io("writing", &file.target, &e))?;

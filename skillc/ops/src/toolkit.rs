@@ -32,7 +32,7 @@ pub struct Toolkit {
     pub progress: Box<dyn Progress>,
     /// Cancels the call.
     pub stop: Stop,
-    /// The budget that the project's scripts have used in this call.
+    /// The resource budget of scripts in this call.
     pub(crate) scripts: RunBudget,
     /// The size limit of a file in an answer, in bytes; unlimited by default.
     pub max_answer_bytes: u64,
@@ -201,7 +201,8 @@ impl Toolkit {
         places
     }
 
-    /// Returns the folders searched for scripts, which need not exist, and the paths given with `--plugin`.
+    /// Returns all folders that can hold scripts, existing or not: in the `.skillc` of the working directory, of each
+    /// directory above it and of the user, and the paths given with `--plugin`.
     pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
         let above = self.context.cwd.ancestors();
         let stores = above.map(|dir| Store::project(dir.to_path_buf()));
@@ -210,7 +211,7 @@ impl Toolkit {
         folders.chain(self.named_plugins.iter().cloned()).collect()
     }
 
-    /// Starts work with this many steps.
+    /// Starts a task with `total` steps; progress is reported.
     pub(crate) fn work(&self, what: &'static str, total: usize) -> Work<'_> {
         Work::begin(self.progress.as_ref(), &self.stop, what, total)
     }

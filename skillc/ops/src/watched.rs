@@ -2,8 +2,8 @@
 //!
 //! Polls file metadata instead of using OS notifications: polling works on network file systems, sees new files, and
 //! ignores reads. Contents are not read. In a skill, only changes to Markdown files and to the names of other files are
-//! detected. Elsewhere, only lint's configuration, scripts and the listed files are watched, because files that a build
-//! or the command itself writes beside skills are not edits.
+//! detected. Elsewhere, only lint's configuration, scripts and [`Watched::files`] are watched, because files that a
+//! build or the command itself writes beside skills are not edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -28,7 +28,8 @@ const MAX_DEPTH: usize = 64;
 /// The inputs of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Directories, with all skills below them, without hidden directories.
+    /// Directories, with all skills below them. Hidden directories are skipped, except `folders` and the sources in
+    /// `.skillc`.
     pub trees: Vec<PathBuf>,
     /// Single files and directories, which need not exist. A directory's content is ignored.
     pub files: Vec<PathBuf>,
@@ -123,7 +124,7 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// Canonical targets of symlinks.
+    /// Canonical targets of the symlinks to skills that were followed.
     linked: BTreeSet<PathBuf>,
 }
 

@@ -46,7 +46,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// The log cannot exist, because the path of its folder is a file.
+    /// The log cannot exist, because a folder on its path is a file.
     NoFolder,
     /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
@@ -304,7 +304,6 @@ pub(crate) fn second(time: Timestamp) -> String {
     text
 }
 
-/// A query over the rows of the log.
 struct Statement {
     sql: String,
     columns: Vec<Column>,

@@ -177,7 +177,6 @@ fn optional(value: ValueRef<'_>) -> Option<String> {
     matches!(value, ValueRef::Text(_)).then(|| text(value).to_owned())
 }
 
-/// The calls selected so far.
 struct SelectedCalls<'a> {
     filter: &'a CallFilter,
     since: Option<String>,

@@ -1,8 +1,8 @@
 //! Writes the audit log: the request and the outcome of every call to a server.
 //!
-//! Each call produces two rows: one before the call is handled, and one afterwards. Each row is written immediately, so
-//! the log shows what a killed server was doing. A refused call produces only the second row. The rows contain the
-//! request, and the size and hash of the answer, but never the answer itself.
+//! Each call that is handled produces two rows: one before the call is handled, and one afterwards. Each row is written
+//! immediately, so the log shows what a killed server was doing. A refused call produces only the second row. The rows
+//! contain the request, and the size and hash of the answer, but never the answer itself.
 //!
 //! The log stays open for the life of a server. If its file is removed or replaced, the next row is written to the file
 //! that is at that path then.

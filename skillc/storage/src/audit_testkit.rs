@@ -63,7 +63,6 @@ impl TempDatabase {
         self.text("SELECT coalesce(group_concat(call_id), '') FROM (SELECT call_id FROM audit ORDER BY id)")
     }
 
-    /// Returns all files with their contents.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let entries = self.folder().read_dir().expect("a folder").flatten();
         let paths = entries.map(|entry| entry.path());

@@ -20,7 +20,6 @@ const ROWS: &str = "
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
     WHERE sections MATCH ?1 AND rank MATCH 'bm25(0.5, 5.0, 1.0)' ORDER BY rank";
 
-/// A matching section.
 pub(crate) struct FoundRow {
     pub(crate) rowid: i64,
     /// The BM25 rank: a negative number; smaller is better.

@@ -9,10 +9,10 @@ use skillc_core::{Error, Stop};
 use crate::cjk_tokenizer;
 use crate::limits::Guarded;
 
-/// Opens a database, usually an index, for reading. Writes nothing and ignores all sidecar files.
+/// Opens a database, usually an index, for reading. Writes nothing.
 ///
-/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` file from another
-/// program is ignored, and read-only directories need no special case.
+/// An index is only ever replaced as a whole, so on Unix the database is opened as immutable: a `-journal` or `-wal`
+/// file from another program is ignored, and read-only directories need no special case.
 pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if cfg!(unix) {

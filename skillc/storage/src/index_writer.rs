@@ -92,8 +92,8 @@ impl IndexWriter {
         })
     }
 
-    /// Copies the index at `from` to `path`, and opens the copy for editing. The file at `path` must exist; its content is
-    /// replaced.
+    /// Copies the index at `from` to `path`, and opens the copy for editing. The file at `path` must exist; its content
+    /// is replaced.
     ///
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.
@@ -235,7 +235,7 @@ pub struct FileWriter<'a> {
 }
 
 impl FileWriter<'_> {
-    /// Adds a heading for `show`.
+    /// Adds a heading, for `skc show`.
     pub fn heading(&mut self, text: &str, level: u8, lines: (usize, usize)) {
         let sql = "INSERT INTO headings(id, file, text, level, start_line, end_line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
         let id = self.writer.next_heading;
@@ -244,7 +244,7 @@ impl FileWriter<'_> {
         self.writer.next_heading += 1;
     }
 
-    /// Adds a section for `search`.
+    /// Adds a section, for `skc search`.
     pub fn section(&mut self, section: &Section<'_>) {
         let id = self.writer.next_section;
         let sql = "INSERT INTO sections(rowid, file, section, content) VALUES(?1, ?2, ?3, ?4)";

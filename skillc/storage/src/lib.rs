@@ -1,4 +1,4 @@
-//! Everything that skillc stores on disk, except the stub and the manifest.
+//! The databases that skillc keeps on disk, and the freshness table of a search index.
 //!
 //! * [`search_index`] reads the search index; [`index_writer`] creates and edits it.
 //! * [`freshness`] checks whether an index still matches the files.

@@ -55,7 +55,6 @@ const LIMITS: [(Limit, i32); 6] = [
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// A connection with limits.
 #[derive(Debug)]
 pub(crate) struct Guarded {
     connection: Connection,

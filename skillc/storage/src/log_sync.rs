@@ -142,8 +142,8 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the rows that are missing from another log: all rows if that log does not exist. `wanted`: selects rows
-    /// by the directory of their skill.
+    /// Counts the selected rows that are missing from another log: all selected rows if that log does not exist.
+    /// `wanted`: selects rows by the directory of their skill.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`].
@@ -338,8 +338,8 @@ impl Copies {
     }
 }
 
-/// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the directory
-/// of all local logs.
+/// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the
+/// directory of all local logs.
 pub fn clear(folder: &Path, path: &Path, clear: impl FnOnce()) {
     if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
         clear();
@@ -394,8 +394,8 @@ fn begin(path: &Path, stop: &Stop, is_it: impl FnOnce() -> bool) -> Result<Guard
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column that always yields text, regardless of what the table stores; for `error`, it
-/// may also yield NULL.
+/// Returns an SQL expression for a column. The expression yields text, whatever the table stores; for `error`, it may
+/// also yield NULL.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {
@@ -411,7 +411,6 @@ fn all_known(columns: &[String]) -> String {
     COLUMNS.map(|name| known(name, columns)).join(", ")
 }
 
-/// Returns the values of a row.
 fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()]> {
     let mut values = [ValueRef::Null; COLUMNS.len()];
     for (at, value) in values.iter_mut().enumerate() {

@@ -20,7 +20,6 @@ const SINCE: i64 = 2;
 /// The maximum number of rows that are read for one run.
 const MAX_ROWS: i64 = 100_000;
 
-/// Milliseconds per day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";

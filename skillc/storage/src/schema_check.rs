@@ -59,10 +59,9 @@ struct Object {
     sql: Option<String>,
 }
 
-/// The schema of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// `None` if the schema is too large or too slow to be one of this crate.
+    /// `None` if the schema is not one of this crate: it is too large or too slow to read, or has invalid text.
     objects: Option<Vec<Object>>,
 }
 
@@ -83,7 +82,6 @@ impl Schema {
         }
     }
 
-    /// Returns whether the database is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.objects.as_ref().is_some_and(Vec::is_empty)
     }

@@ -284,7 +284,8 @@ impl SearchIndex {
         })
     }
 
-    /// Returns the words of a query that no section contains, as written in the query.
+    /// Returns the words of a query that no section contains, as written in the query. Ignores words without letters
+    /// and digits.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -330,8 +331,8 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Returns the spelling, in lower case, of a stemmed term in the first section that contains the term; `None` if no
-    /// section contains it.
+    /// Returns the spelling, in lower case, of a stemmed term in one of the sections that contain the term; `None` if
+    /// no section contains it.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.

@@ -84,7 +84,7 @@ impl Query {
     }
 
     /// Returns the first position of a query word in a text that has too many positions to weigh; `None` for any other
-    /// text.
+    /// text. The positions of a raw query cannot be counted, so the result is 0.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
         if self.is_raw {
             return Some(0);

@@ -130,23 +130,20 @@ impl FileId {
     }
 }
 
-/// The state file, open for writing.
 pub(crate) struct StateFile {
     pub(crate) connection: Guarded,
-    /// The identity of the file.
     file: Option<FileId>,
     /// The identities of its sidecar files.
     beside: [Option<FileId>; BESIDE.len()],
 }
 
 impl StateFile {
-    /// Returns whether the file is still at its path.
     pub(crate) fn is_at(&self, db: &Path) -> bool {
         self.file.is_some() && self.file == FileId::at(db)
     }
 }
 
-/// A database that no other process can open for writing at the moment.
+/// A database that no other process of this program can open for writing at the moment.
 pub(crate) struct Claimed {
     /// A connection whose schema has not been checked yet.
     pub(crate) connection: Guarded,
@@ -172,8 +169,8 @@ where
 {
     let folder = db.parent().unwrap_or(db);
     make_private_dirs(folder)?;
-    // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could affect
-    // those of its successor, or another process could open a file that is about to be removed.
+    // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could also
+    // remove those of the database that replaces it, or another process could open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
@@ -281,7 +278,6 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Returns whether a database is empty.
 pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(sql, [], |row| row.get(0))

@@ -1,7 +1,7 @@
 //! How clients react to the faults of a skill, and what that means for its author.
 //!
 //! This module only defines names and wording; [`Faults`](super::Faults) finds the faults of a skill. A reaction that
-//! was never observed is [`Behaviour::Unknown`] and yields no finding.
+//! is not known is [`Behaviour::Unknown`] and has no [`Consequence`].
 //!
 //! Design: R1, R3.
 
@@ -35,7 +35,7 @@ pub enum Behaviour {
     Drop,
     /// The skill is rejected with an error message.
     Error,
-    /// Not known: the reaction was never observed.
+    /// The reaction is not known.
     Unknown,
 }
 
@@ -285,10 +285,10 @@ impl Fault {
 }
 
 impl Reaction {
-    /// Returns what the reaction means for the author; `None` if the reaction is harmless or unknown.
+    /// Returns what the reaction means for the author; `None` if the reaction is harmless or unknown, or if the fault
+    /// is missing frontmatter, which another rule reports (R15).
     ///
-    /// Another rule reports missing frontmatter (R15). A client that uses the directory's name for a missing name loses
-    /// nothing.
+    /// Using the directory's name instead of a missing name is harmless.
     pub fn consequence(&self, fault: Fault) -> Option<Consequence> {
         self.effect(fault).filter(|_| fault != Fault::NoFrontmatter)
     }

@@ -39,7 +39,8 @@ pub enum FieldKind {
 pub struct NameLimits {
     /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
-    /// The maximum length of a name that is prefixed with the name of its plug-in; `None` if the limit is not known.
+    /// The maximum length of a skill's name with the prefix of the client's plug-in that contains the skill, as in
+    /// `plugin:skill`; `None` if it is not known.
     pub qualified_max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
@@ -131,13 +132,13 @@ pub struct Listing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameName {
-    /// All of them.
+    /// All skills of that name.
     All,
     /// The first skill in the client's search order, with project directories before user directories.
     First,
     /// The first skill, with user directories before project directories.
     UserFirst,
-    /// One of them, but it is not known which.
+    /// One of the skills, but it is not known which.
     One,
 }
 

@@ -26,7 +26,6 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables that the catalog reads. This module reads only `permissions.trust_projects` from them.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
-/// The tables that this module reads.
 const TABLES: [&str; 7] = [
     "search", "targets", "deploy", "audit", "registry", "mcp", "security",
 ];
@@ -117,7 +116,6 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
     ))
 }
 
-/// The format version that a file declares.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Version {
     Known,
@@ -218,7 +216,8 @@ impl ConfigReader<'_> {
         }
     }
 
-    /// Reads the projects that the user trusts. The catalog owns this table and reports errors in the list.
+    /// Reads the list of trusted projects, which has an effect only in the user's file. The catalog owns this table and
+    /// reports errors in the list.
     fn trust_projects(&self, permissions: &Table) -> Vec<PathBuf> {
         let list = permissions.get("trust_projects").and_then(Value::as_array);
         let paths = list.into_iter().flatten().filter_map(Value::as_str);

@@ -29,7 +29,6 @@ impl Default for Audit {
 }
 
 impl Audit {
-    /// Merges the project's settings with the user's.
     pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
         let unset = Self::default();
         // A project must not hide calls from the user.
@@ -67,7 +66,7 @@ pub enum Toolset {
     Skc,
     /// The tools of the catalog: `skill_…`, `catalog_list` and `context_inspect`.
     Catalog,
-    /// All of them.
+    /// The tools of both sets.
     #[default]
     All,
 }

@@ -39,7 +39,8 @@ impl Anchors {
         Self(anchors)
     }
 
-    /// Returns the fragment of each heading of a document, in order, without `#`: the slug that GitHub generates.
+    /// Returns the fragment of each heading that begins a section, in document order, without `#`: the slug that GitHub
+    /// generates.
     pub fn heading_ids(document: &Document) -> Vec<String> {
         let all = all_headings(document);
         let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
@@ -160,8 +161,8 @@ fn rfc_slug(heading: &str) -> String {
     slug
 }
 
-/// Returns whether GitHub keeps a character: letters and their combining marks, decimal digits and connector
-/// punctuation, but not `①`, which is another kind of number.
+/// Returns whether GitHub keeps a character: letters and their combining marks, decimal digits, numbers that look like
+/// letters (`Ⅳ`) and connector punctuation, but not `①`, which is another kind of number.
 fn is_kept(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, LowercaseLetter,

@@ -17,7 +17,7 @@ const ROOT_NAMES: [&str; 3] = ["{baseDir}", "${CLAUDE_SKILL_DIR}", "$CLAUDE_SKIL
 pub(crate) enum Destination<'a> {
     /// A URL, an email address, an absolute path, or an empty destination.
     Elsewhere,
-    /// A destination with a placeholder, whose target is unknown.
+    /// A destination with a placeholder other than the skill's root, so its target is unknown.
     Placeholder,
     /// A path in the skill, as written, and the part after `#`.
     Path {
@@ -39,7 +39,6 @@ pub(crate) enum Base {
     Root,
 }
 
-/// Parses a destination.
 pub(crate) fn destination(written: &str) -> Destination<'_> {
     let written = written.trim();
     let (base, rest) = match root_relative(written) {

@@ -2,8 +2,8 @@
 //!
 //! Prose is not interpreted: a word is a mention if it is exactly a path. A path to a missing file is a mention only if
 //! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill
-//! differs from it only in case. Only words with a dot or a slash are examined, so most text is skipped at the speed of
-//! a byte search.
+//! differs from it only in case. Of the words of a text, only those with a dot or a slash are examined, so most text is
+//! skipped at the speed of a byte search.
 //!
 //! Design: R2, R10, R19.
 
@@ -20,15 +20,13 @@ use crate::source::lines::Span;
 /// The maximum length of a word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each of
-/// them.
+/// The maximum number of positions in a word, next to characters that are not ASCII, at which a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
 /// The maximum number of identical mentions that are kept per document, because a list of mentions uses far more memory
 /// than the text.
 const MAX_SAME: usize = 100;
 
-/// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
 /// Adds the mentions in a document to `found`. `globs`: how many strings may be tried as globs.
@@ -266,7 +264,6 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reads the `href` and `src` attributes of HTML tags.
     fn read_html_targets(&mut self) {
         for span in &self.document.html_targets {
             let written = &self.document.text[span.start..span.end];
@@ -347,7 +344,6 @@ const fn is_ascii_delimiter(byte: u8) -> bool {
         )
 }
 
-/// Returns whether a character separates words.
 fn is_delimiter(c: char) -> bool {
     match c {
         c if c.is_ascii() => is_ascii_delimiter(c as u8),

@@ -22,7 +22,7 @@ const MAX_PATH_BYTES: usize = 4096;
 /// The maximum length of a text with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// The maximum number of wildcards in a glob: each wildcard uses memory for as long as the skill is in memory.
+/// The maximum number of wildcards and alternatives in a glob: each uses memory for as long as the skill is in memory.
 const MAX_GLOB_SIGNS: usize = 12;
 
 /// The maximum number of mentions of missing files in one document: each costs a disk look-up.
@@ -47,14 +47,12 @@ const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 /// Resolves destinations in one skill.
 pub(crate) struct Resolver<'a> {
     tree: &'a SourceTree,
-    /// The name of the skill's directory.
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
     /// The names of all files and directories of the snapshot. If the last component of a path is not among these
     /// names, the path is not in the snapshot.
     names: HashSet<&'a str>,
-    /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
     /// A cache of the resolved folders of linked files.
     folders: Mutex<BTreeMap<String, Located>>,
@@ -82,7 +80,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the name of the skill's directory.
     pub(crate) fn name(&self) -> &'a str {
         self.name
     }
@@ -107,7 +104,8 @@ impl<'a> Resolver<'a> {
         MAX_MISSING.min(MAX_ALL_MISSING / files + 1)
     }
 
-    /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does.
+    /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does, or
+    /// relative to the skill's root if it begins with a placeholder for the root.
     ///
     /// `globs`: how many more destinations with placeholders in the document may become globs.
     pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
@@ -175,8 +173,8 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns a path, resolved from the skill's root, if no file exists at that path, neither from the root nor from
-    /// the document's folder. A path that matches a file only if case is ignored is missing, too: see
+    /// Returns the path of a missing file, relative to the skill's root, if nothing exists at `path`, neither from the
+    /// root nor from the document's folder. A path that matches a file only if case is ignored is missing, too: see
     /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
@@ -230,7 +228,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the glob that a mention with stars or placeholders represents, if any file matches it.
     pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
-        // Compiling a glob is expensive, and most text that looks like a glob is code.
+        // Compiling a glob is expensive, and most text that looks like a glob is code: try the prefilter first.
         let glob = with_stars(text);
         self.bases(document).find_map(|folder| {
             let glob = joined(folder, &glob);
@@ -272,7 +270,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Compiles a glob below a folder: each placeholder becomes a star. `None` if the glob is too large, is invalid, or
-    /// would match everything.
+    /// has fewer than two letters or digits and so could match nearly every file, or if the skill has no files.
     fn pattern(&self, text: &str, folder: &str) -> Option<Arc<Pattern>> {
         if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
             return None;
@@ -328,7 +326,7 @@ impl<'a> Resolver<'a> {
         locate(&self.tree.root, path)
     }
 
-    /// Resolves the folder of a path.
+    /// Resolves the folder of a path, once per folder.
     fn folder(&self, path: &RelPath) -> Located {
         let folder = folder_of(path);
         let known = self.folders.lock().get(folder).cloned();
@@ -374,7 +372,6 @@ fn slashes(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'/').count()
 }
 
-/// Whether a mention may refer to a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dirs {
     Count,

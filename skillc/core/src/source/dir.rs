@@ -33,7 +33,8 @@ const TRIES: usize = 3;
 pub enum Opened {
     /// A file, open for reading, with its metadata and canonical path.
     File(File, Metadata, PathBuf),
-    /// The path leads outside the directory, whether or not it exists.
+    /// The path leads outside the directory, whether or not it exists; or another process replaced a component of
+    /// the path during each attempt.
     Outside,
     /// The path does not exist, or is not a file.
     Missing,
@@ -87,11 +88,11 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     }
 }
 
-/// Opens a file for reading, if its path leads into certain directories. Symlinks are resolved in one look-up, and what
-/// is opened is the resolved path: a symlink that appears on it later is not followed.
+/// Opens a file for reading, if its path leads into all given directories. Symlinks are resolved first, and the
+/// resolved path is opened without following symlinks that appear on it meanwhile.
 ///
-/// `within`: the canonical directories. Returns the file and its metadata; `None` if the path does not exist or is not a
-/// file.
+/// `within`: the canonical paths of the directories. Returns the file and its metadata; `None` if the path does not
+/// exist or is not a file.
 ///
 /// # Errors
 /// An error if the path leads elsewhere, and I/O errors of opening an existing file.
@@ -183,7 +184,7 @@ pub fn has_links(error: &io::Error) -> bool {
 }
 
 /// Opens a directory handle. Operations through the handle stay below the directory, even if another process replaces
-/// the directory's path, and no symlink leads out of the directory.
+/// the directory's path, and they follow no symlink out of the directory.
 ///
 /// `path`: an absolute path without symlinks.
 ///

@@ -72,7 +72,7 @@ pub enum Encoding {
         /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a byte order mark, or every second of its first four bytes is NUL.
+    /// UTF-16: the file has a UTF-16 byte order mark, or every second of its first four bytes is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
@@ -145,7 +145,7 @@ pub enum LinkKind {
     Reference,
     /// `<https://example.org>` or `<me@example.org>`.
     Autolink,
-    /// `![text](dest)` or `![text][label]`.
+    /// `![text](dest)`, or `![text][label]`, `![label][]` or `![label]` with the destination in a definition.
     Image,
 }
 
@@ -270,7 +270,7 @@ impl Document {
         self.markup_end < self.text.len()
     }
 
-    /// Returns the text of a heading's section, from the heading to the end of its last line.
+    /// Returns the text of a heading's section, including the heading.
     pub fn section_text(&self, heading: &Heading) -> &str {
         &self.text[self.lines.range(heading.line, heading.end_line)]
     }

@@ -3,7 +3,8 @@
 //! The attributes are enough to determine the anchors of a file and the targets of its links. They do not predict what
 //! a browser would show.
 
-/// Returns the known attributes of all tags in a fragment of HTML, each with its name in lower case and its value.
+/// Returns the attributes of all tags in a fragment of HTML that are in [`ATTRIBUTES`], each with its name in lower
+/// case and its value.
 ///
 /// Names are matched case-insensitively; values are returned as written, without their quotes.
 pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str)> {
@@ -15,7 +16,6 @@ pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str
     })
 }
 
-/// The known attributes.
 const ATTRIBUTES: [&str; 4] = ["id", "name", "href", "src"];
 
 /// Returns the value of one attribute of a tag; `None` if the attribute is missing or empty.

@@ -79,7 +79,7 @@ struct MarkdownReader<'a> {
     text: &'a str,
     offset: usize,
     lines: &'a LineIndex,
-    /// The number of block quotes, list items and footnotes around the current event.
+    /// The number of block quotes, lists and footnotes around the current event.
     containers: usize,
     /// The number of lists around the current event.
     lists: u32,
@@ -231,7 +231,7 @@ impl MarkdownReader<'_> {
         });
     }
 
-    /// Reads a fragment of a line of code.
+    /// Adds a piece of text to the current code block.
     fn read_code(&mut self, span: Span) {
         let block = self.body.code_blocks.last_mut();
         let Some(block) = block.filter(|_| span.start < span.end) else {

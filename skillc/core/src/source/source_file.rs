@@ -127,7 +127,8 @@ impl SourceFile {
 
     /// Reads a file below the canonical path `root`. Follows symlinks that stay below `root`.
     ///
-    /// Returns `None` if the file no longer exists, leads outside `root`, or is larger than [`MAX_PARSED_BYTES`].
+    /// Returns `None` if the path does not exist, is not a file, leads outside `root`, or if the file is larger than
+    /// [`MAX_PARSED_BYTES`].
     ///
     /// # Errors
     /// E999 if the file cannot be read.
@@ -172,7 +173,7 @@ impl SourceFile {
         )
     }
 
-    /// Parses the Markdown and discards everything else.
+    /// Returns the parsed Markdown and discards everything else.
     pub fn into_document(self) -> Document {
         self.document
             .into_inner()
@@ -280,7 +281,7 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a directory in order to lock it. Never blocks, even if something else has replaced the directory.
+/// Opens a directory for reading, for example to lock it. Never blocks, even if a pipe has replaced the directory.
 ///
 /// # Errors
 /// I/O errors of opening the directory, or `NotADirectory`.
@@ -296,7 +297,7 @@ pub fn open_dir(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Returns whether an error means that a path no longer exists.
+/// Returns whether an error means that nothing exists at a path, or that the path is too long for the system.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -35,7 +35,7 @@ const MAX_HIDDEN: usize = 1000;
 /// The maximum number of entries with too long paths that are listed.
 const MAX_UNREAD: usize = 20;
 
-/// The maximum number of symlinks that are followed on a dangling path.
+/// The maximum number of symlinks that [`link_end`] follows.
 const MAX_LINKS: usize = 40;
 
 /// A sorted snapshot of a skill's directory.
@@ -45,8 +45,8 @@ pub struct SourceTree {
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<WalkedFile>,
-    /// Symlinks that lead out of the root, as paths relative to the root, sorted bytewise. Symlinks in hidden
-    /// directories are included only on request.
+    /// Symlinks that lead out of the root, as paths relative to the root, sorted bytewise. Only
+    /// [`SourceTree::read_closed`] includes symlinks in hidden directories.
     pub escaping: Vec<String>,
     /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
@@ -135,7 +135,6 @@ impl SourceTree {
             .try_for_each(|entry| check.add(&entry.path.under(&self.root), entry.stamp.size))
     }
 
-    /// Creates the error for a symlink that leads out of the root.
     fn escape(&self, link: &str) -> Error {
         let (full, root) = (self.root.join(link), self.root.display());
         let end = link_end(&full);
@@ -215,8 +214,9 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
-    /// Returns the skill's own `SKILL.md`, otherwise the first file, in bytewise order, whose name differs from
-    /// `SKILL.md` only in case. A skill can have a hundred such files, so the others get no special treatment.
+    /// Returns `SKILL.md` in the root, otherwise the first file there, in bytewise order, whose name differs from
+    /// `SKILL.md` only in case. A skill can have a hundred files with such names, so only one is treated as the main
+    /// file.
     fn main(&self) -> Option<&WalkedFile> {
         let mut entries = self.entries.iter();
         let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);
@@ -225,8 +225,8 @@ impl SourceTree {
     }
 
     /// Returns whether a file is skipped as a repetition: its path is an additional name (a symlink) of a file that is
-    /// read anyway, and earlier additional names have used up the limit. The limit is 256 KiB, or four times the
-    /// skill's size if that is less.
+    /// read anyway, and reading it again would exceed the limit on repeated bytes. The limit is 256 KiB, or four times
+    /// the skill's size if that is less.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
         // Without symlinks there is nothing to compare.
         self.dirs.is_none() && self.repeated().contains(&entry.path)
@@ -279,7 +279,6 @@ impl SourceTree {
         })
     }
 
-    /// Walks a directory, given by its canonical path.
     fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
         let mut tree = Self {
             root,
@@ -371,8 +370,8 @@ impl SourceTree {
         }
     }
 
-    /// Returns the metadata of a symlink's target, if the target is inside the root. Records the symlink if it leads
-    /// out of the root.
+    /// Returns the metadata of a symlink's target, if the target exists inside the root. Records the symlink if it
+    /// leads out of the root.
     fn link_target(&mut self, link: &Path) -> Option<Metadata> {
         let target = link.canonicalize();
         let inside = match &target {
@@ -408,11 +407,11 @@ impl SourceTree {
     }
 }
 
-/// Reads the stamps of a directory's files relative to an open handle, which is faster than reading them by full path.
+/// Reads the stamps of a directory's files through a handle of the directory, which is faster than by full path.
 #[derive(Default)]
 struct Stamps {
     dir: PathBuf,
-    /// The number of files in this directory so far.
+    /// The number of files of `dir` so far.
     files: usize,
     open: Option<File>,
 }
@@ -472,7 +471,7 @@ fn is_hidden_name(name: &OsStr) -> bool {
 }
 
 /// Resolves a path even if it is dangling: follows symlinks, and keeps missing components as written. After 40
-/// symlinks, for example in a cycle, also keeps the rest as written.
+/// symlinks, for example in a cycle, it follows no further ones.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;
@@ -493,7 +492,7 @@ pub fn link_end(path: &Path) -> PathBuf {
     end
 }
 
-/// Returns the components of a path, last first; the root of an absolute path counts as a component.
+/// Returns the components of a path, last first, without `.`; the root of an absolute path counts as a component.
 fn reversed(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev();
     parts
@@ -509,7 +508,7 @@ pub enum Located {
     Inside(PathBuf),
     /// Outside the root, whether or not anything exists there.
     Outside,
-    /// The path does not exist.
+    /// Inside the root, but nothing exists there.
     Missing,
 }
 

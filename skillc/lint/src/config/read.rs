@@ -21,7 +21,6 @@ use crate::choice;
 use crate::plugin::PluginRegistry;
 use crate::rule::preset::Preset;
 
-/// The top-level keys.
 pub(super) const KEYS: [&str; 6] = [
     "extends",
     "preset",
@@ -31,16 +30,13 @@ pub(super) const KEYS: [&str; 6] = [
     "overrides",
 ];
 
-/// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
 
 /// The maximum number of files that one file may extend, directly or transitively.
 const MAX_EXTENDS: usize = 32;
 
-/// The maximum number of overrides per file.
 const MAX_OVERRIDES: usize = 100;
 
-/// The maximum number of patterns per override.
 const MAX_PATTERNS: usize = 100;
 
 /// The maximum memory cost of a file and the files that it extends: the cost of 128 KiB of patterns.
@@ -117,7 +113,7 @@ impl LintFiles<'_> {
     /// Returns the same layers as [`read`](Self::read).
     ///
     /// # Errors
-    /// Like `read`.
+    /// The errors of [`read`](Self::read).
     pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }

@@ -58,7 +58,6 @@ impl<'t> TomlText<'t> {
         }
     }
 
-    /// Builds the error for an unknown key.
     pub(crate) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
         let meant = nearest(key, known).map(|meant| format!("Did you mean '{meant}'? "));
         let hint = format!(

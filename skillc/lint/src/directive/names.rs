@@ -49,12 +49,10 @@ impl<'r> Names<'r> {
         }
     }
 
-    /// Every rule.
     pub(super) const fn all() -> SetId {
         SetId(0)
     }
 
-    /// No rule.
     pub(super) const fn none() -> SetId {
         SetId(1)
     }

@@ -22,7 +22,7 @@ const COMMON: &[u8] = b"llint-";
 /// The verbs that follow the prefix.
 const VERBS: [&str; 2] = ["disable", "enable"];
 
-/// Reports whether a file may contain directives; if not, it need not be parsed.
+/// Reports whether a file may contain directives; if not, its comments need not be read.
 pub(super) fn may_have_some(document: &Document) -> bool {
     let bytes = document.text.as_bytes();
     let (head, body) = bytes.split_at(document.body_start.min(bytes.len()));
@@ -47,7 +47,6 @@ pub(super) fn may_have_some(document: &Document) -> bool {
     memmem::find(bytes, COMMON).is_some() || memchr2_iter(b'i', b'I', bytes).any(is_likeness)
 }
 
-/// Reads the directives of a file, in file order.
 pub(super) fn read(document: &Document, names: &mut Names<'_>) -> Vec<Directive> {
     let comments = comments::read(document);
     let list = comments.list.iter();

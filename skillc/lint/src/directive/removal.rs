@@ -71,7 +71,6 @@ impl Directives<'_> {
         Some(self.edit(span, ""))
     }
 
-    /// Removes a whole directive.
     fn removal(&self, directive: &Directive) -> (Edit, Safety) {
         let document = self.document;
         let (first, last) = directive.lines;
@@ -161,7 +160,6 @@ impl Directives<'_> {
     }
 }
 
-/// Reports whether a line is a heading.
 fn is_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))

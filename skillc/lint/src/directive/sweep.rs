@@ -34,11 +34,9 @@ pub(super) struct Sweep<'a, 'n> {
     on_line: Vec<Option<(usize, Id)>>,
     /// By rule: the suppression of the line of a key.
     on_key: Vec<Option<(usize, Id)>>,
-    /// The fields, in file order.
     fields: Vec<FieldPlace>,
 }
 
-/// The location of a field.
 struct FieldPlace {
     /// The 1-based line of its key.
     line: usize,

@@ -241,7 +241,6 @@ impl Bench<'_> {
         }
     }
 
-    /// Applies a batch of fixes and checks the resulting skill.
     fn check(
         &mut self,
         skill: &Skill,

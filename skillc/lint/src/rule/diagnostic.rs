@@ -144,7 +144,7 @@ impl Diagnostic {
         headline(&self.rule, &self.name, self.severity, &self.message)
     }
 
-    /// Returns the code in that line: `E300` or `W300`.
+    /// Returns the code in the headline: `E300` or `W300`.
     pub const fn code(&self) -> &'static str {
         match self.severity {
             Severity::Error => "E300",

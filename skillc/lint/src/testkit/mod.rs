@@ -16,7 +16,7 @@ pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
     lint_skill_with(skill, selector, Settings::default())
 }
 
-/// Like [`lint_skill`], for clients and with options.
+/// Like [`lint_skill`], with settings such as clients and options.
 ///
 /// # Panics
 /// If the selector matches no rule.

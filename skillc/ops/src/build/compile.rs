@@ -113,7 +113,7 @@ enum Attempt {
 
 /// The state of the stub.
 enum Stub {
-    /// A file that the stub lists disappeared or changed.
+    /// A file that the stub lists has changed since it was hashed.
     Moved,
     /// The stub is up to date.
     Current,

@@ -66,12 +66,12 @@ impl Method {
     }
 }
 
-/// What a deployment may replace besides links and intact copies.
+/// What a deployment may replace besides links and copies of the same skill's build (see [`check_free`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Nothing,
-    /// Edited copies of builds. A model cannot force more than that: only a user may replace files that skillc did not
-    /// create.
+    /// Copies of any build, even if edited. A model cannot force more than that: only a user may replace files that
+    /// skillc did not create.
     Copies,
     /// Anything.
     Anything,
@@ -95,7 +95,7 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) runtime: &'a RuntimeDir,
     /// The directory that the skill was imported from; `None` if it was not imported.
     pub(crate) imported_from: Option<&'a Path>,
-    /// The project whose agent folders get committed copies; `None` to treat its folders like any others.
+    /// The project whose agent folders get committed copies; `None` to treat all folders alike.
     pub(crate) project: Option<&'a Path>,
     /// Copy instead of linking.
     pub(crate) copy: bool,
@@ -238,7 +238,7 @@ pub(super) fn deploy(
     }
 }
 
-/// Creates the error for an entry that cannot be moved to the trash.
+/// Creates the error for an entry that cannot be moved to the trash, because the trash is on another file system.
 pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     let trash = Store::global(context).trash();
     Error::Internal {
@@ -420,7 +420,8 @@ fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
     }
 }
 
-/// Removes `..` from a path of which only the part that does not exist yet has it, after canonical directories.
+/// Resolves `..` lexically. `path`: a canonical directory, followed by components that do not exist yet, so that no
+/// `..` follows a symlink.
 fn collapsed(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

@@ -89,8 +89,8 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
 }
 
 impl Import {
-    /// Copies the skill, and scans the copy before it gets its name: another process may change the original at any
-    /// time. A skill that the copy replaces goes to the trash.
+    /// Copies the skill under a temporary name, and scans the copy, not the original, which another process may change
+    /// at any time. A skill that the copy replaces goes to the trash.
     ///
     /// Returns: the skill in the store, and the directory that it was copied from.
     ///
@@ -213,12 +213,13 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
 struct Copying<'a> {
     /// The canonical root of the source.
     root: &'a Path,
-    /// The files may have grown since they were checked.
+    /// Checks the sizes again: the files may have grown since [`check_sizes`].
     sizes: SizeCheck,
 }
 
 impl Copying<'_> {
-    /// Copies a directory: subdirectories, files with the permission to run them, and symlinks; nothing else.
+    /// Copies the content of a directory: subdirectories, symlinks, and regular files, which stay executable if they
+    /// are; no other entries.
     ///
     /// `below`: its path relative to the root.
     fn dir(&mut self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
@@ -293,9 +294,9 @@ impl Copying<'_> {
     }
 }
 
-/// Returns the mode of a copy: that of the source without special bits, without others' permission to write, and with the
-/// owner's permissions in `least`. The source may be another user's: its set-user-id bit, or its permission for others to
-/// write, would let that user run programs as this user.
+/// Returns the mode of a copy: that of the source without special bits, without the permission of group and others to
+/// write, and with the owner's permissions in `least`. The source may be another user's: its set-user-id bit, or its
+/// permission for others to write, would let that user run programs as this user.
 #[cfg(unix)]
 fn mode_of(mode: u32, least: u32) -> u32 {
     mode & 0o755 | least

@@ -17,7 +17,8 @@ use crate::runtime::entry::FolderEntry;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// Replaces unedited copies of older stubs in the folders of known clients. Returns the paths of the replaced copies.
+/// Replaces unedited copies of older stubs in the folders of known clients and of `[targets]`. Returns the paths of the
+/// replaced copies.
 ///
 /// `done`: the deployments of this build, which are skipped.
 ///

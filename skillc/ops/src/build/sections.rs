@@ -121,7 +121,7 @@ fn max_rows(file: &SourceFile) -> usize {
 /// Unchanged files whose indexer failed at the last build.
 #[derive(Default)]
 pub(super) struct Retried {
-    /// Files to index again: their indexer succeeds now.
+    /// Files to index again: their indexer succeeds now, or they have just changed.
     pub(super) mended: Vec<RelPath>,
     /// A warning for each file whose indexer failed again.
     pub(super) warnings: Vec<Warning>,

@@ -27,7 +27,7 @@ pub(super) struct Selected {
     pub(super) asked: String,
     /// The skill, or the error that explains why there is none.
     pub(super) at: Result<SkillRef>,
-    /// Whether to build it in place, regardless of the working directory.
+    /// Whether to build it in place, whatever the request says.
     pub(super) is_in_place: bool,
 }
 
@@ -41,7 +41,7 @@ impl Selected {
     }
 }
 
-/// Returns the named skills, or all skills of the project, or, if it has none, all of the user's.
+/// Returns the named skills, or, with `all`, the skills of the project or of the user: see [`every`].
 ///
 /// # Errors
 /// E100 if nothing is named, or if `all` finds nothing.

@@ -29,7 +29,7 @@ pub struct RuleRequest {
     /// Name of the skill
     #[cfg_attr(feature = "clap", arg(value_name = "NAME"))]
     pub skill: String,
-    /// Write the rule to the user's file, for all projects
+    /// Apply the rule to all projects (written to ~/.skillc/config.toml)
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub global: bool,
@@ -88,7 +88,7 @@ impl Operation for CatalogAllow {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog allow repo-review",
-            does: "in this project (rule in the user's file)",
+            does: "in this project only (written to ~/.skillc/config.toml)",
         },
         Example {
             command: "skc catalog allow repo-review --global",

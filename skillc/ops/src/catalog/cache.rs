@@ -41,7 +41,7 @@ struct All {
     forgotten: u64,
 }
 
-/// The check of a working directory.
+/// Serializes the checks of a working directory.
 struct Turn {
     dir: PathBuf,
     /// How many full reads have started.

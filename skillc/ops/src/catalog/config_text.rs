@@ -321,7 +321,7 @@ fn raw(text: Option<&RawString>) -> &str {
     text.and_then(RawString::as_str).unwrap_or_default()
 }
 
-/// Returns the positions of all tables with headers.
+/// Passes the positions of all tables with headers to `tell`.
 fn positions(table: &Table, tell: &mut impl FnMut(isize)) {
     for (_, item) in table {
         match item {

@@ -78,7 +78,7 @@ pub struct Inspected {
     pub loaded_versions: Vec<LoadedVersion>,
     /// Limits, by table of the configuration
     pub limits: Limits,
-    /// Size of the skill list that an agent gets at the start
+    /// Size of the skill list that an agent gets at the start of a session
     pub injected: Injected,
 }
 
@@ -121,7 +121,7 @@ pub struct Limits {
     pub catalog: ScanLimits,
 }
 
-/// Limits of the skill list at the start.
+/// Limits of the skill list that an agent gets at the start of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InitialLimits {
     /// Maximum number of skills
@@ -159,7 +159,7 @@ pub struct ScanLimits {
     pub max_dirs: usize,
 }
 
-/// Size of the skill list that an agent gets at the start.
+/// Size of the skill list that an agent gets at the start of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Injected {
     /// Number of skills

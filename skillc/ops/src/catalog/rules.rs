@@ -46,7 +46,8 @@ pub(super) struct RuleEdit<'a> {
 }
 
 impl<'a> RuleEdit<'a> {
-    /// Creates the edit that adds a rule to allow loading the skills with a name.
+    /// Creates the edit that adds a rule which allows loading skills called `name`, in `root` or, if it is `None`,
+    /// everywhere.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.

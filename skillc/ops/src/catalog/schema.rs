@@ -22,7 +22,7 @@ pub(crate) fn skills() -> Value {
         "Which skills agents see, and how",
         &json!({
             "enabled": {"description": "Whether the catalog is enabled; default true", "type": "boolean"},
-            "initial": object("The skill list that an agent gets at the start", &Value::Object(initial)),
+            "initial": object("The skill list that an agent gets at the start of a session", &Value::Object(initial)),
             "search": object("Searching for skills", &Value::Object(search)),
             "load": object("Limits for loading a skill", &Value::Object(load)),
             "override": {

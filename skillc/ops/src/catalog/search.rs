@@ -87,7 +87,8 @@ impl Operation for CatalogSearch {
             let catalog = toolkit.catalog(Look::IfDue, notes);
             return search(&catalog, &query);
         }
-        // The skill registry caches the frontmatter of unchanged files, which is faster and gives the same results.
+        // Using the skill registry is faster than scanning, because it caches the frontmatter of unchanged files, and
+        // gives the same results.
         let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
             return search(&toolkit.catalog(Look::IfDue, notes), &query);

@@ -66,8 +66,8 @@ pub struct Written {
 
 /// Enables or disables skills.
 ///
-/// Disabling always writes an override. Skills are enabled by default, so enabling removes an override, and adds one
-/// only if another entry would disable the skill.
+/// Disabling writes an override. Skills are enabled by default, so enabling removes an override, and adds one only if
+/// another entry would disable the skill.
 ///
 /// # Errors
 /// E999 if the file cannot be used or written; it is then unchanged.
@@ -94,7 +94,6 @@ pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Writte
 pub(super) struct Edits {
     pub added: Vec<String>,
     pub removed: Vec<String>,
-    /// Additional notes.
     pub notes: Vec<String>,
 }
 

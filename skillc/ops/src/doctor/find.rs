@@ -32,7 +32,7 @@ pub(super) struct Spot {
     pub(super) dir: PathBuf,
     /// The path with symlinks resolved.
     pub(super) real: PathBuf,
-    /// The name of its main file: `SKILL.md`, or a variant in another case.
+    /// The name of its main file: `SKILL.md`, or a variant in another case; `None` if there is none.
     pub(super) main: Option<String>,
     /// Its depth below the client's folder.
     pub(super) depth: usize,
@@ -59,13 +59,13 @@ pub(super) struct Folder {
     pub(super) broken: Vec<Broken>,
 }
 
-/// The requested skill.
+/// What the argument of the command matches.
 pub(super) struct Asked {
-    /// Directories of the skills, as they were found or with symlinks resolved.
+    /// Directories of the skills: as found in the folders of clients, or, for the skills in `spots`, canonical.
     dirs: BTreeSet<PathBuf>,
-    /// The skills themselves, if they were given by path or found in a store.
+    /// The skills, if the folders of clients hold none that matches: skills given by path or found in a store.
     spots: Vec<Rc<Spot>>,
-    /// Broken entries of that name or path.
+    /// Paths of the broken entries that match by name or path.
     broken: BTreeSet<PathBuf>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Finder<'a> {
         let reach = Reach::new(None).until(&self.toolkit.stop);
         let mut places = skills_below(dir, reach, Clients::shared(), &mut own);
         if places.is_err() && dir.read_dir().is_ok() {
-            // Too many entries: a shallow walk is better than nothing.
+            // Too many entries or levels: a shallow walk is better than nothing.
             own = Notes::default();
             let near = Reach::new(Some(USUAL_DEPTH)).until(&self.toolkit.stop);
             places = skills_below(dir, near, Clients::shared(), &mut own);
@@ -194,8 +194,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the requested skill: by path, by its name in the folders of these clients, or in any way that other
-    /// commands accept.
+    /// Finds what an argument matches: by path, by name in the folders that were walked, or else as `skc lint` does.
     ///
     /// # Errors
     /// The same as for the arguments of `skc lint`.
@@ -247,7 +246,8 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns the skills that a client finds. Of the skills that are too deep, only the requested ones are included.
+    /// Returns the skills that a client finds. If skills were requested, the skills that are too deep are left out
+    /// unless they are among them.
     pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
         let mut found = ClientSkills {
             roots: self.roots(client),

@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds from here, and which it drops silently.
+//! `skc doctor`: which skills each client finds from the working directory, and which it drops silently.
 //!
 //! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and does
 //! not fail the run. Read-only: nothing is written and no client is started.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::Scope;
 
-/// What clients do with the skills they find from here.
+/// How clients handle the skills that they find from the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
     /// Skill that was requested, if any
@@ -28,12 +28,12 @@ pub struct Problem {
     pub skill: String,
     /// File or directory with the problem
     pub path: String,
-    /// The same for display: relative to the working directory, or with `~` for the home directory
+    /// `path` for display: relative to the working directory, or with `~` for the home directory
     #[serde(skip)]
     pub shown: String,
     /// What is wrong
     pub message: String,
-    /// Bytes that cause it; absent if something is missing
+    /// Bytes that cause it; absent if the cause is not in the text of SKILL.md
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// What to do about it
@@ -79,7 +79,7 @@ pub struct Effect {
     pub words: String,
     /// Whether it was observed or documented, not only inferred from the client's source
     pub confirmed: bool,
-    /// Where it was observed
+    /// Where it was observed or documented, or the client's source that it was inferred from
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// When that source was read
@@ -114,7 +114,7 @@ impl Loss {
     }
 }
 
-/// What a client finds from here.
+/// What a client finds from the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientView {
     /// Client's id

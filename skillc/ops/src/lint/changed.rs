@@ -1,8 +1,8 @@
 //! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
 //!
 //! The repository may be untrusted: git runs no program from the repository's configuration, takes no lock and opens no
-//! connection, and its output is bounded. Files are compared in a git directory without that configuration, because
-//! content filters can have any name.
+//! connection, and its output is bounded. Files are compared in a temporary git directory without that configuration:
+//! it can define content filters, which are programs, under any name, so options cannot disable all of them.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -20,13 +20,14 @@ use super::scope::Scope;
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
 
-/// The size limit of git's list of names, in bytes.
+/// The maximum size of a git command's output, in bytes.
 const MAX_NAMES: u64 = 64 << 20;
 
 /// How much of git's error output is kept, in bytes.
 const MAX_COMPLAINT: u64 = 4 << 10;
 
-/// Options before every git command: no pager, hooks, file system monitor, network or submodules.
+/// Options before every git command. Among other things, they disable pager, hooks, file system monitor, network and
+/// submodules.
 const SAFELY: [&str; 23] = [
     "--no-pager",
     "-c",
@@ -45,7 +46,7 @@ const SAFELY: [&str; 23] = [
     "core.attributesFile=/dev/null",
     "-c",
     "diff.orderFile=/dev/null",
-    // A repository must not make git trust the metadata of a file that was changed.
+    // With other values, git compares less of a file's metadata: a repository could hide a changed file.
     "-c",
     "core.checkStat=default",
     "-c",
@@ -57,7 +58,7 @@ const SAFELY: [&str; 23] = [
 /// The keys of the settings that tell how files are stored in the working tree.
 const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths|sparsecheckout)$";
 
-/// The number of skills whose files one git command lists.
+/// The maximum number of skills whose files one git command lists.
 const SKILLS_PER_COMMAND: usize = 50;
 
 /// Timeout of one git command: the configuration of a repository can make git read forever.
@@ -70,14 +71,15 @@ pub struct ChangedRequest {
     /// Lint only skills changed since a git revision, for example HEAD~1
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
-    /// Whether files of skills also count that git ignores, or that its index exempts from comparison.
+    /// Whether a skill also counts as changed if it has files that git ignores, or that git's index exempts from
+    /// comparison.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub is_thorough: bool,
 }
 
 /// The differences from a revision.
 pub(super) struct Changes {
-    /// The revision, as it was given.
+    /// The revision for messages: as it was given, or `the merge base with` it.
     pub(super) revision: String,
     /// The canonical root of the working tree.
     pub(super) top: PathBuf,
@@ -89,7 +91,8 @@ impl Changes {
     /// Runs git, if `--changed-since` is given.
     ///
     /// # Errors
-    /// E100 if there is no git, no repository or no such revision.
+    /// E100 if git is missing or fails, if the working directory is not in a repository, or if the revision is not
+    /// valid.
     pub(super) fn find(context: &Context, request: &ChangedRequest) -> Result<Option<Self>> {
         let Some(revision) = &request.changed_since else {
             return Ok(None);
@@ -180,11 +183,11 @@ impl Changes {
         Ok(())
     }
 
-    /// Makes sure that git can tell whether the skills have changed, and adds a note about those outside the
-    /// repository.
+    /// Makes sure that at least one skill is in the repository. Notes the skills outside it: git cannot tell whether
+    /// these have changed.
     ///
     /// # Errors
-    /// E100 if none of the skills is in the repository.
+    /// E100 if there are skills, but none in the repository.
     pub(super) fn check(&self, scope: &Scope, notes: &mut Notes) -> Result<()> {
         let is_outside = |dir: &Path| !dir.starts_with(&self.top);
         let mut skills = scope.skills.iter();
@@ -258,7 +261,6 @@ fn real_place(path: &Path) -> PathBuf {
 /// What the working tree is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Since<'a> {
-    /// A revision.
     Revision(&'a str),
     /// The merge base of `HEAD` and a revision.
     Left(&'a str),
@@ -471,7 +473,7 @@ impl Git<'_> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
             // Older versions of git ignore `GIT_NO_LAZY_FETCH`, so forbid all protocols, too. The repository can
-            // override the option for that, but not this variable.
+            // override the option `protocol.allow`, but not this variable.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
@@ -528,7 +530,7 @@ impl Watch {
         Self { over, thread }
     }
 
-    /// Ends the watch; returns whether the process was killed.
+    /// Ends the watch; returns whether the process exceeded the timeout.
     fn end(self) -> bool {
         drop(self.over);
         self.thread.join().unwrap_or_default()
@@ -546,7 +548,7 @@ fn kill(id: u32) {
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
 
-/// Reads stdout and stderr of a process, with at most one byte of stdout more than allowed.
+/// Reads stdout and stderr of a process; of stdout, at most one byte more than [`MAX_NAMES`].
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {

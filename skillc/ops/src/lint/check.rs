@@ -187,8 +187,8 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// A finding counts once more for each this many bytes of its path and message. 100,000 findings with a path of 4 KB
-/// each, for example, would otherwise produce gigabytes of output.
+/// The size of a finding's path and message, in bytes, for which the finding counts once more. Without this rule,
+/// 100,000 findings with a path of 4 KB each would produce hundreds of megabytes of output.
 const FINDING_BYTES: usize = 256;
 
 /// Counts a skill's findings; long ones count several times.
@@ -237,7 +237,7 @@ fn check(
 ) -> Result<Checked> {
     let found = asked.found;
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
-        // A manifest makes any directory look like build output, so the security rules check it anyway.
+        // Anyone can add a manifest that makes a directory look like build output: the security rules check it anyway.
         let skill = Skill::read(found.at.clone())?;
         let mut diagnostics = linters.for_skill(&skill)?.run_security(&skill, budget);
         if linters.is_closed(&skill) {

@@ -50,7 +50,7 @@ pub(super) struct Linters<'a> {
 type Local = Result<Option<Arc<Configured>>>;
 
 struct Configured {
-    /// The directory of the last file.
+    /// The directory of the innermost file.
     dir: PathBuf,
     layers: Vec<Layer>,
     /// The number of layers that come from ancestors of that directory.
@@ -89,7 +89,8 @@ impl<'a> Linters<'a> {
         })
     }
 
-    /// Reads the configuration shared by several skills, so that a fault in it is reported once.
+    /// Reads the configuration above the directories of skills: several skills can share it, and a fault in it is
+    /// reported once.
     ///
     /// # Errors
     /// E100 if it is invalid.

@@ -1,5 +1,5 @@
-//! A git directory of skc's own. Git compares the files of a repository in it without reading the repository's settings:
-//! a setting that starts a program, such as a content filter, has no effect, even if it appears while git runs.
+//! A temporary git directory, with which git compares a repository's files without reading the repository's settings: a
+//! setting that starts a program, such as a content filter, has no effect, even if it appears while git runs.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -36,8 +36,8 @@ pub(super) struct OwnGitDir {
 }
 
 impl OwnGitDir {
-    /// Creates the directory: in the user's `.skillc`, which other programs have less reason to write to than the
-    /// system's directory for temporary files; if that is not possible, there.
+    /// Creates the directory in the user's `.skillc`, or, if that is not possible, in the system's directory for
+    /// temporary files, which more programs write to.
     ///
     /// # Errors
     /// I/O errors.
@@ -68,8 +68,9 @@ impl OwnGitDir {
         Ok(own)
     }
 
-    /// Copies the index with the shared parts of a split index. Git rewrites the index if files have other times but
-    /// the same content, and would put a new shared part into this directory, which is removed.
+    /// Copies the index, with the shared parts of a split index. Git must not use the original: it rewrites the index
+    /// if files have other times but the same content, and the new index could need a shared part in this directory,
+    /// which is removed.
     fn copy_index(&self) -> io::Result<()> {
         let too_large = || io::Error::other("the index is larger than 1 GiB");
         let Some((file, metadata)) = open(&self.parts.index)? else {

@@ -121,7 +121,7 @@ pub enum CellResult {
     MayBeDropped,
     /// The client cannot use the skill.
     Dropped,
-    /// The client does not search the skill's folder.
+    /// The skill is nested deeper than the client searches.
     NotFound,
 }
 
@@ -131,11 +131,11 @@ pub struct Reason {
     /// The result that this reason alone would give.
     #[serde(skip)]
     pub result: CellResult,
-    /// The rule's code; `None` if the reaction is not known.
+    /// The rule's code; `None` if the reaction is not known, or if the client does not search so deep.
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,
-    /// The source of what is known about the reaction, and its date; `None` if nothing is known.
+    /// The source of what is known about the client's reaction, and its date, if there is one.
     pub help: Option<String>,
 }
 

@@ -128,7 +128,7 @@ pub struct LintRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub summing: StatisticsRequest,
-    /// Options for the input; command line only
+    /// Other options of a run; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]

@@ -73,10 +73,10 @@ pub struct SkillReport {
     /// else absolute; separated by `/`, without a trailing one
     #[serde(skip)]
     pub folder: String,
-    /// Present and true if the skill is build output and was not linted
+    /// Present and true if the skill is build output: at most the security rules check it
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Why the skill could not be read, if so
+    /// Why the skill could not be read, or its fixes not be written
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Findings: those of SKILL.md first, then by file and line
@@ -92,7 +92,7 @@ pub struct SkillReport {
 }
 
 impl LintResponse {
-    /// Returns the number of errors; a skill that could not be read is counted as one error.
+    /// Returns the number of errors; a skill that could not be read or fixed counts as one more.
     pub fn error_count(&self) -> usize {
         let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
         self.skills.iter().map(of).sum()
@@ -191,7 +191,7 @@ impl SkillReport {
         report
     }
 
-    /// Creates the report of a compiled skill that was not linted.
+    /// Creates the report of a compiled skill that was not checked.
     pub fn skipped(at: &SkillRef) -> Self {
         Self {
             skipped: true,

@@ -102,7 +102,7 @@ impl Scope {
     }
 }
 
-/// The maximum number of directory entries searched for an agent: an agent could pass `/` and wait for the answer.
+/// The maximum number of directory entries searched for an agent, which could pass `/`.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
 /// The hint for a directory that is not a skill and contains no skill.

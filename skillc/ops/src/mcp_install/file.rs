@@ -1,8 +1,8 @@
 //! A client's configuration file: read completely, replaced atomically, with a backup beside it.
 //!
-//! A symlink is followed and preserved, but not out of a project. A file that is too large, not text or not regular is
-//! refused before anything is written. Clients can write to their files at any time: a file that changed since it was
-//! read is not replaced.
+//! A symlink is followed and preserved, unless it leads out of a project. A file that is too large, not text or not
+//! regular is refused before anything is written. Clients can write to their files at any time: a file that changed
+//! since it was read is not replaced.
 
 use std::fs::{File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};

@@ -288,7 +288,7 @@ fn append(
     )
 }
 
-/// Returns the text between a token and a new member.
+/// Returns the whitespace to insert before a new member.
 fn gap(text: &str, style: &Style, object: &Object<'_>, indent: &str) -> String {
     let is_on_lines = text[object.range.start..object.range.end].contains('\n');
     if is_on_lines || !style.is_one_line && object.properties.is_empty() {
@@ -333,8 +333,8 @@ fn cuts(text: &str, object: &Object<'_>, prop: &ObjectProp<'_>) -> Vec<(usize, u
     ranges
 }
 
-/// Returns whether whitespace has the form that we insert into an empty object `{}`: a line break, an indented
-/// member, a line break.
+/// Returns whether the whitespace on both sides of a member has the form that we insert into an empty object `{}`: a
+/// line break and a deeper indentation before the member, a line break after it.
 fn is_laid_out(left: &str, right: &str) -> bool {
     let indent = |blank: &str| {
         let line = blank

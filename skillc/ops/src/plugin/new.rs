@@ -228,8 +228,8 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
     }
 }
 
-/// Returns the next free code with the folder's prefix. Codes are read from the text of scripts, so that the codes of
-/// scripts that fail to load are found, too.
+/// Returns the first free code that has the same prefix as the alphabetically last code in the folder. Codes are read
+/// from the text of scripts, so that the codes of scripts that fail to load are found, too.
 fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let scripts = FoundScripts::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts

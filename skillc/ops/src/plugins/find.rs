@@ -132,7 +132,7 @@ impl Places {
 }
 
 impl FoundScripts {
-    /// Searches only default folders; those that do not exist are ignored.
+    /// Searches only these folders, which were not named on the command line; those that do not exist are ignored.
     pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
         let mut found = Self::default();
         found.add_folders(folders);

@@ -174,7 +174,7 @@ pub(crate) fn load_beside(
     loaded
 }
 
-/// Fails if named plug-ins have faults. `faults`: the faults.
+/// Fails if named plug-ins have any faults.
 ///
 /// # Errors
 /// E100 listing all of them.

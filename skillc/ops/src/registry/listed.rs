@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// The registry stores a value in less detail than its file does: both must give the same result.
+    /// The registry stores values in less detail than the skill's file: both must give the same result.
     #[test]
     fn a_row_is_model_invocable_if_its_file_is() {
         for value in [

@@ -160,7 +160,8 @@ pub(super) fn in_memory(
     Ok(registry)
 }
 
-/// Opens the existing registry for reading.
+/// Opens the existing registry for reading; `None` if it does not exist, or if it is the default one and access is
+/// denied.
 fn look(place: &RegistryFile) -> Result<Option<SkillRegistry>> {
     match SkillRegistry::open_to_read(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => Ok(None),

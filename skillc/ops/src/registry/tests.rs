@@ -206,10 +206,9 @@ fn files_changed_just_before_reading_are_read_again() {
     assert_eq!(world.known_and_same(), 3);
 }
 
-/// An edit of a skill: its name, the edit, and the number of files still cached afterwards.
+/// An edit: its description, a function that applies it, and the number of files that are still known afterwards.
 type Edit = (&'static str, fn(&World), usize);
 
-/// All edits.
 const EDITS: [Edit; 13] = [
     ("added", |world| drop(world.skill("d", "")), 3),
     (

@@ -21,8 +21,9 @@ pub(crate) struct AgentFolder {
 }
 
 impl AgentFolder {
-    /// Opens the folder, which must still be inside its project. What is read and removed through the handle is not
-    /// elsewhere, even if another process replaces the folder (a race). `None` if the folder is gone or is not readable.
+    /// Opens the folder, which must still be inside its project. Everything that is read or removed through the handle
+    /// is in the opened folder, even if another process replaces the folder (a race). `None` if the folder is gone or
+    /// is not readable.
     ///
     /// # Errors
     /// The errors of [`hold_folder`].

@@ -89,13 +89,13 @@ pub struct RemovedSkill {
     pub skill: String,
     /// Scope
     pub scope: Scope,
-    /// What was removed, in order
+    /// What was removed, in order; in a dry run, what would be removed
     pub removed: Vec<RemovedPath>,
     /// What was found but kept
     pub kept: Vec<KeptPath>,
 }
 
-/// A skill that was not removed.
+/// A skill that was not removed, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FailedRemoval {
     /// Requested name
@@ -200,7 +200,7 @@ fn folders_of(
     Ok(agent_folders(toolkit, &projects, more))
 }
 
-/// Requires confirmation before sources are deleted.
+/// Asks for confirmation before sources are deleted, if necessary. Returns whether to go on.
 ///
 /// # Errors
 /// E100 if confirmation is required and the session is not interactive.

@@ -73,8 +73,8 @@ pub struct KeptPath {
 }
 
 impl Removal {
-    /// Removes a link, a file or a directory. A directory is renamed first, so that it is never incomplete under its
-    /// own name.
+    /// Removes a link, a file or a directory; in a dry run, only lists it. A directory is renamed first, so that it is
+    /// never incomplete under its own name.
     pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
         if !self.is_dry {
             take_away(&self.dir_of(path)?, path, None)?;
@@ -245,7 +245,7 @@ fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut has_log = false;
     let meta = runtime.meta();
     if is_linked(runtime) {
-        // It may lead anywhere: only the link itself is ours.
+        // The symlink may lead anywhere: only the symlink itself is ours.
         ours.push(meta);
     } else {
         ours.insert(0, runtime.manifest());

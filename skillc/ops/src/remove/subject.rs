@@ -168,7 +168,7 @@ impl Subject {
     /// there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
-        // The store may have another skill of that name.
+        // The store may have another skill with this skill's name.
         if !self.is_outside || self.is_build_of(&self.at.runtime) {
             runtimes.push(self.at.runtime.clone());
         }
@@ -204,7 +204,7 @@ impl Subject {
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
 
-    /// Decides what to do with the skill's entry in a folder, which is read through the open folder.
+    /// Decides what to do with the skill's entry in a folder. `entry`: read through the open folder.
     pub(super) fn verdict(&self, folder: &AgentFolder, entry: FolderEntry) -> Verdict {
         let place = folder.dir.join(&self.at.name);
         if self.is_outside && canonical(&place) == self.at.canonical {

@@ -72,7 +72,7 @@ impl FolderEntry {
             Self::Link(text.and_then(|text| BuildLink::new(place, &text)))
         } else if metadata.is_dir() {
             let copy = dir.open_dir(name).ok().filter(|there| {
-                // Another process may have put a link there.
+                // Another process may have put a link there in the meantime.
                 let opened = there.dir_metadata();
                 opened.is_ok_and(|opened| EntryId::new(&opened) == id)
             });

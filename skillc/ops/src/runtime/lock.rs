@@ -21,7 +21,8 @@ use skillc_core::{Error, Result, Stop};
 use crate::staged::{create_new, entry};
 use crate::toolkit::Toolkit;
 
-/// How many times to retry if a concurrent removal deletes the directory before the lock file is created in it.
+/// The number of attempts to open a lock file: a concurrent removal may delete the directory before the file is created
+/// in it.
 const MAX_OPENS: usize = 8;
 
 /// How long a build waits for another one.
@@ -96,7 +97,7 @@ impl BuildLock {
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
     pub(crate) fn for_directory(dir: &Dir, skill: &str, wait: Wait<'_>) -> Result<Self> {
-        // Open it again: a handle that only leads to other files cannot be locked.
+        // Open the directory again: `dir` may be a handle that gives access to its entries but cannot be locked.
         let file = dir.open(".").ok().map(cap_std::fs::File::into_std);
         let begun = Instant::now();
         match file.as_ref().map(|file| lock(file, wait, begun)) {

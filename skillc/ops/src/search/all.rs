@@ -40,8 +40,8 @@ pub(super) fn search(
     for batch in skills.chunks(BATCH) {
         let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
         let hits = batch.par_iter().map(|(at, rank)| {
-            // Even the first section of this skill would be cut off by the limit. Its index is still checked for
-            // staleness.
+            // If the limit would cut off even the first section of this skill, only check whether its index is up to
+            // date.
             let is_cut_off = worst >= score(*rank, 0);
             hits(
                 toolkit,

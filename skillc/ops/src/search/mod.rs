@@ -380,7 +380,7 @@ struct SectionSearch<'a> {
     file: Option<Pattern>,
     /// Lines before and after each match.
     context: usize,
-    /// Whether to build indexes that cannot be used.
+    /// Whether to build indexes that are missing or out of date.
     builds: bool,
 }
 

@@ -49,7 +49,7 @@ pub(super) struct Counts<G: Grouping> {
     text_bytes: usize,
     /// The count per key, and the size of the text that it was parsed from.
     found: BTreeMap<G::Key, (u64, usize)>,
-    /// The size of these texts, in bytes.
+    /// The total size of the texts in `found`, in bytes.
     key_bytes: usize,
     malformed: u64,
     buffer: String,

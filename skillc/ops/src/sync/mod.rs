@@ -102,7 +102,7 @@ impl Operation for Sync {
         let context = &in_project(&toolkit.context, request.project.as_deref());
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
         if !request.dry_run {
-            // A killed sync may have left these directories.
+            // A killed sync may have left directories without a log.
             for local in &bare {
                 local.clear(&context.home);
             }

@@ -1,4 +1,4 @@
-//! Moves one local log: copies its rows to their logs, then deletes it.
+//! Moves one local log: copies its rows to the logs that they belong to, then deletes it.
 //!
 //! Design: C-SYNC.
 

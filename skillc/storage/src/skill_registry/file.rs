@@ -56,9 +56,7 @@ pub(super) struct OpenFile {
 /// The identity of a file that is open for writing.
 #[derive(Clone, Copy)]
 struct Writable {
-    /// The identity of the file.
     file: Option<FileId>,
-    /// The identities of its sidecar files.
     beside: [Option<FileId>; BESIDE.len()],
 }
 

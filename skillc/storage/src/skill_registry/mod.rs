@@ -91,7 +91,6 @@ impl SkillRegistry {
         self.db.as_deref()
     }
 
-    /// Runs a query.
     fn ask<T>(
         &self,
         question: impl FnOnce(&Connection) -> rusqlite::Result<T>,

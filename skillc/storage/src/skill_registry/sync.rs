@@ -132,7 +132,7 @@ fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     Ok(())
 }
 
-/// Writes new and changed skills, and collects all names. Returns the number of rows written.
+/// Writes new and changed skills, and collects the names to keep. Returns the number of rows written.
 fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::Result<usize> {
     let at = rfc3339_ms(snapshot.at_ms);
     let sql = format!(
@@ -232,8 +232,8 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database, and clamps it to the maximum. If a number of a file is clamped, the file only
-/// looks changed, and is read again.
+/// Converts a number for the database, and clamps it to the maximum. Clamping does no harm: the file looks changed, and
+/// is read again.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -254,7 +254,6 @@ fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     connection.query_row(sql, ends.map(rfc3339_ms), |row| row.get(0))
 }
 
-/// Returns strings as a JSON array.
 fn json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }

@@ -21,9 +21,9 @@ use crate::state::{BESIDE, beside, is_absent};
 /// The number of hex digits in the name of a registry's file.
 const DIGITS: usize = 16;
 
-/// Removes the registries in a folder that no sync has written to since `before`. Even a sync that changes nothing
+/// Removes from a folder the registries that no sync has written to since `before`. Even a sync that changes nothing
 /// writes its time once a day. Keeps files that any program has open, and files that are not named like a registry.
-/// Returns the number of removed files.
+/// Returns the number of removed registries.
 ///
 /// # Errors
 /// If the folder cannot be listed, or a file cannot be removed.

@@ -16,8 +16,8 @@ pub(super) fn too_long(
     if length <= max {
         return None;
     }
-    // If the lengths in characters and in UTF-16 units are equal, say `characters`, so that one finding covers the
-    // clients of both units.
+    // If the lengths in characters and in UTF-16 units are equal, say `characters`, so that clients that count in
+    // different units share one finding.
     let unit = if length == count(Unit::Characters) {
         Unit::Characters
     } else {

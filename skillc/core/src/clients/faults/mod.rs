@@ -72,7 +72,6 @@ struct Scalar<'a> {
     field: &'a Field,
     /// The field's text without surrounding white space.
     text: &'a str,
-    /// The span to show.
     at: Span,
 }
 

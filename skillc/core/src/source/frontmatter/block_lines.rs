@@ -22,7 +22,6 @@ pub(super) struct Start<'a> {
     pub(super) at: usize,
 }
 
-/// Returns the lines of a part of a file.
 pub(super) fn lines(text: &str, part: Span) -> impl Iterator<Item = Line<'_>> {
     let mut start = part.start;
     text[part.start..part.end]
@@ -68,7 +67,6 @@ impl<'a> Line<'a> {
         text.is_empty() || text.starts_with('#')
     }
 
-    /// Returns whether the line is a list item.
     pub(super) fn is_item(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text == "-" || text.starts_with("- ")
@@ -113,7 +111,6 @@ impl Start<'_> {
     }
 }
 
-/// Describes the value of a key.
 pub(super) fn value_of(key: &str) -> String {
     format!("the value of '{}'", shown(key))
 }

@@ -61,7 +61,6 @@ struct Scanner {
     inside: Inside,
     /// The column of the parent of the next value, if the value begins on a later line.
     parent: Option<usize>,
-    /// The number of open brackets.
     brackets: usize,
     /// Whether a value may begin at this position. If so, a quote character opens a quoted value.
     may_begin: bool,
@@ -136,7 +135,6 @@ impl Scanner {
         self.end_line(&entry);
     }
 
-    /// Sets the state for the next line.
     fn end_line(&mut self, entry: &LineState) {
         let own = (entry.parent != Parent::Above).then_some(entry.column);
         let column = own.or(self.parent);
@@ -223,11 +221,9 @@ enum Parent {
     Key,
 }
 
-/// The state of the current line.
 struct LineState {
     /// The column of the parent of the line's values.
     column: usize,
-    /// The kind of the parent.
     parent: Parent,
     /// Whether the last value is unquoted text.
     is_plain: bool,
@@ -270,7 +266,7 @@ fn comment_in(line: &str) -> Option<usize> {
     marks.next()
 }
 
-/// Returns whether a colon inside brackets ends a key: it follows a quoted key, or no value follows it.
+/// Returns whether a colon inside brackets ends a key: it follows a quote, or a bracket or comma follows it.
 fn ends_key(before: Option<char>, next: Option<char>) -> bool {
     let is_quote = before.is_some_and(|sign| matches!(sign, '"' | '\''));
     is_quote || next.is_some_and(|sign| matches!(sign, ',' | '[' | ']' | '{' | '}'))
@@ -294,7 +290,6 @@ mod tests {
     use super::*;
     use crate::source::frontmatter::Frontmatter;
 
-    /// Returns the spans of the comments in a frontmatter block.
     fn spans(text: &str, block: Block) -> Vec<Span> {
         let head = format!("---\n{text}\n---\n");
         let spans = comments(&head, head.len(), block).into_iter();

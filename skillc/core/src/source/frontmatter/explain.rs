@@ -1,8 +1,8 @@
 //! Explains YAML errors in an author's terms.
 //!
 //! The parser reports which token it expected, but an author wants to know which character of which value to change.
-//! Each function checks the text around the parser's position for one kind of mistake, and returns `None` if the
-//! mistake is of another kind.
+//! Most functions check the text around the parser's position for one kind of mistake, and return `None` if the mistake
+//! is of another kind.
 
 use granit_parser::ErrorKind as Kind;
 
@@ -195,7 +195,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, alias.len(), text))
     }
 
-    /// Returns the rest of a line from an offset on, without surrounding white space and comments.
+    /// Returns the rest of a line from an offset on, without surrounding white space; empty if it is a comment.
     pub(super) fn rest_of_line(&self, at: usize) -> Span {
         let end = self.line(at).content().end.max(at);
         let rest = &self.text[at..end];

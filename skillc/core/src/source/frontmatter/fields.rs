@@ -111,7 +111,6 @@ struct FieldReader<'a> {
     anchors: HashMap<usize, Node>,
     /// The number of values so far, with aliases expanded.
     values: usize,
-    /// The limit on `values`.
     most: usize,
     /// The offsets of plain scalars (without quotes and tags), and of aliases of plain scalars.
     plain: Vec<usize>,

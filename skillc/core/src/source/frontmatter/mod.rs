@@ -1,9 +1,9 @@
 //! The YAML block at the start of a Markdown file.
 //!
-//! This is the only module that parses YAML. It locates the block by its own rule (two lines that are exactly `---`,
-//! the first of which is the first line of the file), and parses the fields with their positions. An invalid block
-//! still yields the fields that can be parsed on their own, and a reason in the author's terms rather than the
-//! parser's.
+//! This is the only module of this crate that parses YAML. It locates the block by its own rule (two lines that are
+//! exactly `---`, the first of which is the first line of the file), and parses the fields with their positions. An
+//! invalid block still yields the fields that can be parsed on their own, and a reason in the author's terms rather
+//! than the parser's.
 //!
 //! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias counts as many values as its
 //! anchor, although both share one value in memory.
@@ -45,7 +45,7 @@ pub enum Frontmatter {
     Absent,
     /// The second `---` line is missing.
     Unclosed,
-    /// The block is not a YAML map.
+    /// The block is not a valid YAML map, or exceeds a limit.
     Invalid {
         /// The reason, on one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
         message: String,
@@ -241,7 +241,7 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
 }
 
 /// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// but with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
+/// for example with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;

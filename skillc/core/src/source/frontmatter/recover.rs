@@ -120,7 +120,7 @@ fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usi
     is_first.then_some((line.start, line.indent()))
 }
 
-/// Returns whether a line of a block, or an entry in braces, begins with a key.
+/// Returns whether any line of a block, or any entry in braces, begins with `key`.
 pub(super) fn has_key(block: &str, key: &str) -> bool {
     let begins = |rest: &str| {
         let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "{?-\"'".contains(c));

@@ -57,7 +57,7 @@ pub struct BaselineRequest {
 /// The result of applying a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaselineReport {
-    /// The file, as it was given.
+    /// The file: as it was given, or, if the configuration sets it, relative to the working directory when below it.
     pub file: String,
     /// The number of findings that the baseline hides in this run.
     pub known: usize,
@@ -119,7 +119,7 @@ fn can_be_known(one: &Identity) -> bool {
 pub(super) struct Known {
     /// Its absolute path.
     path: PathBuf,
-    /// The path as it was given.
+    /// The path for display: see [`BaselineReport::file`].
     shown: String,
     /// Its canonical directory.
     dir: PathBuf,
@@ -129,7 +129,7 @@ pub(super) struct Known {
     is_written: bool,
     /// Canonical directories of the skills whose configuration sets the baseline; `None` if it applies to all skills.
     members: Option<BTreeSet<PathBuf>>,
-    /// Whether it hides findings of the security rules: not if the baseline may have come with a skill.
+    /// Whether it hides findings of the security rules: false if the setting that names it may have come with a skill.
     hides_security: bool,
 }
 
@@ -137,7 +137,7 @@ impl Known {
     /// Reads the baseline given on the command line, if any. With `--write-baseline`, the file need not exist.
     ///
     /// # Errors
-    /// E100 if it cannot be read or parsed.
+    /// E100 if it cannot be read or parsed, or, with `--write-baseline`, cannot be written.
     pub(super) fn open(toolkit: &Toolkit, request: &BaselineRequest) -> Result<Option<Self>> {
         match &request.baseline {
             Some(named) => Self::read(toolkit, named, request, None).map(Some),
@@ -202,7 +202,7 @@ impl Known {
         let shown = named.display().to_string();
         let target = link_end(&full);
         let leaves = |target: &Path| leaves_by_link(cwd, &full, target);
-        // The path is unchanged if its folder does not exist.
+        // If the folder does not exist, the path could not be resolved: reading it fails below.
         if within.is_some_and(|root| path != full && !path.starts_with(root)) {
             return Err(unusable(&shown, "it is outside the project"));
         }
@@ -617,7 +617,7 @@ mod tests {
         assert_eq!(from("/", "/x"), "x");
     }
 
-    /// Copies of a path of 4 KB for each of 100,000 findings would exhaust memory.
+    /// With a copy per finding, 100,000 findings with a path of 4 KB would take 400 MB of memory.
     #[test]
     fn findings_of_a_file_share_its_path() {
         let finding = |file: &str| LintFinding {

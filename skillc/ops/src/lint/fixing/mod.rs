@@ -1,6 +1,7 @@
 //! `--fix` and `--diff`: apply the fixes of findings, or show them. Command line only: no MCP tool writes to a skill.
 //!
-//! Compiled skills are never changed. Files of a skill nested in another are fixed only with the inner skill.
+//! Compiled skills are never changed. The files of a nested skill are fixed only as part of that skill, not as part of
+//! the skill around it.
 //!
 //! Design: R22.
 
@@ -275,7 +276,7 @@ fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     is_plain && roots.iter().any(is_in) && !roots.iter().any(is_really_in)
 }
 
-/// Refuses all fixes of a skill, for the same reason.
+/// Refuses all requested fixes of a skill, for the same reason.
 fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest, reason: &str) -> SkillFixes {
     let asked = found.iter().filter(|finding| {
         let fix = finding.fix.as_ref();

@@ -10,7 +10,8 @@ use toml_edit::{
 
 use super::cases::SectionText;
 
-/// Lists wider than this many columns are written one text per line.
+/// A list of one text is written on one line if it is not wider than this many columns. A list of several texts has one
+/// text per line.
 const MAX_COLUMNS: usize = 80;
 
 /// An updated expectation.

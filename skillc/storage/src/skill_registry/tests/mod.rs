@@ -59,7 +59,6 @@ fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
     }
 }
 
-/// Simulated content of a disk.
 #[derive(Clone, Default)]
 struct Disk {
     winners: Vec<SkillRow>,
@@ -109,7 +108,6 @@ fn registry(names: &[&str]) -> (TempDatabase, SkillRegistry) {
     (place, registry)
 }
 
-/// Returns the names of all rows.
 fn names(registry: &SkillRegistry) -> String {
     let rows = registry.list(SkillFilter::default()).unwrap();
     let names: Vec<String> = rows.into_iter().map(|row| row.name).collect();

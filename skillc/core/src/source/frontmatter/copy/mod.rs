@@ -2,9 +2,9 @@
 //!
 //! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
 //! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
-//! scalar is never longer than one line. Lists and maps keep their lines as long as the caller's line limit allows.
-//! Beyond that limit, the longest lists and maps are written in brackets first. Brackets are only a fallback, because
-//! some clients reject them.
+//! scalar is never longer than one line. A list or map written on several lines stays so, unless the copy would have
+//! more lines than the caller allows. Beyond that limit, the longest lists and maps are written in brackets first.
+//! Brackets are only a fallback, because some clients reject them.
 //!
 //! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
 //! memory (a "billion laughs" attack).
@@ -161,7 +161,7 @@ impl Node {
         }
     }
 
-    /// Returns whether the node is short enough to precede a colon.
+    /// Returns whether the node is a scalar without a tag that can precede a colon, even if its text is escaped.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
@@ -210,7 +210,7 @@ impl<'a> CopyReader<'a> {
             match self.next()? {
                 Event::StreamStart | Event::DocumentStart(..) => {}
                 Event::MappingStart(..) => return self.entries(),
-                // The block contains only comments.
+                // The block is empty or contains only comments.
                 _ => return Ok(Vec::new()),
             }
         }
@@ -417,8 +417,8 @@ impl Writer {
     }
 }
 
-/// Returns whether a plain scalar of the source can stay unquoted in this context. A plain scalar that cannot is a
-/// string in every YAML schema, because no number, date, boolean or null contains such characters.
+/// Returns whether a plain scalar of the source can stay unquoted in this context. Quotes do not change the type of any
+/// other plain scalar: it is a string in every YAML schema, because no number, date, boolean or null looks like it.
 fn stays_plain(text: &str, place: ScalarContext) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
