@@ -13,6 +13,7 @@ mod masking;
 mod packages;
 mod purpose;
 mod signals;
+mod statements;
 mod structure;
 mod view;
 
