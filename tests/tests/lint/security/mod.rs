@@ -7,6 +7,7 @@
 mod authors;
 mod bounds;
 mod cases;
+mod commands;
 mod encodings;
 mod linear;
 mod scanning;
