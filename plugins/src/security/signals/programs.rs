@@ -521,7 +521,9 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
         interpreter_reads(name, args)
     } else {
         match &*name {
-            "iex" | "invoke-expression" | "parallel" => true,
+            "iex" | "invoke-expression" => true,
+            // Without a command, it runs each line.
+            "parallel" => args.iter().all(Word::is_option),
             "su" => !args.iter().any(|arg| arg.letters().contains(&b'c')),
             "source" => args.first().is_some_and(Word::is_input),
             "" if word.is(".") => args.first().is_some_and(Word::is_input),

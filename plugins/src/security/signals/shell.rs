@@ -41,7 +41,7 @@ const MAX_LEAD: usize = 1500;
 
 /// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
 ///
-/// `places`: the places of [`WORDS`] in the text.
+/// `places`: the places of [`WORDS`] in the text. `found`: an empty list.
 pub(super) fn find(
     text: &str,
     mut places: Vec<usize>,
@@ -54,7 +54,8 @@ pub(super) fn find(
     let names = Names::of(text);
     names.add_places(&mut places);
     places.sort_unstable();
-    let most = found.len() + MAX_MATCHES;
+    // With so many, there are enough of one of the signals to report that some may be missing.
+    let most = SIGNALS * MAX_MATCHES;
     let mut done = 0;
     for at in places {
         if at < done {
@@ -82,7 +83,12 @@ pub(super) fn find(
         let mut at = line.start;
         reader.list(&mut at, line.end, None);
         if found.len() >= most {
-            break;
+            // The parts of a long line overlap.
+            found.sort_unstable_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
+            found.dedup();
+            if found.len() >= most {
+                break;
+            }
         }
     }
     Some(())
@@ -157,6 +163,9 @@ fn is_command(before: &str) -> bool {
     let mut words = head.split(is_other).chain(line.split(is_other));
     words.any(programs::is_shell)
 }
+
+/// The number of signals that are found.
+const SIGNALS: usize = 3;
 
 /// The kinds of quotes: `"`, `'`, both after a `\`, and the backtick.
 const KINDS: usize = 5;
