@@ -15,6 +15,7 @@ mod purpose;
 mod samples;
 mod signals;
 mod standing;
+mod statements;
 mod structure;
 mod view;
 

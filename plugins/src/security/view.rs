@@ -16,6 +16,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
+use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
 const MAX_UNIT: usize = 4000;
@@ -105,8 +106,10 @@ pub(crate) struct LayerView<'a> {
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
     pub(crate) is_script: bool,
-    /// Whether the file names a way to reach other machines; the layers of a file share it.
-    pub(crate) reaches: Rc<OnceCell<bool>>,
+    /// What is known about the file.
+    pub(crate) of_file: Rc<OfFile>,
+    /// What is known about the statements.
+    pub(crate) known: Known<'a>,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
@@ -114,6 +117,15 @@ pub(crate) struct LayerView<'a> {
     /// A cache of places, by offset in the file.
     places: RefCell<HashMap<usize, Place>>,
     mentions: RefCell<HashMap<(usize, usize), bool>>,
+}
+
+/// What is known about a file, which its layers share.
+#[derive(Default)]
+pub(crate) struct OfFile {
+    /// Whether the file names a way to reach other machines.
+    pub(crate) reaches: OnceCell<bool>,
+    /// Whether an encoded part of the file contains a foreign address.
+    pub(crate) hides_host: OnceCell<bool>,
 }
 
 impl<'a> View<'a> {
@@ -140,7 +152,7 @@ impl<'a> View<'a> {
         let how = use_of(self.skill, file.path.as_str());
         let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
-        let reaches = Rc::new(OnceCell::new());
+        let of_file = Rc::new(OfFile::default());
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
@@ -157,7 +169,8 @@ impl<'a> View<'a> {
                 is_sample,
                 is_spanish: OnceCell::new(),
                 is_script,
-                reaches: Rc::clone(&reaches),
+                of_file: Rc::clone(&of_file),
+                known: Known::default(),
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),
@@ -307,6 +320,19 @@ impl<'a> LayerView<'a> {
             (self.by_signal).partition_point(|hit| (hit.signal, hit.span.start) < (signal, low));
         let own = self.by_signal[start..].iter();
         own.take_while(move |hit| hit.signal == signal && hit.span.start < span.end)
+            .filter(move |hit| span.start < hit.span.end)
+    }
+
+    /// Returns those of some matches of one signal, in order of place, that overlap a span.
+    pub(crate) fn overlapping<'m>(
+        &self,
+        hits: &'m [Match],
+        span: Span,
+    ) -> impl Iterator<Item = &'m Match> + use<'m> {
+        let low = span.start.saturating_sub(self.longest);
+        let start = hits.partition_point(|hit| hit.span.start < low);
+        let near = hits[start..].iter();
+        near.take_while(move |hit| hit.span.start < span.end)
             .filter(move |hit| span.start < hit.span.end)
     }
 
@@ -467,26 +493,6 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
-    /// Returns the worst address in a span; if it has none, the worst that a variable in it holds.
-    pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
-        let own = self.worst(span);
-        if own.is_some() {
-            return own;
-        }
-        let words: BTreeSet<&str> = self
-            .part(span)
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| !word.is_empty())
-            .take(400)
-            .collect();
-        let all = self.addresses(Span::new(0, self.text().len()));
-        let held = all.iter().take(MOST_HELD).filter(|address| {
-            let name = holder(self.text(), address.start);
-            name.is_some_and(|name| words.contains(name))
-        });
-        held.max_by_key(|address| address.kind).cloned()
-    }
-
     /// Returns whether a comment of a program mentions the address of a tenant, such as the page of a library.
     pub(crate) fn is_reference(&self, address: &Address) -> bool {
         if address.tenant.is_none() || !self.is_script {
@@ -505,26 +511,6 @@ impl<'a> LayerView<'a> {
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
         address.kind.is_suspect() || address.kind == HostKind::Other && !view.is_related(address)
     }
-}
-
-/// The maximum number of addresses of a layer that variables may hold.
-const MOST_HELD: usize = 500;
-
-/// Returns the name of the variable to which the address at a place is assigned.
-fn holder(text: &str, at: usize) -> Option<&str> {
-    let start = char_floor(text, at.saturating_sub(80));
-    let mut end = char_floor(text, at);
-    // A mail address begins with the sign before it.
-    while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
-        end += 1;
-    }
-    let before = text[start..end].trim_end_matches(['"', '\'', '`', 'f', ' ', '(', '[']);
-    let before = before.strip_suffix(['=', ':'])?;
-    let before = before.trim_end_matches([':', ' ', '"', '\'']);
-    let name = before
-        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next()?;
-    (!name.is_empty()).then_some(name)
 }
 
 /// Returns whether a file is a program, according to its name and first line.

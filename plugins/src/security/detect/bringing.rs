@@ -69,6 +69,9 @@ impl Of<'_, '_> {
         }
         let whole = Span::new(0, self.layer.text().len());
         for address in self.layer.addresses(whole).to_vec() {
+            if self.stop.is_raised() {
+                return;
+            }
             let at = Span::new(address.start, address.start + 8);
             let order = Match {
                 signal: Signal::PasteRun,

@@ -143,6 +143,9 @@ impl Of<'_, '_> {
             }
         }
         for at in 0..all.len() {
+            if self.stop.is_raised() {
+                return;
+            }
             self.judge(&all, at);
         }
     }

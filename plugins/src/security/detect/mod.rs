@@ -91,13 +91,14 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
                 layer: &layer,
                 senders: &senders,
                 doubts: RefCell::default(),
+                stop,
                 out: &mut out,
             };
             for detect in DETECTORS {
+                detect(&mut of);
                 if stop.is_raised() {
                     return None;
                 }
-                detect(&mut of);
             }
             of.exchanged(&mut programs);
             let sender = of.sender();
@@ -144,7 +145,37 @@ struct Of<'a, 'b> {
     senders: &'b Senders,
     /// The matches of which it is not clear whether they are orders: findings about them are warnings.
     doubts: RefCell<BTreeSet<(usize, usize)>>,
+    /// Ends the loops over matches.
+    stop: &'b Stop,
     out: &'b mut Vec<Threat>,
+}
+
+/// Matches. If the run is cancelled, there are no more.
+struct Hits<'b> {
+    hits: std::vec::IntoIter<Match>,
+    stop: &'b Stop,
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Match;
+
+    fn next(&mut self) -> Option<Match> {
+        self.hits.next().filter(|_| !self.stop.is_raised())
+    }
+}
+
+impl<'b> Of<'_, 'b> {
+    /// Returns the matches of a signal, in order.
+    fn all(&self, signal: Signal) -> Hits<'b> {
+        self.each(self.layer.of(signal).copied().collect())
+    }
+
+    fn each(&self, hits: Vec<Match>) -> Hits<'b> {
+        Hits {
+            hits: hits.into_iter(),
+            stop: self.stop,
+        }
+    }
 }
 
 /// The signals of commands and sentences for which the structure of the text decides, not only words nearby.
@@ -369,10 +400,6 @@ impl Of<'_, '_> {
             )
         });
         self.view.is_security && self.layer.place(hit.span) != Place::Script && !is_real
-    }
-
-    fn all(&self, signal: Signal) -> Vec<Match> {
-        self.layer.of(signal).copied().collect()
     }
 
     fn near(&self, signals: &[Signal], span: Span, bytes: usize) -> bool {

@@ -137,7 +137,9 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
     let signs = Signs::of(layer);
     let runs = packed::long_runs(text.as_bytes());
     packed::base64(text, &runs, &mut found);
+    packed::base32(text, &runs, &mut found);
     packed::hex(text, &runs, &mut found);
+    packed::spaced_hex(text, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
         escapes(text, &mut found);
     }

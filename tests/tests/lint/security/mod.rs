@@ -7,6 +7,7 @@
 mod authors;
 mod bounds;
 mod cases;
+mod commands;
 mod encodings;
 mod hosts;
 mod linear;
