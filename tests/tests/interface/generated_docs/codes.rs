@@ -11,7 +11,8 @@ pub(crate) fn page() -> String {
     let mut page = "# Errors and warnings\n\n".to_owned();
     page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. The \
              lines below it give details. After any error, the exit status is 1; a warning does not stop the command. \
-             Codes are never reused or removed. Words in braces are placeholders.\n\n\
+             Codes are never reused or removed. Words in braces are placeholders. Over MCP, the catalog's tools report \
+             [names](../design/catalog.md#catalog-tools) instead of codes: `PERMISSION_DENIED` for E062.\n\n\
              Codes with a `+` are additions to the specification's table.\n";
     section("Errors", Error::ALL, &mut page);
     section("Warnings", Warning::ALL, &mut page);
