@@ -97,7 +97,7 @@ pub(crate) fn permissions() -> Value {
         })
     };
     let default = "Default without a matching rule";
-    let trusted = "Projects whose allow rules are honoured; in the user's file only";
+    let trusted = "Projects that you trust; in the user's file only";
     object(
         "Permissions of agents",
         &json!({
