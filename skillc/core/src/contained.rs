@@ -4,6 +4,8 @@
 //! A repository is untrusted. A symlink in its `.skillc` could redirect a build, a log or a read to the user's files,
 //! so this module checks every path below a project's `.skillc` before it is opened. It does not check the user's own
 //! `.skillc`: symlinks there are the user's choice.
+//!
+//! Design: R37.
 
 use std::fs;
 use std::io;

@@ -3,6 +3,8 @@
 //!
 //! A path that was checked may lead elsewhere by the time it is opened (a time-of-check to time-of-use race). Therefore
 //! a skill's file is opened through a path without symlinks, and files are written through an open directory handle.
+//!
+//! Design: R37, C-OPEN.3.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
