@@ -1,6 +1,6 @@
 //! CFG201 script-failed.
 //!
-//! Design: R5, R20.
+//! Design: R5, R20, R38.
 
 use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
@@ -10,7 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// A rule that fails reports nothing, and the skill seems to have no findings. Findings of other rules are not
-    /// affected.
+    /// affected. A rule in Rust that panics is reported in the same way; this is a bug in skc, or in a program that
+    /// adds the rule to skc.
     ///
     /// A script that fails to load is reported once per run, with the first skill, at the line and column in the
     /// script. If a script fails while checking a file, the finding is in that file, and its message contains the

@@ -3,6 +3,7 @@
 use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
+// The decision between error and warning is in `fetched`, in `plugins/src/security/detect/running.rs`.
 use crate::security::report;
 
 declare_rule! {
@@ -18,9 +19,9 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// A host that is named like the skill, or like a product that the skill names, is a warning, because it may belong
-    /// to the vendor. Of a host that a service gives to anyone, such as `acme.github.io` or a bucket, the name of the
-    /// tenant counts. In a [skill about security](../../security-scan.md#how-findings-are-decided), some findings are
-    /// warnings.
+    /// to the vendor; if the address begins with `http:`, it is an error. Of a host that a service gives to anyone,
+    /// such as `acme.github.io` or a bucket, the name of the tenant counts. In a
+    /// [skill about security](../../security-scan.md#how-findings-are-decided), some findings are warnings.
     ///
     /// ## What is not reported
     /// - the installer of a known vendor or registry
