@@ -4,6 +4,8 @@
 //! finding stays known when text around it changes or its paragraph moves, and becomes new when its own line changes.
 //! The fingerprint of a security finding covers all files of the skill instead of the line. If a file has more
 //! identical findings than are listed, the surplus is new. This module does no I/O.
+//!
+//! Design: R41.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};

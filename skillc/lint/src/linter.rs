@@ -3,7 +3,7 @@
 //! Documents are checked in parallel; the output does not depend on thread scheduling. Rules do not apply the
 //! configured levels; the engine does so for all rules, through the plan.
 //!
-//! Design: C-DIAGNOSTICS.
+//! Design: C-DIAGNOSTICS, R38, R41.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

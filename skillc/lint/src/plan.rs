@@ -1,6 +1,6 @@
 //! The plan of a run: which rules run, their severities per file, and their settings.
 //!
-//! Design: R1, R3.
+//! Design: R1, R3, R41.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -3,6 +3,9 @@
 //! Deterministic: depends on the input alone. The length is bounded: every listed text is one line, both lists are
 //! truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].
 //!
+//! After each change of the text, increase `STUB_FORM` in `runtime/manifest.rs`: otherwise, existing stubs are not
+//! rebuilt.
+//!
 //! Design: C-STUB, C-SECTIONS, C-CONSTRAINTS, D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
 use skillc_core::shell::shell_word;

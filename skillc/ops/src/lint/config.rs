@@ -3,7 +3,7 @@
 //! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the
 //! repository down to the skill, the command line.
 //!
-//! Design: R1, R16.
+//! Design: R1, R16, R41.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,6 +3,8 @@
 //!
 //! Only the command line supports baselines. `skillc_lint::baseline` decides which findings are known; this module
 //! handles the file and the reports.
+//!
+//! Design: R41.
 
 mod checked;
 mod rewrite;
