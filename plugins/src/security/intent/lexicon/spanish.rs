@@ -38,20 +38,21 @@ pub(super) const WORDS: &[Entry] = &[
         "credencial|contrase|contrasen|claves|clave privada|variables de entorno|contraseña|clave de|claves de|llave|\
          llaves|certificado digital|fichero de claves|archivo de claves|frase semilla|frase de recuperación|\
          palabras de recuperación|12 palabras|número de tarjeta|numero de tarjeta|código de verificación|\
-         código de un solo uso|código sms|cookie|token|secreto|gestor de contraseñas|bóveda|clave|palabra de paso|\
-         palabra clave de acceso|frase de paso|frase de contraseña|frase secreta|datos de acceso|datos de inicio|\
-         datos de ingreso|datos de entrada a|datos para entrar|datos con los que entra|usuario y contraseña|\
-         usuario y clave|nombre de usuario y|lo que abre la cuenta|lo que da acceso|con lo que se entra|\
-         con lo que entra|para iniciar sesión|testigo de acceso|testigo de sesión|testigos de|ficha de acceso|\
-         vale de acceso|sesión iniciada|galleta de sesión|anillo de claves|almacén de claves|almacén de contraseñas|\
-         depósito de claves|caja fuerte|cofre de|cuenta de servicio|cadena de conexión|cadenas de conexión|\
-         información sensible|datos sensibles|valores sensibles|valor sensible|confidencial|material criptográfico|\
-         material sensible|fichero de credenciales|archivo de credenciales|ficheros ocultos|archivos ocultos|\
-         archivo .env|fichero .env|carpeta .ssh|directorio .ssh|que parezcan claves|que parezcan contraseñas|\
-         que parezca una clave|que parezca una contraseña|parecen claves|parece una clave|terminan en key|\
-         terminan en token|terminen en key|terminen en token|acaben en key|acaben en token|acaban en key|\
-         certificado de cliente|certificado personal|certificado electrónico|firma electrónica|valores secretos|\
-         fichero del monedero|archivo del monedero|archivo de la cartera",
+         código de un solo uso|código sms|cookie|token|secreto|gestor de contraseñas|bóveda|clave secreta|clave api|\
+         clave ssh|palabra de paso|palabra clave de acceso|frase de paso|frase de contraseña|frase secreta|\
+         datos de acceso|datos de inicio|datos de ingreso|datos de entrada a|datos para entrar|\
+         datos con los que entra|usuario y contraseña|usuario y clave|nombre de usuario y|lo que abre la cuenta|\
+         lo que da acceso|con lo que se entra|con lo que entra|para iniciar sesión|testigo de acceso|\
+         testigo de sesión|testigos de|ficha de acceso|vale de acceso|sesión iniciada|galleta de sesión|\
+         anillo de claves|almacén de claves|almacén de contraseñas|depósito de claves|caja fuerte|cofre de|\
+         cuenta de servicio|cadena de conexión|cadenas de conexión|información sensible|datos sensibles|\
+         valores sensibles|valor sensible|confidencial|material criptográfico|material sensible|\
+         fichero de credenciales|archivo de credenciales|ficheros ocultos|archivos ocultos|archivo .env|fichero .env|\
+         carpeta .ssh|directorio .ssh|que parezcan claves|que parezcan contraseñas|que parezca una clave|\
+         que parezca una contraseña|parecen claves|parece una clave|terminan en key|terminan en token|terminen en key|\
+         terminen en token|acaben en key|acaben en token|acaban en key|certificado de cliente|certificado personal|\
+         certificado electrónico|firma electrónica|valores secretos|fichero del monedero|archivo del monedero|\
+         archivo de la cartera",
     ),
     (
         Concepts::STRONG,
@@ -197,18 +198,17 @@ pub(super) const WORDS: &[Entry] = &[
          lo que responda el|lo que responda la|lo que conteste el|lo que allí|lo que ahí|lo allí|lo ahí|lo que figure|\
          lo que conste|lo que aparezca|lo escrito allí|lo escrito ahí|lo indicado|lo ordenado|lo dispuesto|\
          lo señalado en|siguiendo lo|síguel|siga lo|siga las|siga sus|sus indicaciones|sus instrucciones|sus órdenes|\
-         esas órdenes|esas instrucciones|esas indicaciones|estas órdenes|estas instrucciones|las instrucciones que|\
-         las indicaciones que|los pasos que|los comandos que|los pasos de la página|los comandos de la página|ejecúta|\
-         ejecúte|llévalo a cabo|llévala a cabo|llévalos a cabo|llevar a cabo|lleva a cabo|llévese a cabo|lleve a cabo|\
-         pon en práctica|póngalo en práctica|poner en práctica|ponlo en marcha|ponlos en marcha|aplica lo|aplícal|\
-         aplique lo|aplicar lo|realiza lo|realízal|realice lo|realiza cada|completa los pasos|completa cada|\
-         sin rechistar|a rajatabla|al dictado|punto por punto|uno a uno los|línea por línea|línea a línea|\
-         en ese orden|por ese orden|son órdenes|es una orden|es orden|como órdenes|como orden del|como una orden|\
-         como si las diera|como si lo dijera|como si lo pidiera|como si fuera del usuario|como si fueran del usuario|\
-         como si vinieran del usuario|como si viniera del usuario|como instrucciones|como instrucción|\
-         como parte de esta|forma parte de esta|forman parte de esta|parte de este skill|parte de esta habilidad|\
-         parte de estas instrucciones|pásalo al intérprete|pásalo a la shell|pásalo al shell|al intérprete|haz correr|\
-         córrel|corre lo",
+         esas órdenes|esas instrucciones|esas indicaciones|estas órdenes|estas instrucciones|los pasos de la página|\
+         los comandos de la página|ejecúta|ejecúte|llévalo a cabo|llévala a cabo|llévalos a cabo|llevar a cabo|\
+         lleva a cabo|llévese a cabo|lleve a cabo|pon en práctica|póngalo en práctica|poner en práctica|\
+         ponlo en marcha|ponlos en marcha|aplica lo|aplícal|aplique lo|aplicar lo|realiza lo|realízal|realice lo|\
+         realiza cada|completa los pasos|completa cada|sin rechistar|a rajatabla|al dictado|punto por punto|\
+         uno a uno los|en ese orden|por ese orden|son órdenes|es una orden|es orden|como órdenes|como orden del|\
+         como una orden|como si las diera|como si lo dijera|como si lo pidiera|como si fuera del usuario|\
+         como si fueran del usuario|como si vinieran del usuario|como si viniera del usuario|como instrucciones|\
+         como instrucción|como parte de esta|forma parte de esta|forman parte de esta|parte de este skill|\
+         parte de esta habilidad|parte de estas instrucciones|pásalo al intérprete|pásalo a la shell|pásalo al shell|\
+         al intérprete|haz correr|córrel|corre lo",
     ),
     (
         Concepts::RANK,
@@ -417,17 +417,16 @@ pub(super) const WORDS: &[Entry] = &[
     (
         Concepts::TRUST,
         "sin preguntar|sin revisar|de inmediato|inmediatamente|tal cual|al instante|confía|sin rechistar|sin dudar|\
-         sin titubear|sin vacilar|sin pestañear|sin pensarlo|sin pensártelo|sin demora|sin dilación|sin más preguntas|\
-         sin hacer preguntas|sin preguntas|sin cuestionar|sin discutir|sin objeción|sin objeciones|sin comprobar|\
-         sin verificar|sin mirar|sin leerlo|sin abrirlo|sin abrirla|sin examinar|sin inspeccionar|sin confirmación|\
-         sin confirmar|a ciegas|a pies juntillas|a ojos cerrados|con los ojos cerrados|no hace falta comprobar|\
-         no hace falta revisar|no hace falta verificar|no hace falta leer|no hace falta mirar|\
-         no es necesario comprobar|no es necesario revisar|no es necesario verificar|no necesita revisión|\
-         no requiere revisión|no lo revises|no lo compruebes|no lo abras|no lo leas|no lo cuestiones|no cuestiones|\
-         no dudes|no preguntes|nada más recibir|en el acto|ipso facto|acto seguido|de una vez y|fíate|fiarse|\
-         es de fiar|son de fiar|es de toda confianza|de total confianza|siempre tiene razón|siempre es correcto|\
-         es correcto siempre|sin cambiar una coma|sin tocar una coma|tal como viene|tal y como viene|tal y como llega|\
-         tal como llega|tal como está",
+         sin titubear|sin vacilar|sin pestañear|sin pensarlo|sin pensártelo|sin más preguntas|sin hacer preguntas|\
+         sin preguntas|sin cuestionar|sin discutir|sin objeción|sin objeciones|sin comprobar|sin verificar|sin mirar|\
+         sin leerlo|sin abrirlo|sin abrirla|sin examinar|sin inspeccionar|sin confirmación|sin confirmar|a ciegas|\
+         a pies juntillas|a ojos cerrados|con los ojos cerrados|no hace falta comprobar|no hace falta revisar|\
+         no hace falta verificar|no hace falta leer|no hace falta mirar|no es necesario comprobar|\
+         no es necesario revisar|no es necesario verificar|no necesita revisión|no requiere revisión|no lo revises|\
+         no lo compruebes|no lo abras|no lo leas|no lo cuestiones|no cuestiones|no dudes|no preguntes|\
+         nada más recibir|en el acto|ipso facto|de una vez y|fíate|fiarse|es de fiar|son de fiar|es de toda confianza|\
+         de total confianza|siempre tiene razón|siempre es correcto|es correcto siempre|sin cambiar una coma|\
+         sin tocar una coma|tal como viene|tal y como viene|tal y como llega|tal como llega|tal como está",
     ),
     (
         Concepts::FIRST,
