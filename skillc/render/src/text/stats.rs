@@ -1,5 +1,5 @@
-//! Text of `skc stats`: for people, not a stable format. It has the same content as the JSON; on a terminal, counts
-//! also have bars.
+//! Text of `skc stats`: for people, not a stable format. It has the content of the JSON, except that long lists are
+//! truncated without `--verbose`; on a terminal, counts also have bars.
 //!
 //! Design: C-CLI, D-STATS-TEXT.
 
