@@ -97,7 +97,6 @@ impl Reach {
         }
     }
 
-    /// Limits the number of entries.
     pub(crate) fn with_max_entries(self, max_entries: usize) -> Self {
         Self {
             max_entries,

@@ -73,7 +73,6 @@ pub(crate) enum Force {
     /// Copies of any build, even if edited. A model cannot force more than that: only a user may replace files that
     /// skillc did not create.
     Copies,
-    /// Anything.
     Anything,
 }
 
@@ -87,7 +86,6 @@ impl Force {
     }
 }
 
-/// The parameters of a deployment.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
