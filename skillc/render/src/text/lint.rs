@@ -169,7 +169,6 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     text + format!(" in {:.2} s\n", response.elapsed.as_secs_f64()).as_str()
 }
 
-/// Returns a skill's summary line.
 fn summary(report: &SkillReport, name: &str, ink: Styling) -> String {
     let (errors, warnings) = (report.error_count, report.warning_count);
     if report.skipped && errors + warnings == 0 {

@@ -25,7 +25,6 @@ const BAR: u64 = 24;
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
-/// Writes the response.
 pub(crate) fn write(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     if let StatsData::Pruned(pruned) = &response.data {
         let (deleted, before) = (pruned.deleted, &pruned.before);
