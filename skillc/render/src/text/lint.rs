@@ -57,7 +57,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
-/// Writes the findings of each skill, and why it could not be read or fixed.
+/// Writes the findings of each skill, and why skills could not be read or fixed.
 pub(crate) fn write_findings(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         let folder = before_files(report);
