@@ -148,7 +148,7 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
 const MAX_SIDE: usize = 1000;
 
 /// Returns the range of the line that contains a place, at most [`MAX_SIDE`] bytes to each side.
-fn line_around(text: &str, at: usize) -> Range<usize> {
+pub(super) fn line_around(text: &str, at: usize) -> Range<usize> {
     let at = char_floor(text, at);
     let low = char_floor(text, at.saturating_sub(MAX_SIDE));
     let high = char_floor(text, (at + MAX_SIDE).min(text.len()));
@@ -172,14 +172,14 @@ fn is_link_comment(doc: &Document, at: usize) -> bool {
 }
 
 /// Words that make the rest of the clause something not to do, or something that is only mentioned.
-static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
     .expect("a pattern")
 });
 
 /// Phrases that begin with a negation, but are orders: `do not hesitate`.
-static URGING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
+pub(super) static URGING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|mind|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
         .expect("a pattern")
 });
 
@@ -188,8 +188,8 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
 });
 
-/// Returns whether a command is prohibited in its own clause or on the rest of its line. A heading or a comment above
-/// is not enough.
+/// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment above
+/// is not enough. For a strict decision, see [`standing`](super::standing).
 pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     let clause = clause(text, at);
     let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
@@ -197,7 +197,7 @@ pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
 }
 
 /// Words in a heading or a lead-in line which show that the following list or block contains dangers.
-static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|refus(?:ed?|es|als?)|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
     .expect("a pattern")
 });
@@ -209,7 +209,26 @@ static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// The beginnings of sentences of a description that say what the skill is for, in lower case.
+const PURPOSES: [&str; 12] = [
+    "use",
+    "for ",
+    "when",
+    "load",
+    "trigger",
+    "teach",
+    "explain",
+    "audit",
+    "help",
+    "this skill",
+    "covers",
+    "learn",
+];
+
 /// Returns whether a skill is about security, according to its frontmatter and its first heading.
+///
+/// A phrase in passing, such as `Follows our threat model.`, is not enough: the phrase must be in the name, in the
+/// title, in the first sentence of the description or in one that says what the skill is for; or there must be two.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -217,7 +236,36 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let end = char_floor(&main.text, main.body_start.min(4000));
     let head = &main.text[..end];
     let title = main.headings.first().map_or("", |heading| &*heading.text);
-    SECURITY.is_match(head.as_bytes()) || SECURITY.is_match(title.as_bytes())
+    if SECURITY.is_match(title.as_bytes()) {
+        return true;
+    }
+    let mut phrases = SECURITY.find_iter(head.as_bytes());
+    let Some(first) = phrases.next() else {
+        return false;
+    };
+    if phrases.any(|of| !of.as_bytes().eq_ignore_ascii_case(first.as_bytes())) {
+        return true;
+    }
+    // All phrases are the same: each of them may still be where the purpose is stated.
+    let all = SECURITY.find_iter(head.as_bytes());
+    all.take(20)
+        .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
+}
+
+/// Returns whether a sentence that begins in `before`, the frontmatter up to a phrase, says what the skill is for.
+fn is_purpose(before: &str) -> bool {
+    let Some(described) = before.rfind("description:") else {
+        return true;
+    };
+    let before = &before[described + "description:".len()..];
+    let ends = [". ", ".\n", "! ", "? ", "。", "！", "？"].iter();
+    let last = ends
+        .filter_map(|end| before.rfind(end).map(|at| at + end.len()))
+        .max();
+    last.is_none_or(|last| {
+        let sentence = before[last..].trim_start().to_lowercase();
+        PURPOSES.iter().any(|start| sentence.starts_with(start))
+    })
 }
 
 /// Folders of samples and tests, whose texts are not instructions.
@@ -238,12 +286,13 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a file is a sample, a test, a license or a changelog, according to its path.
+/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. See also
+/// [`samples`](super::samples): the skill may run it nevertheless.
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
     let is_text = match name.rsplit_once('.') {
-        Some((_, end)) => ["md", "txt", "rst", "html", "adoc"].contains(&end),
+        Some((_, end)) => ["md", "txt", "rst"].contains(&end),
         None => true,
     };
     parts
@@ -271,9 +320,14 @@ static DATA: LazyLock<Regex> = LazyLock::new(|| {
 /// The maximum length of a clause before a place, in bytes.
 const MAX_CLAUSE: usize = 160;
 
-/// Returns the text before a place in the same sentence and on the same line.
+/// Returns the text before a place in the same sentence and on the same line, at most [`MAX_CLAUSE`] bytes.
 fn clause(text: &str, at: usize) -> &str {
-    let start = char_floor(text, at.saturating_sub(MAX_CLAUSE));
+    clause_within(text, at, MAX_CLAUSE)
+}
+
+/// Like [`clause`], but at most `most` bytes.
+pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
+    let start = char_floor(text, at.saturating_sub(most));
     let before = &text[start..char_floor(text, at)];
     let from = before.rfind(['\n', '!', '?', ';']).map_or(0, |end| end + 1);
     let before = &before[from..];
@@ -316,7 +370,7 @@ fn is_negated_in_code(text: &str, at: usize) -> bool {
 }
 
 /// Returns whether the rest of the line after a command says that it is bad: `→ block`, `is dangerous`.
-fn is_judged(text: &str, end: usize) -> bool {
+pub(super) fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
     let rest = rest.lines().next().unwrap_or_default();
     // Skip the rest of an address: its words are no judgement.

@@ -8,12 +8,13 @@
 //! The analysis is bounded: [`MAX_NAMES`] names, [`MAX_STATEMENT`] bytes per statement, and [`MAX_FLOWS`] flows per
 //! text.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::bytes::{Match as Found, Regex};
-use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
+use skillc_core::{Span, Stop};
 
 use super::hosts::{Address, addresses};
 use super::signals::{Match, Signal};
@@ -185,12 +186,16 @@ static FUNCTION: LazyLock<Regex> =
 
 /// Returns the flows of a text.
 ///
-/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order.
-pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
+/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some flows
+/// are missing if the run is cancelled.
+pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
     let mut next = 0;
     for span in code.iter().flat_map(|of| statements(text, *of)) {
+        if stop.is_raised() {
+            break;
+        }
         while next < matches.len() && matches[next].span.start < span.start {
             next += 1;
         }
@@ -204,7 +209,7 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
         };
         names.enter(statement.part);
         let is_plain = statement.hits.is_empty() && names.held.is_empty();
-        let names_host = ["://", "connect"]
+        let names_host = [":/", "connect"]
             .iter()
             .any(|sign| statement.part.contains(sign));
         if is_plain && !names_host {
@@ -323,6 +328,7 @@ impl Names {
                 })
             })
         };
+        let own = OnceCell::new();
         RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
             let name = ["a", "b", "c", "d"]
                 .iter()
@@ -330,7 +336,8 @@ impl Names {
             name.is_some_and(|name| {
                 let name = text_of(part, name);
                 // A file that the statement saves is not yet run by it.
-                carried(name) && saved(part).is_none_or(|own| own != trimmed(name))
+                let own = || own.get_or_init(|| saved(part));
+                carried(name) && own().is_none_or(|own| own != trimmed(name))
             })
         })
     }
@@ -593,8 +600,8 @@ pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::super::signals::matches;
+    use skillc_core::RelPath;
     use skillc_core::reveal::Revealed;
-    use skillc_core::{RelPath, Stop};
 
     use super::*;
 
@@ -603,7 +610,8 @@ mod tests {
         let revealed = Revealed::from_text(&path, text);
         let layer = &revealed.files[0].layers[0];
         let matches = matches(layer, &Stop::default()).unwrap_or_default();
-        let flows = flows(text, &matches, &[Span::new(0, text.len())]);
+        let code = [Span::new(0, text.len())];
+        let flows = flows(text, &matches, &code, &Stop::default());
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }
 

@@ -16,9 +16,6 @@ const MIN_PART: usize = 8;
 /// into a host.
 const MAX_SECRET: usize = 400;
 
-/// The maximum number of bytes between the start of an address and the start of its host.
-const BEFORE_HOST: usize = 100;
-
 /// The hosts of a skill that contain a part of a secret, each with its masked form.
 #[derive(Debug, Default)]
 pub(super) struct SecretHosts(BTreeMap<String, String>);
@@ -32,10 +29,10 @@ impl SecretHosts {
                 continue;
             }
             for address in addresses(&layer.text, MOST_ADDRESSES) {
-                let end = address.start + BEFORE_HOST + address.host.len();
-                let from = secrets.partition_point(|secret| secret.span.end <= address.start);
+                let host = address.host_span;
+                let from = secrets.partition_point(|secret| secret.span.end <= host.start);
                 let near = secrets[from..].iter();
-                for secret in near.take_while(|secret| secret.span.start < end) {
+                for secret in near.take_while(|secret| secret.span.start < host.end) {
                     let span = secret.span;
                     if span.end - span.start > MAX_SECRET || self.0.contains_key(&address.host) {
                         continue;

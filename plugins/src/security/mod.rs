@@ -12,7 +12,10 @@ mod intent;
 mod masking;
 mod packages;
 mod purpose;
+mod samples;
 mod signals;
+mod standing;
+mod statements;
 mod structure;
 mod view;
 

@@ -72,8 +72,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
             out.push(file_threat("SEC118", file.path.clone(), message));
         }
     }
-    let undecoded = revealed.files.iter().find(|file| file.is_undecoded);
-    if let Some(file) = undecoded {
+    for file in revealed.files.iter().filter(|file| file.is_undecoded) {
         let message = "more is encoded here than the scan decodes";
         out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
     }

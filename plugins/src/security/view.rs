@@ -11,9 +11,12 @@ use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
+pub(crate) use crate::security::hosts::is_cheap;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
+use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
+use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
 const MAX_UNIT: usize = 4000;
@@ -72,24 +75,6 @@ const GENERIC: [&str; 44] = [
     "you",
 ];
 
-/// Top-level domains in which names are very cheap and vendors are rare, and those that are reserved for examples.
-const CHEAP: [&str; 32] = [
-    "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
-    "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
-    "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
-];
-
-/// Returns whether the top-level domain of a host is in [`CHEAP`].
-pub(crate) fn is_cheap(host: &str) -> bool {
-    let name = host.split(':').next().unwrap_or(host);
-    name.rsplit('.')
-        .next()
-        .is_some_and(|top| CHEAP.contains(&top))
-}
-
-/// Labels below a country's domain under which names are registered: `co` in `acme.co.uk`.
-const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
-
 /// A skill under review.
 pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
@@ -121,8 +106,10 @@ pub(crate) struct LayerView<'a> {
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
     pub(crate) is_script: bool,
-    /// Whether the file names a way to reach other machines; the layers of a file share it.
-    pub(crate) reaches: Rc<OnceCell<bool>>,
+    /// What is known about the file.
+    pub(crate) of_file: Rc<OfFile>,
+    /// What is known about the statements.
+    pub(crate) known: Known<'a>,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
@@ -130,6 +117,15 @@ pub(crate) struct LayerView<'a> {
     /// A cache of places, by offset in the file.
     places: RefCell<HashMap<usize, Place>>,
     mentions: RefCell<HashMap<(usize, usize), bool>>,
+}
+
+/// What is known about a file, which its layers share.
+#[derive(Default)]
+pub(crate) struct OfFile {
+    /// Whether the file names a way to reach other machines.
+    pub(crate) reaches: OnceCell<bool>,
+    /// Whether an encoded part of the file contains a foreign address.
+    pub(crate) hides_host: OnceCell<bool>,
 }
 
 impl<'a> View<'a> {
@@ -153,9 +149,10 @@ impl<'a> View<'a> {
         stop: &Stop,
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let doc = self.skill.document(&file.path);
-        let is_sample = context::is_sample(file.path.as_str());
+        let how = use_of(self.skill, file.path.as_str());
+        let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
-        let reaches = Rc::new(OnceCell::new());
+        let of_file = Rc::new(OfFile::default());
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
@@ -172,7 +169,8 @@ impl<'a> View<'a> {
                 is_sample,
                 is_spanish: OnceCell::new(),
                 is_script,
-                reaches: Rc::clone(&reaches),
+                of_file: Rc::clone(&of_file),
+                known: Known::default(),
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),
@@ -191,17 +189,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether a host is named like the skill or like a product that it mentions, so that it may belong to the
-    /// vendor.
-    pub(crate) fn is_related(&self, host: &str) -> bool {
-        let name = host.split(':').next().unwrap_or(host);
-        let mut labels = name.rsplit('.');
-        let is_cheap = is_cheap(host);
-        labels.next();
-        // Only the domain counts: the owner of a domain can give any name to a host below it.
-        let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
-            return false;
-        };
+    /// Returns whether the host of an address is named like the skill or like a product that it mentions, so that it may
+    /// belong to the vendor.
+    pub(crate) fn is_related(&self, address: &Address) -> bool {
+        let is_cheap = is_cheap(&address.host);
+        // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below it.
+        let label = address.owner().to_ascii_lowercase();
         let joined = label.replace(['-', '_'], "");
         if joined.len() >= 4 && self.names.contains(&joined) {
             return true;
@@ -327,6 +320,19 @@ impl<'a> LayerView<'a> {
             (self.by_signal).partition_point(|hit| (hit.signal, hit.span.start) < (signal, low));
         let own = self.by_signal[start..].iter();
         own.take_while(move |hit| hit.signal == signal && hit.span.start < span.end)
+            .filter(move |hit| span.start < hit.span.end)
+    }
+
+    /// Returns those of some matches of one signal, in order of place, that overlap a span.
+    pub(crate) fn overlapping<'m>(
+        &self,
+        hits: &'m [Match],
+        span: Span,
+    ) -> impl Iterator<Item = &'m Match> + use<'m> {
+        let low = span.start.saturating_sub(self.longest);
+        let start = hits.partition_point(|hit| hit.span.start < low);
+        let near = hits[start..].iter();
+        near.take_while(move |hit| hit.span.start < span.end)
             .filter(move |hit| span.start < hit.span.end)
     }
 
@@ -487,52 +493,24 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
-    /// Returns the worst address in a span; if it has none, the worst that a variable in it holds.
-    pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
-        let own = self.worst(span);
-        if own.is_some() {
-            return own;
+    /// Returns whether a comment of a program mentions the address of a tenant, such as the page of a library.
+    pub(crate) fn is_reference(&self, address: &Address) -> bool {
+        if address.tenant.is_none() || !self.is_script {
+            return false;
         }
-        let words: BTreeSet<&str> = self
-            .part(span)
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| !word.is_empty())
-            .take(400)
-            .collect();
-        let all = self.addresses(Span::new(0, self.text().len()));
-        let held = all.iter().take(MOST_HELD).filter(|address| {
-            let name = holder(self.text(), address.start);
-            name.is_some_and(|name| words.contains(name))
-        });
-        held.max_by_key(|address| address.kind).cloned()
+        let text = self.text();
+        let start = line_start(text, 0, char_floor(text, address.start));
+        let line = text[start..].trim_start();
+        line.starts_with('#') && !line.starts_with("#!")
+            || line.starts_with("//")
+            || line.starts_with("* ")
     }
 
     /// Returns whether an address is foreign to the skill: its host is suspect, or unknown and not
     /// [related](View::is_related) to the skill.
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
-        address.kind.is_suspect()
-            || address.kind == HostKind::Other && !view.is_related(&address.host)
+        address.kind.is_suspect() || address.kind == HostKind::Other && !view.is_related(address)
     }
-}
-
-/// The maximum number of addresses of a layer that variables may hold.
-const MOST_HELD: usize = 500;
-
-/// Returns the name of the variable to which the address at a place is assigned.
-fn holder(text: &str, at: usize) -> Option<&str> {
-    let start = char_floor(text, at.saturating_sub(80));
-    let mut end = char_floor(text, at);
-    // A mail address begins with the sign before it.
-    while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
-        end += 1;
-    }
-    let before = text[start..end].trim_end_matches(['"', '\'', '`', 'f', ' ', '(', '[']);
-    let before = before.strip_suffix(['=', ':'])?;
-    let before = before.trim_end_matches([':', ' ', '"', '\'']);
-    let name = before
-        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next()?;
-    (!name.is_empty()).then_some(name)
 }
 
 /// Returns whether a file is a program, according to its name and first line.

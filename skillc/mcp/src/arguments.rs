@@ -16,6 +16,9 @@ const MAX_SHOWN: usize = 60;
 /// Once there are this many issues, no further arguments are checked.
 const MAX_ISSUES: usize = 32;
 
+/// The maximum size of a query of a catalog tool, in bytes: agents pass whole task descriptions. Design: R27.
+const MAX_QUERY_BYTES: usize = 64 << 10;
+
 /// 2^53: `f64` represents all integers up to this one exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -212,6 +215,10 @@ fn text(
         let expected = "a non-blank string";
         return Err(Issue::wrong(path, "too_small", expected, &value));
     }
+    let max_bytes = match path {
+        ["query"] => max_bytes.map(|max| max.max(MAX_QUERY_BYTES)),
+        _ => max_bytes,
+    };
     match max_bytes {
         Some(max) if text.len() > max => {
             let expected = format!("at most {max} bytes");

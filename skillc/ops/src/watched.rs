@@ -164,13 +164,18 @@ impl Looking<'_> {
             let is_within = is_within || entries.iter().any(|(_, name)| is_main(name));
             for (path, name) in entries {
                 let below = self.entry(path, &name.to_string_lossy(), is_within);
-                if depth < MAX_DEPTH {
-                    ahead.extend(below.map(|dir| Ahead {
-                        dir,
-                        depth: depth + 1,
-                        is_within,
-                    }));
+                let Some(dir) = below else {
+                    continue;
+                };
+                if depth == MAX_DEPTH {
+                    self.seen.is_cut = true;
+                    continue;
                 }
+                ahead.push(Ahead {
+                    dir,
+                    depth: depth + 1,
+                    is_within,
+                });
             }
         }
     }

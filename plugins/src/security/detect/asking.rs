@@ -148,16 +148,15 @@ impl Of<'_, '_> {
     /// Returns the matches of a signal that are orders to the agent: in visible or hidden text, and neither quoted nor
     /// part of a warning.
     fn said(&self, signal: Signal) -> Vec<Match> {
-        let mut hits = self.all(signal);
-        hits.retain(|hit| {
+        let is_said = |hit: &Match| {
             let place = self.layer.place(hit.span);
             let is_text = matches!(
                 place,
                 Place::Prose | Place::Frontmatter | Place::Code | Place::Data
             );
             (is_text || place.is_hidden() || self.is_disguised(hit)) && self.is_order(hit)
-        });
-        hits
+        };
+        self.all(signal).filter(is_said).collect()
     }
 
     /// Returns the worst address near a span, if it is foreign to the skill.

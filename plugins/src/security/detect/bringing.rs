@@ -69,6 +69,9 @@ impl Of<'_, '_> {
         }
         let whole = Span::new(0, self.layer.text().len());
         for address in self.layer.addresses(whole).to_vec() {
+            if self.stop.is_raised() {
+                return;
+            }
             let at = Span::new(address.start, address.start + 8);
             let order = Match {
                 signal: Signal::PasteRun,
@@ -279,6 +282,28 @@ impl Of<'_, '_> {
                 self.push("SEC104", hit.span, true, &what);
             }
         }
+    }
+
+    /// SEC103: reports encoded text that names a secret and a foreign address. Such a text is encoded
+    /// only to hide it.
+    pub(super) fn encoded_theft(&mut self) {
+        const MAX_TEXT: usize = 4096;
+        let text = self.layer.text();
+        let is_candidate = self.layer.is_disguised() && text.len() <= MAX_TEXT;
+        if !is_candidate || self.layer.is_sample || self.view.is_security {
+            return;
+        }
+        let secret = self.layer.of(Signal::SecretFile).next();
+        let secret = secret.or_else(|| self.layer.of(Signal::SecretCommand).next());
+        let Some(hit) = secret.copied() else {
+            return;
+        };
+        let all = self.layer.addresses(Span::new(0, text.len()));
+        let Some(address) = all.iter().find(|address| self.is_foreign(address)) else {
+            return;
+        };
+        let what = format!("names a secret and the address '{}'", address.host);
+        self.push("SEC103", hit.span, true, &what);
     }
 
     /// SEC111: reports text in invisible characters.

@@ -616,6 +616,7 @@ impl Of<'_, '_> {
     /// too: the name gives it no right to other secrets.
     fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
+            && !self.layer.is_reference(address)
             && self
                 .layer
                 .place(Span::new(address.start, address.start + 1))

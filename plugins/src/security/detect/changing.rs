@@ -84,12 +84,15 @@ impl Of<'_, '_> {
             ]
             .iter()
             .any(|path| text.contains(path));
-            let hides = self.near(&[Signal::Conceal], hit.span, 300)
-                && has(&[Signal::RunWords])
-                && self.layer.of(Signal::Conceal).any(|of| {
-                    self.layer.part(of.span).contains(' ')
-                        && of.span.start.abs_diff(hit.span.start) < NEAR
-                });
+            let hides =
+                self.near(&[Signal::Conceal], hit.span, 300) && has(&[Signal::RunWords]) && {
+                    let at = hit.span.start;
+                    let near = Span::new(at.saturating_sub(NEAR), at + NEAR);
+                    let mut near = self.layer.within(Signal::Conceal, near);
+                    near.any(|of| {
+                        self.layer.part(of.span).contains(' ') && of.span.start.abs_diff(at) < NEAR
+                    })
+                };
             // Even a host named like the skill has no reason to decide each time what runs.
             let runs_later = address.as_ref().is_some_and(|address| {
                 let fetches = self.layer.within(Signal::Fetch, wide);
@@ -319,7 +322,7 @@ impl Of<'_, '_> {
 
     /// SEC109: reports commands that destroy files or disks, and ransom demands.
     pub(super) fn destroyed(&mut self) {
-        let has_ransom = !self.all(Signal::Encrypt).is_empty();
+        let encrypts = self.layer.has(Signal::Encrypt);
         for hit in self.all(Signal::Destroy) {
             let text = self.layer.part(hit.span);
             // `/dev/sdX` is a placeholder.
@@ -337,7 +340,7 @@ impl Of<'_, '_> {
             }
         }
         for hit in self.all(Signal::Ransom) {
-            if has_ransom && self.is_order(&hit) && !self.view.is_security {
+            if encrypts && self.is_order(&hit) && !self.view.is_security {
                 self.push(
                     "SEC109",
                     hit.span,

@@ -50,7 +50,10 @@ impl Of<'_, '_> {
         }
         self.layer.of(Signal::Send).next()?;
         let all = self.layer.addresses(Span::new(0, self.layer.text().len()));
-        let worst = all.iter().max_by_key(|address| address.kind)?;
+        let worst = all
+            .iter()
+            .filter(|address| !self.layer.is_reference(address))
+            .max_by_key(|address| address.kind)?;
         let is_strange = worst.kind >= HostKind::Other;
         let name = self.layer.file.path.file_name().to_owned();
         is_strange.then(|| (name, worst.host.clone()))
@@ -107,10 +110,17 @@ impl Of<'_, '_> {
             .with(Concepts::THREAD)
             .with(Concepts::WIDE)
             .with(Concepts::TALK);
-        if !own.concepts.any(MOVES.with(VALUES)) || !passage.all.any(MOVES) {
+        if !own.concepts.any(MOVES.with(VALUES)) {
             return None;
         }
         let is_veiled = passage.all.any(private) && self.is_veiled(passage);
+        // There are too many words for handing something over. With a value, a foreign address and concealment, none of
+        // them is needed.
+        let is_implied =
+            is_veiled && passage.said.any(VALUES) && self.strange(passage.near).is_some();
+        if !is_implied && !passage.all.any(MOVES) {
+            return None;
+        }
         // With an excuse ready, the parts of the order may be far from each other.
         let is_excused = is_veiled
             && (passage.all.has(Concepts::UNASKED)
@@ -120,7 +130,7 @@ impl Of<'_, '_> {
         } else {
             (passage.said, passage.near)
         };
-        if !said.any(private) || !said.any(MOVES) {
+        if !said.any(private) || !is_implied && !said.any(MOVES) {
             return None;
         }
         // The name of the skill gives a host no right to what is kept from the user.

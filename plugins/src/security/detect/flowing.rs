@@ -26,7 +26,8 @@ impl Of<'_, '_> {
         if !(runs || sends && has(&is_source)) {
             return;
         }
-        for flow in flows(self.layer.text(), &self.layer.matches, &self.code()) {
+        let (text, code) = (self.layer.text(), self.code());
+        for flow in flows(text, &self.layer.matches, &code, self.stop) {
             match flow.sink {
                 Sink::Run => self.run_flow(&flow),
                 Sink::Send => self.send_flow(&flow),

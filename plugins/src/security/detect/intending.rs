@@ -143,6 +143,9 @@ impl Of<'_, '_> {
             }
         }
         for at in 0..all.len() {
+            if self.stop.is_raised() {
+                return;
+            }
             self.judge(&all, at);
         }
     }
@@ -186,8 +189,8 @@ impl Of<'_, '_> {
         }
         let near = around(all, at, 1);
         let wide = self.meant(near, own);
-        let hint = Match {
-            signal: Signal::SendWords,
+        let hint = |signal| Match {
+            signal,
             span: Span::new(
                 own.send.unwrap_or(own.span.start),
                 own.span.end.min(own.send.unwrap_or(own.span.start) + 40),
@@ -205,6 +208,11 @@ impl Of<'_, '_> {
             .or_else(|| self.pretended(own, near))
             .or_else(|| self.claimed(all, at));
         let Some((rule, what)) = found else { return };
+        // Only for what is sent away, the structure of the sentence decides.
+        let hint = hint(match rule {
+            "SEC103" => Signal::SendWords,
+            _ => Signal::RunWords,
+        });
         let place = self.layer.place(self.said_at(own));
         if matches!(place, Place::Shell | Place::Script) {
             return;
@@ -223,7 +231,7 @@ impl Of<'_, '_> {
         if is_lesson && !is_hidden || !searches && !self.is_order(&hint) {
             return;
         }
-        self.push(rule, own.span, true, &what);
+        self.push(rule, own.span, !self.is_doubted(hint.span), &what);
     }
 
     /// Returns the span of a sentence without an HTML tag at its start.

@@ -14,6 +14,7 @@ mod settings;
 mod steering;
 mod telling;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use skillc_core::reveal::RevealedFile;
@@ -25,7 +26,9 @@ use self::claiming::Senders;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
 use super::masking::SecretHosts;
+use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
+use super::standing::{self, Standing};
 use super::structure;
 use super::view::{LayerView, View};
 use super::{Threat, bounded};
@@ -37,7 +40,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 26] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 27] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -61,6 +64,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 26] = [
     |of| of.packages(),
     |of| of.remote(),
     |of| of.hidden(),
+    |of| of.encoded_theft(),
     |of| of.intended(),
     |of| of.described(),
     |of| of.capable(),
@@ -86,13 +90,15 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
                 view: &view,
                 layer: &layer,
                 senders: &senders,
+                doubts: RefCell::default(),
+                stop,
                 out: &mut out,
             };
             for detect in DETECTORS {
+                detect(&mut of);
                 if stop.is_raised() {
                     return None;
                 }
-                detect(&mut of);
             }
             of.exchanged(&mut programs);
             let sender = of.sender();
@@ -137,11 +143,83 @@ struct Of<'a, 'b> {
     layer: &'b LayerView<'a>,
     /// The programs before this layer that send data.
     senders: &'b Senders,
+    /// The matches of which it is not clear whether they are orders: findings about them are warnings.
+    doubts: RefCell<BTreeSet<(usize, usize)>>,
+    /// Ends the loops over matches.
+    stop: &'b Stop,
     out: &'b mut Vec<Threat>,
+}
+
+/// Matches. If the run is cancelled, there are no more.
+struct Hits<'b> {
+    hits: std::vec::IntoIter<Match>,
+    stop: &'b Stop,
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Match;
+
+    fn next(&mut self) -> Option<Match> {
+        self.hits.next().filter(|_| !self.stop.is_raised())
+    }
+}
+
+impl<'b> Of<'_, 'b> {
+    /// Returns the matches of a signal, in order.
+    fn all(&self, signal: Signal) -> Hits<'b> {
+        self.each(self.layer.of(signal).copied().collect())
+    }
+
+    fn each(&self, hits: Vec<Match>) -> Hits<'b> {
+        Hits {
+            hits: hits.into_iter(),
+            stop: self.stop,
+        }
+    }
+}
+
+/// The signals of commands and sentences for which the structure of the text decides, not only words nearby.
+const COMMANDS: [Signal; 9] = [
+    Signal::FetchRun,
+    Signal::Fetch,
+    Signal::Clone,
+    Signal::Send,
+    Signal::SendWords,
+    Signal::DnsLookup,
+    Signal::ReverseShell,
+    Signal::DecodeRun,
+    Signal::Mining,
+];
+
+/// Those of them that are dangerous without an address.
+const BLIND: [Signal; 3] = [Signal::ReverseShell, Signal::DecodeRun, Signal::Mining];
+
+/// Returns whether an address may lead to a real host that neither the user nor a known vendor owns: it is not
+/// reserved for documentation.
+fn is_real(address: &Address) -> bool {
+    match address.kind {
+        HostKind::Local | HostKind::Placeholder | HostKind::Known => false,
+        HostKind::Number | HostKind::Anonymous | HostKind::Catcher => address.is_live(),
+        HostKind::Other | HostKind::Hostile => {
+            let name = address.host.split(':').next().unwrap_or_default();
+            let top = name.rsplit('.').next().unwrap_or_default();
+            !["example", "invalid", "test", "localhost"].contains(&top)
+        }
+    }
+}
+
+/// Returns whether a file is a script of a shell, according to its name and first line.
+fn is_shell(file: &RevealedFile) -> bool {
+    const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
+    let extension = file.path.extension();
+    let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
+    let first = file.text.lines().next().unwrap_or_default();
+    is_named && !first.contains("python") && !first.contains("node")
 }
 
 impl Of<'_, '_> {
     fn push(&mut self, rule: &'static str, span: Span, is_error: bool, what: &str) {
+        let is_error = is_error && !self.is_doubted(span);
         let place = self.layer.place_of(span);
         let file = self.layer.file;
         let mut message = format!("{what}, {}", self.layer.place(span).words());
@@ -174,24 +252,128 @@ impl Of<'_, '_> {
         });
     }
 
-    /// Returns whether a match is an order: it is disguised, or it is not a mention.
+    /// Returns whether a match is an order: it is disguised, it is not a mention, or it is a command that only seems to
+    /// be a mention. If that is not clear, findings about the match are warnings.
     fn is_order(&self, hit: &Match) -> bool {
-        self.is_disguised(hit) || !self.layer.is_mention(hit.span)
+        if self.is_plain_order(hit) {
+            return true;
+        }
+        if !COMMANDS.contains(&hit.signal) {
+            return false;
+        }
+        let address = (self.layer.worst(hit.span))
+            .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)));
+        self.is_ordered(hit, self.standing(hit), address.as_ref())
+    }
+
+    /// Returns whether a match is disguised or no mention.
+    fn is_plain_order(&self, hit: &Match) -> bool {
+        if self.is_disguised(hit) {
+            return true;
+        }
+        let is_order = !self.layer.is_mention(hit.span);
+        // A test that is run passes commands as data.
+        if is_order
+            && self.layer.is_script
+            && self.is_run_sample()
+            && self.standing_in_text(hit) != Standing::Order
+        {
+            self.doubt(hit);
+        }
+        is_order
+    }
+
+    /// Returns whether a match that seems to be a mention is an order nevertheless.
+    fn is_ordered(&self, hit: &Match, standing: Standing, address: Option<&Address>) -> bool {
+        let is_leading = match address {
+            Some(address) => is_real(address),
+            None => BLIND.contains(&hit.signal),
+        };
+        let is_clear = standing == Standing::Order
+            && (address.is_some() || self.layer.place(hit.span) != Place::Script);
+        let is_doubtful = match standing {
+            Standing::Order => !is_clear,
+            Standing::Doubt => address.is_some(),
+            Standing::Mention => false,
+        };
+        if is_leading && is_doubtful {
+            self.doubt(hit);
+        }
+        is_leading && (is_clear || is_doubtful)
+    }
+
+    /// Returns what the text around a match makes of it. In a sample that nothing runs, a command is never an order: it
+    /// is a mention if it is data of a file that nothing names.
+    fn standing(&self, hit: &Match) -> Standing {
+        let standing = self.standing_in_text(hit);
+        if !self.layer.is_sample {
+            return standing;
+        }
+        let is_named = use_of(self.view.skill, self.layer.file.path.as_str()) == Some(Use::Named);
+        let is_code = self.layer.is_script && standing == Standing::Order;
+        let is_mention = self.layer.is_mention_in_text(hit.span) && standing == Standing::Mention;
+        if is_code || is_named && !is_mention {
+            Standing::Doubt
+        } else {
+            Standing::Mention
+        }
+    }
+
+    /// Like [`Self::standing`], but regardless of the path of the file.
+    fn standing_in_text(&self, hit: &Match) -> Standing {
+        let file = self.layer.file;
+        let at = self.layer.place_of(hit.span);
+        let place = self.layer.place(hit.span);
+        let is_sentence = hit.signal == Signal::SendWords;
+        match self.layer.doc {
+            Some(doc) if is_sentence && place == Place::Prose => standing::in_prose(doc, at),
+            _ if is_sentence => Standing::Mention,
+            Some(doc) => standing::in_document(doc, at, place),
+            None => standing::in_program(&file.text, at, self.layer.is_script, is_shell(file)),
+        }
+    }
+
+    /// Returns whether the text clearly has a command run to set something up.
+    fn is_setup(&self, span: Span) -> bool {
+        let at = self.layer.place_of(span);
+        let place = self.layer.place(span);
+        (self.layer.doc).is_some_and(|doc| standing::is_setup(doc, at, place))
+    }
+
+    /// Returns whether the path of the file says that it is a sample, but the skill runs it.
+    fn is_run_sample(&self) -> bool {
+        use_of(self.view.skill, self.layer.file.path.as_str()) == Some(Use::Run)
+    }
+
+    /// Notes that a match may be a mention.
+    fn doubt(&self, hit: &Match) {
+        let span = (hit.span.start, hit.span.end);
+        self.doubts.borrow_mut().insert(span);
+    }
+
+    /// Returns whether a span is that of a match that may be a mention.
+    fn is_doubted(&self, span: Span) -> bool {
+        self.doubts.borrow().contains(&(span.start, span.end))
     }
 
     /// Returns whether a match is an order, given the address that it leads to. A live address is seldom a mere
     /// mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
-        if self.is_order(hit) {
+        if self.is_plain_order(hit) {
             return true;
         }
         let is_live = address.is_some_and(Address::is_live);
         let place = self.layer.place_of(hit.span);
         let is_checked = self.layer.is_sample && self.layer.is_mention_in_text(hit.span);
-        is_live
+        let is_certain = is_live
             && !self.view.is_security
             && !is_checked
-            && !context::is_banned(&self.layer.file.text, place.start, place.end)
+            && !context::is_banned(&self.layer.file.text, place.start, place.end);
+        if is_certain {
+            let span = (hit.span.start, hit.span.end);
+            self.doubts.borrow_mut().remove(&span);
+        }
+        is_certain || self.is_ordered(hit, self.standing(hit), address)
     }
 
     /// Returns whether a match is hidden from readers: it is encoded, or in a comment or another text that is not
@@ -218,10 +400,6 @@ impl Of<'_, '_> {
             )
         });
         self.view.is_security && self.layer.place(hit.span) != Place::Script && !is_real
-    }
-
-    fn all(&self, signal: Signal) -> Vec<Match> {
-        self.layer.of(signal).copied().collect()
     }
 
     fn near(&self, signals: &[Signal], span: Span, bytes: usize) -> bool {

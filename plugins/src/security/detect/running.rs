@@ -8,6 +8,9 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
+/// The maximum length of the path to a file, and of the word before it, in bytes.
+const LONGEST_WORD: usize = 80;
+
 impl Of<'_, '_> {
     /// SEC101: reports downloads that are run.
     pub(super) fn fetched(&mut self) {
@@ -56,6 +59,7 @@ impl Of<'_, '_> {
                         );
                         let is_sure = !self.view.is_security
                             || self.layer.place(hit.span) == Place::Script
+                            || self.is_setup(hit.span)
                             || matches!(address.kind, HostKind::Number | HostKind::Anonymous)
                                 && address.is_live();
                         self.push("SEC101", hit.span, is_error && is_sure, &what);
@@ -99,15 +103,13 @@ impl Of<'_, '_> {
 
     /// Returns whether an encoded part of the file contains a foreign address.
     fn hides_host(&self) -> bool {
-        let hidden = self
-            .layer
-            .file
-            .layers
-            .iter()
-            .filter(|layer| !layer.is_file());
-        hidden.take(50).any(|layer| {
-            let found = addresses(&layer.text, 5);
-            found.iter().any(|address| self.is_foreign(address))
+        let file = self.layer.file;
+        *self.layer.of_file.hides_host.get_or_init(|| {
+            let hidden = file.layers.iter().filter(|layer| !layer.is_file());
+            hidden.take(50).any(|layer| {
+                let found = addresses(&layer.text, 5);
+                found.iter().any(|address| self.is_foreign(address))
+            })
         })
     }
 
@@ -143,7 +145,7 @@ impl Of<'_, '_> {
         let from = char_floor(text, from);
         let rest = &text[from..char_floor(text, (from + 500).min(text.len()))];
         rest.match_indices(name).any(|(at, _)| {
-            let before = rest[..at]
+            let before = rest[char_floor(rest, at.saturating_sub(LONGEST_WORD))..at]
                 .trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, ';' | '&' | '|'))
                 .trim_end();
             let last = before

@@ -1,5 +1,7 @@
 //! Reports what a command or script sends: secrets, facts about the machine, whole folders.
 
+use std::collections::HashMap;
+
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
@@ -8,15 +10,102 @@ use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
+use crate::security::statements::assigned;
 
-impl Of<'_, '_> {
+/// Keys, and parts of the hosts of those who issue them.
+const OWNERS: [(&str, &[&str]); 12] = [
+    ("GITHUB_TOKEN", &["github"]),
+    ("GH_TOKEN", &["github"]),
+    ("AWS_SECRET_ACCESS_KEY", &["aws", "amazon"]),
+    ("AWS_ACCESS_KEY_ID", &["aws", "amazon"]),
+    ("OPENAI_API_KEY", &["openai", "azure"]),
+    ("ANTHROPIC_API_KEY", &["anthropic", "claude"]),
+    ("NPM_TOKEN", &["npm"]),
+    ("SLACK_TOKEN", &["slack"]),
+    ("STRIPE_SECRET_KEY", &["stripe"]),
+    ("GITLAB_TOKEN", &["gitlab"]),
+    ("HF_TOKEN", &["hf", "huggingface"]),
+    ("DATABASE_URL", &["\0"]),
+];
+
+/// The maximum number of keys that are looked for in the body of one request.
+const MOST_KEYS: usize = 24;
+
+/// Signs before a key that a command uses or writes.
+const USES: [&str; 17] = [
+    "-i",
+    "-f",
+    "IdentityFile",
+    "--key",
+    "--private-key",
+    "-e",
+    "key_filename=",
+    "GIT_SSH_COMMAND",
+    ">",
+    ">>",
+    "source",
+    "--env-file",
+    "chmod",
+    "600",
+    "KUBECONFIG=",
+    "--netrc-file",
+    "-K",
+];
+
+/// Signs of a statement that reads files, in lower case.
+const READS: [&str; 16] = [
+    "cat ",
+    "read",
+    "open(",
+    "cp ",
+    "tar ",
+    "base64",
+    "find ",
+    "zip ",
+    "sqlite3",
+    "copy",
+    "curl",
+    "for ",
+    "glob",
+    "get-content",
+    "security ",
+    "ls ",
+];
+
+/// A file of secrets in a text, as far as it does not depend on the command that may send it.
+#[derive(Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, of which each command needs others"
+)]
+struct SecretFile<'a> {
+    name: &'a str,
+    /// Whether it is named in prose.
+    is_spoken: bool,
+    /// Whether tools of a cloud sign in with it.
+    is_cloud: bool,
+    /// Whether a command uses or writes it, or it is public.
+    is_used: bool,
+    /// Whether it may contain the skill's own settings.
+    is_weak: bool,
+    /// Whether its statement reads files.
+    reads: bool,
+    /// Whether its statement passes on what is in it.
+    is_taken: bool,
+    /// Whether its statement copies files to another machine.
+    is_copied: bool,
+    /// Whether its statement takes all of it, rather than one line, and does not load it as settings.
+    is_whole: bool,
+}
+
+impl<'a> Of<'a, '_> {
     /// SEC103 and SEC104: reports data that is sent after it was read in the same command, into a variable, or nearby.
     pub(super) fn sent_by_command(&mut self) {
-        let sends: Vec<Match> = [Signal::Send, Signal::DnsLookup]
-            .iter()
-            .flat_map(|signal| self.all(*signal))
-            .collect();
-        for hit in sends {
+        let signals = [Signal::Send, Signal::DnsLookup];
+        let sends = signals.into_iter().flat_map(|signal| self.all(signal));
+        let sends = sends.collect();
+        let mut files = HashMap::new();
+        for hit in self.each(sends) {
             if !self.is_order(&hit) {
                 continue;
             }
@@ -35,7 +124,7 @@ impl Of<'_, '_> {
                 None => "another machine".to_owned(),
             };
             let is_suspect = kind.is_some_and(HostKind::is_suspect);
-            let secret = self.secret_file(hit, unit, statement);
+            let secret = self.secret_file(hit, unit, statement, &mut files);
             if let Some(name) = secret.filter(|_| !is_home || is_suspect) {
                 let what = format!("reads '{name}' and sends it to {to}");
                 let is_error = !(self.is_lesson_to(&hit, address.as_ref())
@@ -67,18 +156,18 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
                 continue;
             }
-            let facts: Vec<Match> = self
-                .layer
-                .within(Signal::HostFacts, unit)
-                .copied()
-                .collect();
-            let inside = facts
-                .iter()
-                .any(|fact| fact.span.start >= statement.start && fact.span.end <= statement.end);
             let is_dns = hit.signal == Signal::DnsLookup;
-            let flows = inside || facts.iter().any(|fact| self.flows(fact.span, statement));
-            if flows && (is_suspect || is_dns || facts.len() >= 3 && kind == Some(HostKind::Other))
-            {
+            let mut facts = self.layer.within(Signal::HostFacts, unit);
+            let are_many = || {
+                let many = facts.clone().nth(2).is_some();
+                many && kind == Some(HostKind::Other)
+            };
+            let flows = |fact: &Match| {
+                let Span { start, end } = fact.span;
+                let is_inside = start >= statement.start && end <= statement.end;
+                is_inside || self.flows(fact.span, statement)
+            };
+            if (is_suspect || is_dns || are_many()) && facts.any(flows) {
                 let what = format!("sends facts about the machine and its user to {to}");
                 self.push(
                     "SEC104",
@@ -144,176 +233,93 @@ impl Of<'_, '_> {
         is_given && !self.flows(dump, statement)
     }
 
-    /// Returns the name of the file of secrets that a command sends.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one decision, of which each step needs the others"
-    )]
-    pub(super) fn secret_file(&self, hit: Match, unit: Span, statement: Span) -> Option<String> {
-        let text = self.layer.text();
-        let found = self.layer.within(
-            Signal::SecretFile,
-            Span::new(unit.start, statement.end.max(unit.start)),
+    /// Returns the name of the file of secrets that a command sends. `files`: what is known about such files so far.
+    fn secret_file(
+        &self,
+        hit: Match,
+        unit: Span,
+        statement: Span,
+        files: &mut HashMap<Span, SecretFile<'a>>,
+    ) -> Option<&'a str> {
+        let unit = Span::new(unit.start, statement.end.max(unit.start));
+        let is_code = matches!(
+            self.layer.place(hit.span),
+            Place::Shell | Place::Code | Place::CodeSpan | Place::Script
         );
-        for file in found {
-            let name = self.layer.part(file.span).trim_matches(|c: char| {
-                c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ')' | '(' | '=' | '@')
-            });
-            let before = text[char_floor(text, file.span.start.saturating_sub(40))
-                ..char_floor(text, file.span.start)]
-                .trim_end_matches(['"', '\'', '~', '/', ' ']);
-            // Cloud tools sign in with their own file, and the text around a command may say where the file is.
-            let is_cloud = ["aws ", "gsutil", "rclone", "gcloud"]
-                .iter()
-                .any(|tool| self.layer.part(hit.span).contains(tool));
-            let is_code = |span| {
-                matches!(
-                    self.layer.place(span),
-                    Place::Shell | Place::Code | Place::CodeSpan | Place::Script
-                )
+        // Cloud tools sign in with their own file, and the text around a command may say where the file is.
+        let part = self.layer.part(hit.span);
+        let is_cloud = has_any(part, &["aws ", "gsutil", "rclone", "gcloud"]);
+        let is_sent = |place: &Match| {
+            let span = place.span;
+            let file = *files.entry(span).or_insert_with(|| self.file_at(span));
+            if file.is_used || file.is_spoken && is_code || file.is_cloud && is_cloud {
+                return None;
+            }
+            let is_inside = span.start >= statement.start && span.end <= statement.end;
+            let is_copied = file.is_copied && hit.signal == Signal::Send;
+            let is_sent = is_inside && (!file.is_weak || file.is_taken || is_copied);
+            let between = Span::new(span.start.min(hit.span.start), hit.span.start);
+            let is_near = || {
+                hit.span.start.abs_diff(span.start) < 1500
+                    && (file.reads || self.layer.reads_in(between))
             };
-            let is_spoken = self.layer.place(file.span) == Place::Prose && is_code(hit.span);
-            if is_cloud
-                && (name.contains(".aws") || name.contains("gcloud") || name.contains("rclone"))
-                || is_spoken
-            {
-                continue;
-            }
-            let after = &text[char_floor(text, file.span.end)
-                ..char_floor(text, (file.span.end + 5).min(text.len()))];
-            // A key that signs the user in to a host is used, not sent, and a public key is not secret.
-            let is_used = [
-                "-i",
-                "-f",
-                "IdentityFile",
-                "--key",
-                "--private-key",
-                "-e",
-                "key_filename=",
-                "GIT_SSH_COMMAND",
-                ">",
-                ">>",
-                "source",
-                "--env-file",
-                "chmod",
-                "600",
-                "KUBECONFIG=",
-                "--netrc-file",
-                "-K",
-            ]
-            .iter()
-            .any(|sign| before.ends_with(sign));
-            if is_used
-                || after.starts_with(".pub")
-                || after.starts_with(".exa")
-                || after.starts_with(".sam")
-            {
-                continue;
-            }
-            let name = name.trim_start_matches('/');
-            let is_weak = name.starts_with(".env")
-                || name.starts_with("env")
-                || name.starts_with("credentials.")
-                || name.starts_with("secrets.")
-                || name.contains("npmrc");
-            let is_inside = file.span.start >= statement.start && file.span.end <= statement.end;
-            let around = self.layer.statement(file.span);
-            let (line, lower) = (self.layer.part(around), self.layer.lower_part(around));
-            let reads = [
-                "cat ",
-                "read",
-                "open(",
-                "cp ",
-                "tar ",
-                "base64",
-                "find ",
-                "zip ",
-                "sqlite3",
-                "copy",
-                "curl",
-                "for ",
-                "glob",
-                "Path(",
-                "get-content",
-                "security ",
-                "ls ",
-            ]
-            .iter()
-            .any(|verb| lower.contains(verb));
-            let is_sent = is_inside
-                && (!is_weak
-                    || ["@", "$(", "`", "<", "cat ", "scp ", "cp ", "open("]
-                        .iter()
-                        .any(|sign| {
-                            before.ends_with(sign)
-                                || line.contains("cat ") && line.contains('|')
-                                || line.contains(&format!("@{name}"))
-                                || line.contains("$(cat")
-                                || line.contains("open(") && line.contains("files=")
-                                || hit.signal == Signal::Send
-                                    && (line.contains("scp ") || line.contains("s3 cp"))
-                        }));
-            let between = self.layer.lower_part(Span::new(
-                file.span.start.min(hit.span.start),
-                hit.span.start,
-            ));
-            let reads_near = [
-                "readfile",
-                "sqlite3",
-                "copyfile",
-                "shutil.copy",
-                "read_text",
-                "read_bytes",
-                "open(",
-                ".read(",
-                "cat ",
-                "get-content",
-            ]
-            .iter()
-            .any(|verb| between.contains(verb));
-            let near = !is_weak
-                && (reads || reads_near)
-                && hit.span.start.abs_diff(file.span.start) < 1500;
-            if is_sent
-                || near
-                || is_weak
-                    && reads
-                    && !line.contains("source ")
-                    && self.flows_whole(file.span, statement)
-                || !is_weak && self.flows(file.span, statement)
-            {
-                return Some(name.to_owned());
-            }
-        }
-        None
-    }
-
-    /// Returns whether the statement at `from` sets a variable that occurs in `to`.
-    pub(super) fn flows(&self, from: Span, to: Span) -> bool {
-        let line = self.layer.part(self.layer.statement(from));
-        let Some(name) = assigned(line) else {
-            return false;
+            let is_sent = is_sent
+                || if file.is_weak {
+                    file.reads && file.is_whole && self.flows(span, statement)
+                } else {
+                    is_near() || self.flows(span, statement)
+                };
+            is_sent.then_some(file.name)
         };
-        self.uses(name, to)
+        let mut found = self.layer.within(Signal::SecretFile, unit);
+        found.find_map(is_sent)
     }
 
-    /// Like [`Self::flows`], but false if the statement at `from` takes only a part of a file, such as one line.
-    pub(super) fn flows_whole(&self, from: Span, to: Span) -> bool {
-        let line = self.layer.part(self.layer.statement(from));
-        !["grep", "cut", "awk", "sed", "xargs", "load_dotenv"]
+    /// Returns what is known about a file of secrets.
+    fn file_at(&self, span: Span) -> SecretFile<'a> {
+        let text = self.layer.text();
+        let whole = self.layer.part(span).trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ')' | '(' | '=' | '@')
+        });
+        let name = whole.trim_start_matches('/');
+        let start = char_floor(text, span.start);
+        let before = text[char_floor(text, span.start.saturating_sub(40))..start]
+            .trim_end_matches(['"', '\'', '~', '/', ' ']);
+        let end = char_floor(text, span.end);
+        let after = &text[end..char_floor(text, end + 5)];
+        let statement = self.layer.statement(span);
+        let (line, lower) = (self.layer.part(statement), self.layer.lower_part(statement));
+        // A key that signs the user in to a host is used, not sent, and a public key is not secret.
+        let is_public = [".pub", ".exa", ".sam"]
             .iter()
-            .any(|sign| line.contains(sign))
-            && self.flows(from, to)
+            .any(|end| after.starts_with(end));
+        SecretFile {
+            name,
+            is_spoken: self.layer.place(span) == Place::Prose,
+            is_cloud: has_any(whole, &[".aws", "gcloud", "rclone"]),
+            is_used: is_public || USES.iter().any(|sign| before.ends_with(sign)),
+            is_weak: [".env", "env", "credentials.", "secrets."]
+                .iter()
+                .any(|start| name.starts_with(start))
+                || name.contains("npmrc"),
+            reads: has_any(lower, &READS),
+            is_taken: ["@", "$(", "`", "<", "cat ", "scp ", "cp ", "open("]
+                .iter()
+                .any(|sign| before.ends_with(sign))
+                || line.contains("cat ") && line.contains('|')
+                || line.contains(&format!("@{name}"))
+                || line.contains("$(cat")
+                || line.contains("open(") && line.contains("files="),
+            is_copied: has_any(line, &["scp ", "s3 cp"]),
+            is_whole: !has_any(line, &["source ", "grep", "cut", "awk", "sed", "xargs"])
+                && !line.contains("load_dotenv"),
+        }
     }
 
-    pub(super) fn uses(&self, name: &str, to: Span) -> bool {
-        let text = self.layer.part(to);
-        text.match_indices(name).any(|(at, _)| {
-            let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            !is_part(text[..at].chars().next_back())
-                && !is_part(text[at + name.len()..].chars().next())
-                && !text[..at].ends_with(&format!("{name}="))
-        })
+    /// Returns whether the statement at `from` sets a variable that occurs in the statement `to`.
+    fn flows(&self, from: Span, to: Span) -> bool {
+        let name = self.layer.sets(from);
+        name.is_some_and(|name| self.layer.uses(name, to))
     }
 
     /// Returns the name of a vendor's key that the body of a request carries to another host.
@@ -323,20 +329,6 @@ impl Of<'_, '_> {
         statement: Span,
         address: Option<&Address>,
     ) -> Option<String> {
-        const OWNERS: [(&str, &[&str]); 12] = [
-            ("GITHUB_TOKEN", &["github"]),
-            ("GH_TOKEN", &["github"]),
-            ("AWS_SECRET_ACCESS_KEY", &["aws", "amazon"]),
-            ("AWS_ACCESS_KEY_ID", &["aws", "amazon"]),
-            ("OPENAI_API_KEY", &["openai", "azure"]),
-            ("ANTHROPIC_API_KEY", &["anthropic", "claude"]),
-            ("NPM_TOKEN", &["npm"]),
-            ("SLACK_TOKEN", &["slack"]),
-            ("STRIPE_SECRET_KEY", &["stripe"]),
-            ("GITLAB_TOKEN", &["gitlab"]),
-            ("HF_TOKEN", &["hf", "huggingface"]),
-            ("DATABASE_URL", &["\0"]),
-        ];
         let part = self.layer.part(statement);
         let unit = self.layer.unit(hit.span);
         let text = self.layer.part(Span::new(unit.start, statement.end));
@@ -358,17 +350,26 @@ impl Of<'_, '_> {
             return None;
         }
         let is_suspect = address.is_some_and(|address| address.kind.is_suspect());
+        let header =
+            part.contains("headers=") && !part.contains("json=") && !part.contains("data=");
+        if header {
+            return None;
+        }
+        let has_variable = part.contains('$');
+        let mut keys = 0;
         for line in text.lines().rev().take(60) {
-            let env = [
-                "environ[",
-                "environ.get",
-                "os.getenv",
-                "process.env",
-                "getenv(",
-                "$env:",
-            ]
-            .iter()
-            .any(|sign| line.contains(sign));
+            let env = has_any(
+                line,
+                &[
+                    "environ[",
+                    "environ.get",
+                    "os.getenv",
+                    "process.env",
+                    "getenv(",
+                    "$env:",
+                ],
+            );
+            let held = assigned(line).filter(|_| env);
             let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
             for word in words.filter(|word| word.len() > 5 && !word.chars().any(char::is_lowercase))
             {
@@ -378,30 +379,34 @@ impl Of<'_, '_> {
                     || word == "DATABASE_URL"
                     || word == "AWS_ACCESS_KEY_ID";
                 let maker = word.split('_').next().unwrap_or(word).to_ascii_lowercase();
-                // A key with the host's name goes to its issuer. The address of a Telegram bot contains the key of the
-                // bot.
-                let is_path = part.contains(&format!("/bot${word}"))
-                    || part.contains(&format!("/bot${{{word}}}"));
-                if !is_key || is_path || maker.len() >= 3 && host.contains(&*maker) {
+                // A key with the host's name goes to its issuer.
+                if !is_key || maker.len() >= 3 && host.contains(&*maker) {
                     continue;
                 }
-                let is_sent = self.uses(word, statement)
-                    && !part.contains(&format!("Bearer ${word}"))
-                    && (env || part.contains('$'))
-                    || env && assigned(line).is_some_and(|name| self.uses(name, statement));
                 let owner = OWNERS.iter().find(|(name, _)| *name == word);
                 let is_foreign = owner
                     .is_some_and(|(_, hosts)| !hosts.iter().any(|owner| host.contains(owner)))
                     && address.is_some_and(|address| {
                         address.kind >= HostKind::Other || host.contains("invalid")
                     });
-                let header =
-                    part.contains("headers=") && !part.contains("json=") && !part.contains("data=");
-                if is_sent
-                    && !header
-                    && (is_suspect || is_foreign || is_socket && !host.contains("localhost"))
-                {
+                if !(is_suspect || is_foreign || is_socket && !host.contains("localhost")) {
+                    continue;
+                }
+                let is_held = held.is_some_and(|name| self.layer.uses(name, statement));
+                let is_used = (env || has_variable) && self.layer.uses(word, statement);
+                if !is_held && !is_used {
+                    continue;
+                }
+                // The address of a Telegram bot contains the key of the bot.
+                let is_path = part.contains(&format!("/bot${word}"))
+                    || part.contains(&format!("/bot${{{word}}}"));
+                let signs_in = || part.contains(&format!("Bearer ${word}"));
+                if !is_path && (is_held || !signs_in()) {
                     return Some(word.to_owned());
+                }
+                keys += 1;
+                if keys == MOST_KEYS {
+                    return None;
                 }
             }
         }
@@ -409,17 +414,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the name of the variable that a line sets.
-fn assigned(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let mut rest = line;
-    for word in ["export ", "local ", "const ", "let ", "var ", "$"] {
-        rest = rest.strip_prefix(word).unwrap_or(rest);
-    }
-    let length = rest
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        .count();
-    let after = rest[length..].trim_start();
-    (length > 1 && after.starts_with('=') && !after.starts_with("==")).then(|| &rest[..length])
+/// Returns whether a text contains any of some words.
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
 }

@@ -38,14 +38,14 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        let lower = text.to_ascii_lowercase();
+        let lower = self.layer.lower();
         let servers = ["mcpservers", "mcp_servers", "mcp add"];
         for word in servers {
             for (at, _) in lower.match_indices(word).take(12) {
-                self.server(&lower, at);
+                self.server(lower, at);
             }
         }
-        self.given_away(&lower);
+        self.given_away(lower);
         for event in EVENTS {
             let Some(at) = lower.find(event) else {
                 continue;
@@ -133,11 +133,11 @@ impl Of<'_, '_> {
             .as_ref()
             .is_some_and(|address| self.is_foreign(address));
         let is_program = self.layer.is_script;
-        let writes = is_program
-            && ["write", "dump", "appendfile"]
-                .iter()
-                .any(|sign| lower.contains(sign));
-        let is_error = is_suspect || is_trusted && (is_foreign || writes);
+        let writes = || {
+            let mut signs = ["write", "dump", "appendfile"].iter();
+            is_program && signs.any(|sign| lower.contains(sign))
+        };
+        let is_error = is_suspect || is_trusted && (is_foreign || writes());
         if is_error && !self.view.is_security && self.is_order(&hit) {
             let what = match &address {
                 Some(address) if is_foreign => format!(

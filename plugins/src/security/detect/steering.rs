@@ -240,6 +240,6 @@ impl Of<'_, '_> {
             let lower = file.text.to_ascii_lowercase();
             WORDS.iter().any(|word| lower.contains(word))
         };
-        self.layer.is_script && *self.layer.reaches.get_or_init(named)
+        self.layer.is_script && *self.layer.of_file.reaches.get_or_init(named)
     }
 }

@@ -8,6 +8,46 @@ use crate::security::context::Place;
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
+/// The beginnings of words before secrets of any kind, in lower case.
+const COLLECTIVE: [&str; 36] = [
+    "all",
+    "any",
+    "every",
+    "available",
+    "each",
+    "existing",
+    "stored",
+    "saved",
+    "sensitive",
+    "user's",
+    "users'",
+    "their",
+    "system",
+    "found",
+    "discovered",
+    "collected",
+    "harvested",
+    "read",
+    "collect",
+    "gather",
+    "harvest",
+    "steal",
+    "extract",
+    "dump",
+    "copy",
+    "capture",
+    "scrape",
+    "grab",
+    "list",
+    "find",
+    "locate",
+    "upload",
+    "exfiltrate",
+    "transfer",
+    "the",
+    "your",
+];
+
 impl Of<'_, '_> {
     /// SEC103: reports words that tell the agent to send secrets.
     #[expect(
@@ -15,10 +55,37 @@ impl Of<'_, '_> {
         reason = "one decision, of which each step needs the others"
     )]
     pub(super) fn sent_in_words(&mut self) {
-        let mut sends = self.all(Signal::SendWords);
-        sends.extend(self.all(Signal::DnsLookup));
-        sends.extend(self.all(Signal::Send));
-        for hit in sends {
+        let layer = self.layer;
+        let lower = |hit: &Match| layer.lower_part(hit.span);
+        let is_collective = |hit: &&Match| {
+            let text = lower(hit);
+            let first = text.split_whitespace().next().unwrap_or_default();
+            text.contains(' ')
+                && COLLECTIVE.iter().any(|word| first.starts_with(word))
+                && !(first == "your"
+                    && !text.contains("variables")
+                    && !text.contains("keys")
+                    && !text.contains("credentials")
+                    && !text.contains("files"))
+                || !text.is_ascii()
+                || ["credenciales", "contrase", "claves", "variables de"]
+                    .iter()
+                    .any(|word| text.contains(word))
+        };
+        let is_strong = |file: &&Match| {
+            !lower(file).contains(".env")
+                && !lower(file).contains("config")
+                && !lower(file).starts_with("credentials.")
+        };
+        // Many of them may be near each of many orders to send.
+        let words = self.layer.of(Signal::SecretWords).filter(is_collective);
+        let collectives: Vec<Match> = words.copied().collect();
+        let files = self.layer.of(Signal::SecretFile).filter(is_strong);
+        let strongs: Vec<Match> = files.copied().collect();
+        let signals = [Signal::SendWords, Signal::DnsLookup, Signal::Send];
+        let sends = signals.into_iter().flat_map(|signal| self.all(signal));
+        let sends = sends.collect();
+        for hit in self.each(sends) {
             let place = self.layer.place(hit.span);
             if place == Place::Script && self.layer.layer.is_file()
                 || place == Place::Shell && self.layer.layer.is_file()
@@ -38,81 +105,14 @@ impl Of<'_, '_> {
                 .filter(|address| self.is_foreign(address) || address.kind >= HostKind::Other)
                 .max_by_key(|address| address.kind);
             let names_host = foreign.is_some() || hit.signal != Signal::SendWords;
-            let words: Vec<Match> = self
-                .layer
-                .within(Signal::SecretWords, unit)
-                .copied()
-                .collect();
-            let lower = |hit: &Match| self.layer.lower_part(hit.span);
-            let is_collective = |hit: &&Match| {
-                let text = lower(hit);
-                let first = text.split_whitespace().next().unwrap_or_default();
-                text.contains(' ')
-                    && [
-                        "all",
-                        "any",
-                        "every",
-                        "available",
-                        "each",
-                        "existing",
-                        "stored",
-                        "saved",
-                        "sensitive",
-                        "user's",
-                        "users'",
-                        "their",
-                        "system",
-                        "found",
-                        "discovered",
-                        "collected",
-                        "harvested",
-                        "read",
-                        "collect",
-                        "gather",
-                        "harvest",
-                        "steal",
-                        "extract",
-                        "dump",
-                        "copy",
-                        "capture",
-                        "scrape",
-                        "grab",
-                        "list",
-                        "find",
-                        "locate",
-                        "upload",
-                        "exfiltrate",
-                        "transfer",
-                        "the",
-                        "your",
-                    ]
-                    .iter()
-                    .any(|word| first.starts_with(word))
-                    && !(first == "your"
-                        && !text.contains("variables")
-                        && !text.contains("keys")
-                        && !text.contains("credentials")
-                        && !text.contains("files"))
-                    || !text.is_ascii()
-                    || ["credenciales", "contrase", "claves", "variables de"]
-                        .iter()
-                        .any(|word| text.contains(word))
-            };
-            let collective = words.iter().find(is_collective).copied();
-            let files: Vec<Match> = self
-                .layer
-                .within(Signal::SecretFile, unit)
-                .copied()
-                .collect();
-            let strong = files.iter().any(|file| {
-                !lower(file).contains(".env")
-                    && !lower(file).contains("config")
-                    && !lower(file).starts_with("credentials.")
-            });
+            let collective = self.layer.overlapping(&collectives, unit).next().copied();
+            let strong = self.layer.overlapping(&strongs, unit).next().is_some();
+            let has = |signal: Signal| self.layer.within(signal, unit).next().is_some();
+            let (has_words, has_files) = (has(Signal::SecretWords), has(Signal::SecretFile));
             let hides = self.near(&[Signal::Conceal], hit.span, NEAR)
                 || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
             let is_hidden = place.is_hidden() || self.layer.is_disguised();
-            let any_secret = !words.is_empty() || !files.is_empty();
+            let any_secret = has_words || has_files;
             // A report that is sent is not the secret, unless the text says that the report includes it.
             let said = lower(&hit);
             let object = said.split(" to ").next().unwrap_or_default();
@@ -129,7 +129,7 @@ impl Of<'_, '_> {
             } else if hides {
                 any_secret && (names_host || collective.is_some())
             } else if names_host && !is_other {
-                let both = collective.is_some() && !files.is_empty();
+                let both = collective.is_some() && has_files;
                 both || strong
                     || collective.is_some_and(|of| {
                         let text = lower(&of);

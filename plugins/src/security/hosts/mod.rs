@@ -1,14 +1,24 @@
 //! Finds the addresses in a text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
 //! placeholder.
 
+mod arguments;
 mod lists;
+mod name;
+mod numbers;
+mod placeholders;
+mod tenants;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
 
-use lists::{ANONYMOUS, CATCHERS, KNOWN};
+use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
+use name::Name;
 
 /// The kind of a host, from the least to the most suspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +30,7 @@ pub(crate) enum HostKind {
     Placeholder,
     /// A vendor or registry that many skills mention.
     Known,
-    /// Any other host.
+    /// Any other host, and a host or folder that a service gives to anyone who asks for one.
     Other,
     /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
     Anonymous,
@@ -62,12 +72,73 @@ pub(crate) struct Address {
     pub(crate) host: String,
     pub(crate) path: String,
     pub(crate) kind: HostKind,
+    /// The name of the tenant, if a service gives the host or the folder to anyone who asks for one; empty if the
+    /// address does not contain it.
+    pub(crate) tenant: Option<String>,
     /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
     pub(crate) start: usize,
+    /// The place of the host.
+    pub(crate) host_span: Span,
 }
 
 impl Address {
+    /// Returns the address of the host at a place of a text, and the end of the host; `None` if there is no host.
+    ///
+    /// `is_fetched`: whether a command downloads the address.
+    fn at(text: &str, start: usize, host_start: usize, is_fetched: bool) -> Option<(Self, usize)> {
+        let raw = &text[host_start..];
+        let raw = &raw[..authority_end(raw)];
+        let name = Name::read(raw);
+        if name.length == 0 {
+            return None;
+        }
+        let host_end = host_start + name.length;
+        let (path, after) = part(&text.as_bytes()[host_end..], |byte| {
+            matches!(
+                byte,
+                b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|'
+            )
+        });
+        let path = String::from_utf8_lossy(path).into_owned();
+        let (kind, tenant) = classify(&name, &path, is_fetched);
+        let address = Self {
+            host: shortened(name.shown(raw)),
+            path,
+            kind,
+            tenant,
+            is_plain: false,
+            start,
+            host_span: Span::new(host_start, host_end),
+        };
+        Some((address, text.len() - after.len()))
+    }
+
+    /// Returns the address of a host without a path.
+    fn of_host(host: &[u8], start: usize, host_start: usize) -> Self {
+        let host_span = Span::new(host_start, host_start + host.len());
+        let host = String::from_utf8_lossy(host).to_ascii_lowercase();
+        let (kind, tenant) = classify(&Name::read(&host), "", false);
+        Self {
+            host,
+            path: String::new(),
+            kind,
+            tenant,
+            is_plain: false,
+            start,
+            host_span,
+        }
+    }
+
+    /// Returns the label that the owner of the host has chosen: the name of the tenant, or that of the domain.
+    pub(crate) fn owner(&self) -> &str {
+        let name = self.host.split(':').next().unwrap_or(&self.host);
+        match &self.tenant {
+            Some(tenant) => tenant,
+            None => placeholders::owner(name),
+        }
+    }
+
     /// Returns whether the address may lead to a real machine or paste of an attacker: it is not an invented one, as in
     /// documentation.
     pub(crate) fn is_live(&self) -> bool {
@@ -84,10 +155,15 @@ impl Address {
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
-const SCHEMES: [&str; 8] = [
+const SCHEMES: [&str; 13] = [
     "https",
     "http",
     "ftp",
+    "ftps",
+    "sftp",
+    "scp",
+    "tftp",
+    "gopher",
     "wss",
     "ws",
     "tcp",
@@ -95,7 +171,7 @@ const SCHEMES: [&str; 8] = [
     "stratum+tcp",
 ];
 
-/// The maximum length of a host and of a path, in bytes. The rest is dropped.
+/// The maximum length of the host and of the path of an address, in bytes. The rest is dropped.
 const LONGEST: usize = 200;
 
 /// A mail address, or the user and host of `scp` and `ssh`.
@@ -113,9 +189,9 @@ static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
 
-/// A host without a scheme: the value of a variable that is named for hosts, or the argument of a download command.
+/// A host without a scheme: the value of a variable that is named for hosts.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=|\b(?:curl|wget)\s+(?:-\S{1,20}\s+){0,6}[\x22']?)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
+    Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
 });
 
 /// Ends of file names that look like the ends of host names.
@@ -125,153 +201,146 @@ const ENDS: [&str; 34] = [
     "png", "jpg", "svg", "pdf", "xml", "db", "bin", "out",
 ];
 
-/// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients, then pairs of
-/// host and port.
+/// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
+/// then arguments of download commands, then pairs of host and port.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
-    if memchr::memchr(b'@', text.as_bytes()).is_some() {
+    let bytes = text.as_bytes();
+    let all_of = |pattern: &'static Regex| {
+        let all = pattern.captures_iter(bytes).take(MOST_OTHERS);
+        all.filter_map(|found| Some((found.get(0)?.start(), found.get(1)?)))
+    };
+    let has = |sign: &str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
+    if has("@") {
+        let mails = all_of(&MAIL);
         found.extend(
-            MAIL.captures_iter(text.as_bytes())
-                .take(MOST_OTHERS)
-                .filter_map(|found| {
-                    let host =
-                        String::from_utf8_lossy(found.get(1)?.as_bytes()).to_ascii_lowercase();
-                    let start = found.get(0)?.start();
-                    Some(Address {
-                        kind: kind(&host, ""),
-                        is_plain: false,
-                        path: String::new(),
-                        host,
-                        start,
-                    })
-                }),
+            mails.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
         );
     }
-    let opens = memchr::memmem::find(text.as_bytes(), b"(\"")
-        .or_else(|| memchr::memmem::find(text.as_bytes(), b"('"));
-    if opens.is_some() {
-        let clients = CLIENT.captures_iter(text.as_bytes()).take(MOST_OTHERS);
-        found.extend(clients.filter_map(|client| {
-            let host = String::from_utf8_lossy(client.get(1)?.as_bytes()).to_ascii_lowercase();
-            Some(Address {
-                kind: kind(&host, ""),
-                is_plain: false,
-                path: String::new(),
-                host,
-                start: client.get(0)?.start(),
-            })
-        }));
+    if has("(\"") || has("('") {
+        let clients = all_of(&CLIENT);
+        found.extend(
+            clients.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
+        );
     }
-    if ["=", ":", "curl ", "wget "]
-        .iter()
-        .any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
-    {
-        let bare = BARE.captures_iter(text.as_bytes()).take(MOST_OTHERS);
-        found.extend(bare.filter_map(|bare| {
-            let at = bare.get(1)?;
-            let host = String::from_utf8_lossy(at.as_bytes()).to_ascii_lowercase();
-            let end = host.rsplit('.').next().unwrap_or_default();
-            (!ENDS.contains(&end)).then(|| Address {
-                kind: kind(&host, ""),
-                is_plain: false,
-                path: String::new(),
-                host: host.clone(),
-                start: at.start(),
-            })
-        }));
+    if has("=") || has(":") {
+        let bare = all_of(&BARE).filter(|(_, host)| !is_file_name(host.as_bytes()));
+        found.extend(
+            bare.map(|(_, host)| Address::of_host(host.as_bytes(), host.start(), host.start())),
+        );
     }
-    // In such a pair, a comma follows a quote.
-    let mut quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());
+    let arguments = arguments::places(text).take(MOST_OTHERS);
+    let read = arguments.filter_map(|at| Address::at(text, at, at, true));
+    found.extend(read.map(|(address, _)| address));
+    // In a pair, a comma follows a quote.
+    let mut quotes = memchr::memchr2_iter(b'"', b'\'', bytes);
     let is_argument = |quote: usize| text[quote + 1..].trim_start().starts_with(',');
-    if !quotes.any(is_argument) {
-        return found;
+    if quotes.any(is_argument) {
+        let pairs = all_of(&PAIR);
+        found.extend(
+            pairs.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
+        );
     }
-    found.extend(
-        PAIR.captures_iter(text.as_bytes())
-            .take(MOST_OTHERS)
-            .filter_map(|pair| {
-                let host = String::from_utf8_lossy(pair.get(1)?.as_bytes()).to_ascii_lowercase();
-                let start = pair.get(0)?.start();
-                Some(Address {
-                    kind: kind(&host, ""),
-                    is_plain: false,
-                    path: String::new(),
-                    host,
-                    start,
-                })
-            }),
-    );
     found
+}
+
+/// Returns whether a name ends like that of a file.
+fn is_file_name(name: &[u8]) -> bool {
+    let end = name.rsplit(|byte| *byte == b'.').next();
+    end.is_some_and(|end| {
+        ENDS.iter()
+            .any(|name| name.as_bytes().eq_ignore_ascii_case(end))
+    })
 }
 
 fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
     // The end of the last address: an address in its path is not returned.
     let mut done = 0;
-    let all = memchr::memmem::find_iter(bytes, b"://").filter_map(|at| {
-        let letters = bytes[..at].iter().rev().take(12);
-        let length = letters
-            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+')
-            .count();
-        let before = &text[at - length..at];
-        let scheme = SCHEMES.iter().rev().find(|scheme| {
-            let rest = before.len().checked_sub(scheme.len());
-            rest.is_some_and(|rest| {
-                before[rest..].eq_ignore_ascii_case(scheme)
-                    && (rest == 0 || before.as_bytes()[rest - 1] == b'+')
-            })
-        })?;
-        let start = at - scheme.len();
-        if start < done {
-            return None;
+    let all = memchr::memmem::find_iter(bytes, b":/").flat_map(|at| {
+        let mut found = [None, None];
+        let begun = scheme(text, at).filter(|(_, start)| *start >= done);
+        if let Some((scheme, start)) = begun {
+            let slashes = bytes[at + 1..].iter().take(3);
+            let from = at + 1 + slashes.take_while(|byte| **byte == b'/').count();
+            let is_fetched = is_fetched(text, start);
+            for (place, host) in found.iter_mut().zip(host_starts(&text[from..])) {
+                let read = host.and_then(|host| Address::at(text, start, from + host, is_fetched));
+                if let Some((mut address, end)) = read {
+                    address.is_plain = scheme == "http";
+                    done = done.max(end);
+                    *place = Some(address);
+                }
+            }
         }
-        let rest = &bytes[at + 3..];
-        // Skip the user before the host.
-        let user = rest.iter().take(81).position(|byte| {
-            byte.is_ascii_whitespace()
-                || matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'@' | b'`')
-        });
-        let user = user.filter(|end| *end > 0 && rest[*end] == b'@');
-        let rest = &rest[user.map_or(0, |end| end + 1)..];
-        let (host, rest) = part(rest, |byte| {
-            matches!(
-                byte,
-                b'/' | b'"'
-                    | b'\''
-                    | b'<'
-                    | b'>'
-                    | b'`'
-                    | b')'
-                    | b']'
-                    | b'}'
-                    | b','
-                    | b';'
-                    | b'|'
-                    | b'\\'
-            )
-        });
-        let (path, after) = part(rest, |byte| {
-            matches!(
-                byte,
-                b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|'
-            )
-        });
-        if host.is_empty() {
-            return None;
-        }
-        done = bytes.len() - after.len();
-        let host = String::from_utf8_lossy(host);
-        let host = host.trim_end_matches(['.', ':', '*']).to_ascii_lowercase();
-        let path = String::from_utf8_lossy(path).into_owned();
-        Some(Address {
-            kind: kind(&host, &path),
-            is_plain: *scheme == "http",
-            host,
-            path,
-            start,
-        })
+        found.into_iter().flatten()
     });
     all.take(most).collect()
+}
+
+/// Returns the scheme that ends at a place, and its start.
+fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
+    let letters = text.as_bytes()[..end].iter().rev().take(12);
+    let length = letters
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+')
+        .count();
+    let before = &text[end - length..end];
+    let scheme = SCHEMES.iter().rev().copied().find(|scheme| {
+        let rest = before.len().checked_sub(scheme.len());
+        rest.is_some_and(|rest| {
+            before[rest..].eq_ignore_ascii_case(scheme)
+                && (rest == 0 || before.as_bytes()[rest - 1] == b'+')
+        })
+    })?;
+    Some((scheme, end - scheme.len()))
+}
+
+/// Returns the end of the user, the host and the port at the start of a text.
+fn authority_end(text: &str) -> usize {
+    let end = text.bytes().position(|byte| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | 0x0b)
+    });
+    end.unwrap_or(text.len())
+}
+
+/// Returns where the host begins after a scheme. Clients skip everything up to the last `@`; for readers and for some
+/// clients, the address may end before it, and then both hosts count.
+fn host_starts(text: &str) -> [Option<usize>; 2] {
+    let authority = &text[..authority_end(text)];
+    let Some(at) = authority.rfind('@') else {
+        return [Some(0), None];
+    };
+    let ends = |c: char| {
+        matches!(
+            c,
+            '\\' | ',' | ';' | '|' | '&' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>'
+        ) || !c.is_ascii() && !c.is_alphanumeric()
+    };
+    if authority[..at].contains(ends) {
+        [Some(0), Some(at + 1)]
+    } else {
+        [Some(at + 1), None]
+    }
+}
+
+/// Returns whether a download command is in the line before a place.
+fn is_fetched(text: &str, at: usize) -> bool {
+    const COMMANDS: [&str; 7] = [
+        "curl ", "wget ", "aria2c ", "iwr ", "irm ", "request ", "method ",
+    ];
+    let bytes = &text.as_bytes()[at.saturating_sub(LONGEST)..at];
+    let line = bytes.rsplit(|byte| *byte == b'\n').next();
+    let line = line.unwrap_or_default().to_ascii_lowercase();
+    COMMANDS
+        .iter()
+        .any(|command| memchr::memmem::find(&line, command.as_bytes()).is_some())
+}
+
+/// Truncates a host for messages.
+fn shortened(mut host: String) -> String {
+    host.truncate(char_floor(&host, LONGEST));
+    host
 }
 
 /// Splits bytes at the first whitespace or byte that `ends` accepts, or at [`LONGEST`].
@@ -283,43 +352,96 @@ fn part(bytes: &[u8], ends: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
 
 /// Returns the kind of a host. `path`: the part of the address after the host.
 pub(crate) fn kind(host: &str, path: &str) -> HostKind {
+    classify(&Name::read(host), path, false).0
+}
+
+/// Returns whether names below the top-level domain of a host are very cheap, or reserved.
+pub(crate) fn is_cheap(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
-    if is_placeholder(host) {
-        return HostKind::Placeholder;
+    let top = name.rsplit('.').next();
+    top.is_some_and(|top| CHEAP.contains(&top))
+}
+
+/// Returns the kind of a host, and its tenant.
+///
+/// `is_fetched`: whether a command downloads the address.
+fn classify(name: &Name, path: &str, is_fetched: bool) -> (HostKind, Option<String>) {
+    let found = if let Some(address) = name.v6 {
+        Found::Kind(numbers::of_v6(address))
+    } else if name.is_open {
+        Found::Kind(HostKind::Placeholder)
+    } else {
+        found(&name.text, path, is_fetched)
+    };
+    let (kind, tenant) = match found {
+        Found::Kind(kind) => (kind, None),
+        Found::Tenant(tenant) if placeholders::is_free_stand_in(tenant) => {
+            (HostKind::Placeholder, None)
+        }
+        Found::Tenant(tenant) => (HostKind::Other, Some(tenant.to_owned())),
+    };
+    let least = if name.is_long && !name.is_open {
+        HostKind::Hostile
+    } else if name.is_odd {
+        HostKind::Other
+    } else {
+        HostKind::Local
+    };
+    (kind.max(least), tenant)
+}
+
+/// What is known of a name.
+enum Found<'a> {
+    Kind(HostKind),
+    /// A tenant of a service has it.
+    Tenant(&'a str),
+}
+
+fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
+    if let Some(number) = numbers::of_name(name) {
+        return Found::Kind(number);
     }
-    if let Some(number) = number(name) {
-        return number;
+    if placeholders::is_placeholder(name) {
+        return Found::Kind(HostKind::Placeholder);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
     if matches!(last, "localhost" | "local" | "internal") || !name.contains('.') {
-        return HostKind::Local;
+        return Found::Kind(HostKind::Local);
     }
     if is_hostile(name) {
-        return HostKind::Hostile;
+        return Found::Kind(HostKind::Hostile);
     }
-    let is_below = |list: &Domains| list.has(name);
-    if is_below(&LISTS.catchers)
+    if LISTS.catchers.has(name)
         || path.contains("/webhooks/")
             && ["discord.com", "discordapp.com"]
                 .iter()
-                .any(|domain| self::is_below(name, domain))
+                .any(|domain| is_below(name, domain))
         || name == "api.telegram.org" && path.starts_with("/bot")
         || name == "hooks.slack.com"
     {
-        return HostKind::Catcher;
+        return Found::Kind(HostKind::Catcher);
     }
-    if is_below(&LISTS.anonymous)
+    if LISTS.anonymous.has(name)
         || name == "gist.githubusercontent.com"
         || name.starts_with("paste.")
         || name.starts_with("pastebin.")
-        || self::is_below(name, "t.me")
+        || is_below(name, "t.me")
     {
-        return HostKind::Anonymous;
+        return Found::Kind(HostKind::Anonymous);
     }
-    if is_below(&LISTS.known) {
-        return HostKind::Known;
+    // A vendor may itself be a tenant.
+    if LISTS.known.0.contains(name) && tenants::tenant(name, path, None, is_fetched).is_none() {
+        return Found::Kind(HostKind::Known);
     }
-    HostKind::Other
+    let below = LISTS.tenants.below(name);
+    if let Some(tenant) = tenants::tenant(name, path, below, is_fetched) {
+        return Found::Tenant(tenant);
+    }
+    Found::Kind(if LISTS.known.has(name) {
+        HostKind::Known
+    } else {
+        HostKind::Other
+    })
 }
 
 /// A set of domains, which includes the names below them.
@@ -334,12 +456,21 @@ impl Domains {
                 .take(20)
                 .any(|(at, _)| self.0.contains(&name[at + 1..]))
     }
+
+    /// Returns the part of a name that is below one of the domains.
+    fn below<'a>(&self, name: &'a str) -> Option<&'a str> {
+        let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
+        dots.take(20)
+            .find(|(at, _)| self.0.contains(&name[at + 1..]))
+            .map(|(at, _)| &name[..at])
+    }
 }
 
 struct Lists {
     catchers: Domains,
     anonymous: Domains,
     known: Domains,
+    tenants: Domains,
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
@@ -348,88 +479,13 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
         catchers: of(CATCHERS),
         anonymous: of(ANONYMOUS),
         known: of(KNOWN),
+        tenants: of(TENANTS),
     }
 });
 
 fn is_below(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-}
-
-/// Returns whether a name is to be replaced by the reader, or reserved for examples.
-fn is_placeholder(host: &str) -> bool {
-    const RESERVED: [&str; 6] = [
-        "example.com",
-        "example.org",
-        "example.net",
-        "yourdomain.com",
-        "yoursite.com",
-        "mydomain.com",
-    ];
-    let is_sign = |c: char| matches!(c, '$' | '{' | '<' | '[' | '%' | '(' | '*');
-    let name = host.split(':').next().unwrap_or(host);
-    host.contains(is_sign)
-        || host.contains("...")
-        || RESERVED.iter().any(|domain| is_below(name, domain))
-        || is_reserved(name)
-        || [
-            "your-",
-            "your_",
-            "yourserver",
-            "your.",
-            "my-server",
-            "mysite",
-            "acme.",
-            "company.com",
-            "mycompany",
-            "example-",
-        ]
-        .iter()
-        .any(|sign| name.contains(sign))
-}
-
-/// Returns whether a name below a reserved domain is one that documentation uses: `api.example`, `registry.example`.
-fn is_reserved(name: &str) -> bool {
-    const USUAL: [&str; 24] = [
-        "api", "your", "my", "www", "acme", "company", "corp", "app", "host", "server", "registry",
-        "mail", "internal", "db", "auth", "cdn", "git", "docs", "test", "service", "site", "web",
-        "demo", "staging",
-    ];
-    let below = [".example", ".test", ".invalid"]
-        .iter()
-        .find_map(|domain| name.strip_suffix(domain));
-    // Only the label before the reserved domain counts: `cdn.acme.example` is a placeholder, `cdn.evil-tools.example`
-    // is not.
-    let owner = below.and_then(|rest| rest.rsplit('.').next());
-    owner.is_some_and(|owner| USUAL.contains(&owner.split('-').next().unwrap_or(owner)))
-}
-
-/// Returns the kind of a host that is an IP address; `None` for other hosts.
-fn number(name: &str) -> Option<HostKind> {
-    let parts: Vec<Option<u8>> = name.split('.').map(|part| part.parse().ok()).collect();
-    let parts: Option<Vec<u8>> = parts.into_iter().collect();
-    let parts = if let Some([a, b, c, d]) = parts.as_deref() {
-        [*a, *b, *c, *d]
-    } else {
-        // A single number, decimal or hexadecimal, is an IP address too.
-        let whole = match name.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16).ok(),
-            None => name
-                .parse()
-                .ok()
-                .filter(|number: &u32| *number > 0x0100_0000),
-        };
-        whole?.to_be_bytes()
-    };
-    Some(match parts {
-        [127 | 0 | 10, ..]
-        | [192, 168, ..]
-        | [172, 16..=31, ..]
-        | [169, 254, ..]
-        | [100, 64..=127, ..] => HostKind::Local,
-        [1, 2, 3, 4] | [8, 8, ..] | [1, 1, 1, 1] => HostKind::Placeholder,
-        _ => HostKind::Number,
-    })
 }
 
 /// Returns whether a word of a name suggests an attack.

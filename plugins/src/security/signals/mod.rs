@@ -1,12 +1,18 @@
 //! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
+//! Command lines are read as a shell reads them instead ([`shell`]): they can be spelt in too many ways for patterns.
+//!
 //! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
 //! regex engine does not backtrack.
 
 mod bringing;
 mod changing;
+mod programs;
 mod running;
 mod sending;
+mod shell;
+#[cfg(test)]
+mod spellings;
 mod telling;
 
 use std::collections::BTreeMap;
@@ -243,7 +249,7 @@ const REACH: (usize, usize) = (500, 700);
 /// The distances for patterns with two words, which are closer to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
-/// More than the number of patterns.
+/// More than one more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
 /// The maximum number of matches of one pattern in a text.
@@ -256,6 +262,9 @@ const LONGEST_HEAD: usize = 300;
 /// pattern without an upper bound would read the rest of the text at each place where a match may begin.
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
+
+/// In the place of the number of a pattern: a word of a command line.
+const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
 struct Words {
@@ -273,6 +282,9 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         for word in pattern.also {
             needed.entry(word).or_default().push((at, true));
         }
+    }
+    for word in shell::WORDS {
+        needed.entry(word).or_default().push((COMMAND, false));
     }
     Words {
         words: WordSet::new(needed.keys().copied()),
@@ -417,8 +429,13 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
     // For each pattern, one more than its index in `tried`.
     let mut places = [0; MAX_PATTERNS];
+    let mut commands = Vec::new();
     WORDS.words.find(lower, |word, start, end| {
         for (pattern, is_second) in &WORDS.patterns[word] {
+            if *pattern == COMMAND {
+                commands.push(start);
+                continue;
+            }
             let place = &mut places[*pattern];
             if *place == 0 {
                 tried.push((*pattern, Default::default()));
@@ -432,6 +449,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     });
     tried.sort_unstable_by_key(|(pattern, _)| *pattern);
     let mut found: Vec<Match> = Vec::new();
+    shell::find(&layer.text, commands, &mut found, stop)?;
     // Patterns that need other signals are tried after the patterns for those.
     for is_beside in [false, true] {
         for (at, [first, second]) in &tried {
@@ -538,7 +556,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_needs_one_of_its_words() {
-        assert!(PATTERNS.len() <= MAX_PATTERNS);
+        assert!(PATTERNS.len() <= COMMAND);
         for (pattern, _) in PATTERNS.iter() {
             assert!(Compiled::new(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
@@ -555,5 +573,6 @@ mod tests {
                 pattern.regex
             );
         }
+        assert!(shell::WORDS.iter().all(|word| word.len() > 2));
     }
 }

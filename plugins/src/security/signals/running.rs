@@ -2,13 +2,6 @@
 
 use super::{Pattern, Signal, pattern};
 
-/// An interpreter after a pipe, which runs its input.
-macro_rules! shell {
-    () => {
-        r"(?:(?:sudo|env|nohup|exec|command|time|builtin)\s+(?:-\w+\s+|\w+=\S+\s+){0,3}){0,3}(?:/[\w./]{1,30}/)?(?:(?:ba|z|da|k|a|fi|tc|c)?sh\b|(?:python[\d.]*|perl|ruby|node|php|bun|deno|osascript|pwsh|powershell)(?:\s+-)?\s*(?:$|[\n\x22'`;&|)])|source\s+/dev/stdin|iex\b|xargs\s+(?:-\S+\s+){0,3}(?:ba|z)?sh\b)"
-    };
-}
-
 /// Words of download commands: every match contains at least one of them.
 const FETCHERS: &[&str] = &[
     "curl",
@@ -24,19 +17,6 @@ const FETCHERS: &[&str] = &[
 ];
 
 pub(super) const PATTERNS: &[Pattern] = &[
-    pattern(
-        Signal::FetchRun,
-        &["curl", "wget", "aria2c"],
-        concat!(
-            r"(?i-u)(?:\b|\\n)(?:curl|wget|aria2c)(?:\.exe)?\b(?:[^\n|]|\\\n){0,400}(?:\|\s*[a-z]\w{1,12}\b[^|\n]{0,80}){0,3}\|\s*",
-            shell!()
-        ),
-    ).needs(&[&["|"]]),
-    pattern(
-        Signal::FetchRun,
-        &["curl", "wget"],
-        r#"(?i-u)(?:\b(?:ba|z|da|k)?sh\b|\bsource|\beval|\bexec|\bpython[\d.]*|\bnode|(?:^|[\s;&|"'`(])\.)\s+(?:-\w+\s+){0,3}["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b"#,
-    ).rest(300),
     pattern(
         Signal::FetchRun,
         &["iex", "invoke-expression"],
@@ -74,17 +54,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ).needs(&[&["eval", "new function", "vm.run"]]).rest(200),
     pattern(
         Signal::FetchRun,
-        &["<<<", "then(", "import(", "deno run", "uvx", "execsync"],
-        r#"(?i-u)(?:\b(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|php)\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
-    ).needs(&[&["<<<", ".then(", "import(", "deno", "uvx", "execsync("]]),
-    pattern(
-        Signal::DecodeRun,
-        &["txt"],
-        concat!(
-            r"(?i-u)\b(?:dig|nslookup|host|drill)\b[^\n|]{0,120}\btxt\b[^\n|]{0,120}(?:\|[^\n|]{0,80}){0,3}\|\s*",
-            shell!()
-        ),
-    ).needs(&[&["|"], &["dig", "nslookup", "host", "drill"]]),
+        &["then(", "import(", "deno run", "uvx", "execsync"],
+        r#"(?i-u)(?:\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
+    ).needs(&[&[".then(", "import(", "deno", "uvx", "execsync("]]),
     pattern(
         Signal::FetchRun,
         &["http"],
@@ -185,7 +157,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["/bin/sh", "/bin/bash"],
-        r"(?i-u)\|\s*(?:/bin/)?(?:ba)?sh(?:\s+-i)?[^\n|]{0,30}\|\s*(?:nc|ncat|telnet)\b[^\n]{0,60}|(?:nc|ncat|telnet)\s+\S+\s+\d+\s*\|\s*(?:/bin/)?(?:ba)?sh\b[^\n]{0,60}",
+        r"(?i-u)\|\s*(?:/bin/)?(?:ba)?sh(?:\s+-i)?[^\n|]{0,30}\|\s*(?:nc|ncat|telnet)\b[^\n]{0,60}",
     ).needs(&[&["|"], &["nc", "telnet"]]),
     pattern(
         Signal::ReverseShell,
@@ -261,19 +233,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ).rest(80),
     pattern(
         Signal::DecodeRun,
-        &["base64", "base32", "openssl", "xxd"],
-        concat!(
-            r"(?i-u)(?:base(?:64|32)\s+(?:-d|-D|--decode|-di)|openssl\s+(?:enc\s+)?-?(?:base64|enc)\s[^\n|]{0,30}-d|xxd\s+-r)[^\n|]{0,60}(?:\|\s*(?:gunzip|zcat|tr|rev|base64|xxd)\b[^|\n]{0,40}){0,2}\|\s*",
-            shell!()
-        ),
-    ).needs(&[&["|"], &["-d", "-r"]]),
-    pattern(
-        Signal::DecodeRun,
-        &["base64"],
-        r#"(?i-u)(?:\b(?:ba|z)?sh\s+-c|\beval|\bexec|\bsource)\s*["']?(?:<\(|\$\(|`)[^\n)]{0,300}base64\s+(?:-d|-D|--decode)"#,
-    ).needs(&[&["-d"], &["<(", "$(", "`"]]),
-    pattern(
-        Signal::DecodeRun,
         &[
             "b64decode",
             "b85decode",
@@ -307,11 +266,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["pickle", "marshal", "dill"],
         r"(?is-u)\b(?:pickle|marshal|dill)\.loads\s*\(\s*(?:base64|b64decode|bytes|b['\x22]|zlib|codecs|requests|[\w.]{0,30}urlopen|[\w.]{0,20}get\()",
     ).needs(&[&[".loads"]]).beyond(120),
-    pattern(
-        Signal::DecodeRun,
-        &["rot13", "tr 'a-z", "tr a-z", "tr '[a-z"],
-        concat!(r"(?i-u)\btr\s+\S{3,40}\s+\S{3,40}\s*\|\s*", shell!()),
-    ),
     pattern(
         Signal::DecodeRun,
         &["chr"],

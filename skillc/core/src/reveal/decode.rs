@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 
+use super::packed::more;
 use super::{Decoded, Encoding, Layer};
 use super::{aliases, literals, packed};
 use crate::source::lines::{Span, char_floor};
@@ -136,7 +137,9 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
     let signs = Signs::of(layer);
     let runs = packed::long_runs(text.as_bytes());
     packed::base64(text, &runs, &mut found);
+    packed::base32(text, &runs, &mut found);
     packed::hex(text, &runs, &mut found);
+    packed::spaced_hex(text, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
         escapes(text, &mut found);
     }
@@ -301,8 +304,9 @@ fn percent(text: &str, found: &mut Vec<Decoded>) {
             }
         }
         at = end.max(start + 1);
-        if count >= 4
-            && out.len() < MAX_PART
+        if out.len() >= MAX_PART {
+            found.push(more(end, Encoding::Percent));
+        } else if count >= 4
             && let Some(text) = as_text(out, 8)
         {
             found.push(Decoded {

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
+use super::lists::{concatenated, elements};
 use super::{Decoded, Encoding, MAX_DECODED};
 use crate::source::lines::Span;
 
@@ -53,6 +54,8 @@ pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strre
 #[derive(Default)]
 struct Names {
     values: BTreeMap<String, String>,
+    /// The source text of variables that hold a list.
+    lists: BTreeMap<String, String>,
     /// Whether a variable was not recorded because of [`MAX_NAMES`].
     has_more: bool,
     /// The first characters of the names, as bits. Together with `longest`, they rule out nearly every word of a text
@@ -75,6 +78,13 @@ impl Names {
             return None;
         }
         self.values.get(name).map(String::as_str)
+    }
+
+    /// Stores a variable that holds a list.
+    fn set_list(&mut self, name: &str, list: &str) {
+        if self.lists.len() < MAX_NAMES {
+            self.lists.insert(name.to_owned(), list.to_owned());
+        }
     }
 
     /// Sets the value of a variable; `None` removes the variable.
@@ -261,7 +271,10 @@ fn statement_end(text: &str, start: usize) -> usize {
             .take_while(|byte| matches!(byte, b' ' | b'\t'));
         let next = &text[end + indent.count()..];
         let sign = last.as_bytes().last();
+        let is_in_list = matches!(sign, Some(b',' | b'[' | b'(' | b'"' | b'\''))
+            && (has_list(&text[start..end]) || last.ends_with("= [") || last.ends_with("(["));
         let goes_on = matches!(sign, Some(b'+' | b'\\'))
+            || is_in_list
             || next.starts_with("+ ")
             || matches!(sign, Some(b'"' | b'\''))
                 && last.len() > 3
@@ -276,6 +289,12 @@ fn statement_end(text: &str, start: usize) -> usize {
         }
     }
     end
+}
+
+/// Returns whether a statement contains a list that is not complete.
+fn has_list(statement: &str) -> bool {
+    let opened = ["join([", "join((", "= [\n", "([\n"];
+    opened.iter().any(|sign| statement.contains(sign)) && !statement.contains(']')
 }
 
 /// Removes the white space at the end of a text.
@@ -303,9 +322,16 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     let mut at = 0;
     for part in parts(line) {
         let (head, name) = assigned(part);
-        let value = substitute(&part[head..], names);
+        let source = &part[head..];
+        let value = match concatenated(source, |name| names.lists.get(name).map(String::as_str)) {
+            Some(source) => substitute(&source, names),
+            None => substitute(source, names),
+        };
         if let Some(name) = name {
-            let text = value.as_deref().unwrap_or(&part[head..]).trim();
+            let text = value.as_deref().unwrap_or(source).trim();
+            if text.starts_with('[') && elements(text).is_some() {
+                names.set_list(name, text);
+            }
             let text = literal(text.trim_end_matches([';', ',']));
             names.set(name, text.filter(|text| text.len() <= MAX_VALUE));
         }

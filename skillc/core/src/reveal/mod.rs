@@ -15,6 +15,7 @@ mod digest;
 mod fold;
 mod git;
 mod hidden;
+mod lists;
 mod literals;
 mod names;
 mod packed;
@@ -126,7 +127,9 @@ pub struct Layer {
 pub enum Encoding {
     /// Base64, of UTF-8 or UTF-16.
     Base64,
-    /// Pairs of hex digits, with or without `\x`; also octal escapes.
+    /// Base32.
+    Base32,
+    /// Pairs of hex digits, with or without `\x` or spaces; also octal escapes.
     Hex,
     /// `%41`.
     Percent,
@@ -159,6 +162,7 @@ impl Encoding {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Base64 => "base64",
+            Self::Base32 => "base32",
             Self::Hex => "hex",
             Self::Percent => "percent encoding",
             Self::Entity => "HTML entities",

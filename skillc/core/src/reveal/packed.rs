@@ -1,4 +1,4 @@
-//! Decodes base64 and hex, also if the value is wrapped over several lines.
+//! Decodes base64, base32 and hex. A base64 value may be wrapped over several lines.
 
 use super::decode::{MAX_PART, as_text, digit};
 use super::{Decoded, Encoding};
@@ -6,6 +6,9 @@ use crate::source::lines::Span;
 
 /// The minimum length of a run of base64 characters that is examined.
 const MIN_BASE64: usize = 20;
+
+/// The number of wrapped values that are not text after which the lines of a text are decoded one by one.
+const MAX_FAILURES: usize = 64;
 
 /// For each byte, whether it is a base64 character.
 const SEXTETS: [bool; 256] = {
@@ -40,7 +43,7 @@ pub(super) fn long_runs(bytes: &[u8]) -> Vec<Span> {
 
 pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    let mut done = 0;
+    let (mut done, mut failures) = (0, 0);
     for run in runs {
         let (start, at) = (run.start, run.end);
         if start < done {
@@ -48,9 +51,12 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         }
         // Consecutive lines of equal length, with a last line that may be shorter, are one value.
         let width = at - start;
+        let alone = &bytes[start..at.min(start + MAX_PART)];
+        let is_wrapped = width >= 48 || width.is_multiple_of(4);
+        let may_go_on = is_wrapped && failures < MAX_FAILURES && kind(alone).is_some();
         let mut end = at;
-        let mut letters: Vec<u8> = bytes[start..at.min(start + MAX_PART)].to_vec();
-        while width >= 48 && letters.len() < MAX_PART {
+        let mut letters: Vec<u8> = alone.to_vec();
+        while may_go_on && letters.len() < MAX_PART {
             let Some(next) = next_line(bytes, end) else {
                 break;
             };
@@ -64,7 +70,13 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
                 break;
             }
         }
-        if let Some(text) = unpack(&letters) {
+        let mut decoded = unpack(&letters);
+        if decoded.is_none() && end > at {
+            decoded = unpack(alone);
+            end = at;
+            failures += 1;
+        }
+        if let Some(text) = decoded {
             done = end;
             let end = end
                 + bytes[end..]
@@ -77,7 +89,19 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
                 text,
                 encoding: Encoding::Base64,
             });
+            if letters.len() >= MAX_PART {
+                found.push(more(end, Encoding::Base64));
+            }
         }
+    }
+}
+
+/// Returns an empty result, which marks that only the beginning of a value was decoded.
+pub(super) const fn more(at: usize, encoding: Encoding) -> Decoded {
+    Decoded {
+        span: Span::new(at, at),
+        text: String::new(),
+        encoding,
     }
 }
 
@@ -113,23 +137,44 @@ const fn sextet(byte: u8) -> Option<u8> {
     })
 }
 
-/// Decodes base64 characters; `None` if the result is not text.
-fn unpack(letters: &[u8]) -> Option<String> {
-    // The first bytes are nearly always enough to rule out binary data.
+/// The encoding of decoded characters.
+#[derive(Clone, Copy)]
+enum Kind {
+    Utf8,
+    /// UTF-16 with the low byte first.
+    Little,
+    /// UTF-16 with the high byte first.
+    Big,
+}
+
+/// Returns the encoding of the characters at the beginning of a value; `None` if they are not text. The first bytes are
+/// nearly always enough to rule out binary data.
+fn kind(letters: &[u8]) -> Option<Kind> {
     const FIRST: usize = 16;
     let start = unpacked(&letters[..FIRST.min(letters.len())]);
-    let is_wide = start.len() >= 8
-        && start
-            .chunks(2)
-            .all(|pair| pair.get(1).is_none_or(|b| *b == 0));
+    let has_zeros = |at: usize| {
+        let mut pairs = start.chunks(2);
+        start.len() >= 8 && pairs.all(|pair| pair.get(at).is_none_or(|byte| *byte == 0))
+    };
+    if has_zeros(1) {
+        return Some(Kind::Little);
+    }
+    if has_zeros(0) {
+        return Some(Kind::Big);
+    }
     let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0x80..);
-    if !is_wide && !start.iter().all(is_shown) {
-        return None;
-    }
-    let mut bytes = unpacked(letters);
-    if is_wide {
-        bytes = bytes.into_iter().step_by(2).collect();
-    }
+    start.iter().all(is_shown).then_some(Kind::Utf8)
+}
+
+/// Decodes base64 characters; `None` if the result is not text.
+fn unpack(letters: &[u8]) -> Option<String> {
+    let kind = kind(letters)?;
+    let bytes = unpacked(letters);
+    let bytes = match kind {
+        Kind::Utf8 => bytes,
+        Kind::Little => bytes.into_iter().step_by(2).collect(),
+        Kind::Big => bytes.into_iter().skip(1).step_by(2).collect(),
+    };
     as_text(bytes, 10)
 }
 
@@ -176,7 +221,86 @@ pub(super) fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
                     text,
                     encoding: Encoding::Hex,
                 });
+                if length == MAX_PART {
+                    found.push(more(at, Encoding::Hex));
+                }
             }
+        }
+    }
+}
+
+/// Decodes values of base32, whose characters are base64 characters too.
+pub(super) fn base32(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
+    const MIN_BASE32: usize = 24;
+    let bytes = text.as_bytes();
+    for run in runs {
+        let end = run.end.min(run.start + MAX_PART);
+        let letters = &bytes[run.start..end];
+        let is_letter = |byte: &u8| matches!(byte, b'A'..=b'Z' | b'2'..=b'7');
+        if letters.len() < MIN_BASE32 || !letters.iter().all(is_letter) {
+            continue;
+        }
+        let (mut bits, mut count) = (0_u32, 0);
+        let mut decoded = Vec::with_capacity(letters.len() * 5 / 8);
+        for letter in letters {
+            let value = if letter.is_ascii_digit() {
+                letter - b'2' + 26
+            } else {
+                letter - b'A'
+            };
+            bits = (bits & 0xff) << 5 | u32::from(value);
+            count += 5;
+            if count >= 8 {
+                count -= 8;
+                let [.., byte] = (bits >> count).to_be_bytes();
+                decoded.push(byte);
+            }
+        }
+        if let Some(text) = as_text(decoded, 10) {
+            found.push(Decoded {
+                span: Span::new(run.start, end),
+                text,
+                encoding: Encoding::Base32,
+            });
+        }
+    }
+}
+
+/// Decodes pairs of hex digits with a space between each: `63 75 72 6c`.
+pub(super) fn spaced_hex(text: &str, found: &mut Vec<Decoded>) {
+    const MIN_PAIRS: usize = 8;
+    let bytes = text.as_bytes();
+    let pair = |at: usize| {
+        let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        let value = digit(*bytes.get(at)?)? << 4 | digit(*bytes.get(at + 1)?)?;
+        (!is_word(before) && !is_word(bytes.get(at + 2))).then_some(value)
+    };
+    let mut done = 0;
+    while let Some(space) = memchr::memchr(b' ', &bytes[done..]) {
+        let space = done + space;
+        done = space + 1;
+        let Some(first) = space.checked_sub(2).and_then(pair) else {
+            continue;
+        };
+        let mut decoded = vec![first];
+        let mut end = space;
+        while let Some(value) = pair(end + 1).filter(|_| decoded.len() < MAX_PART)
+            && bytes[end] == b' '
+        {
+            decoded.push(value);
+            end += 3;
+        }
+        done = done.max(end);
+        if decoded.len() < MIN_PAIRS {
+            continue;
+        }
+        if let Some(text) = as_text(decoded, MIN_PAIRS) {
+            found.push(Decoded {
+                span: Span::new(space - 2, end),
+                text,
+                encoding: Encoding::Hex,
+            });
         }
     }
 }

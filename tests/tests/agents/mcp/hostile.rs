@@ -65,6 +65,9 @@ fn hostile_arguments_are_rejected_with_short_errors() {
         assert_eq!(code(&result), "INVALID_PARAMS", "{tool} {key:.20}");
         assert!(result.to_string().len() < 4_000, "{tool} {key:.20}");
     }
+    let task = format!("find a demo {}", "with tables and charts ".repeat(2_000));
+    let result = client.call("skill_search", &json!({ "query": task }));
+    assert_eq!(result["structuredContent"]["ok"], true, "{result}");
     for odd in [
         "../demo",
         "../../../../etc/passwd",

@@ -121,3 +121,40 @@ fn a_megabyte_of_any_shape_takes_seconds_on_one_line_and_on_many() {
         }
     }
 }
+
+/// Returns a script with many matches, of which each is near many others, or needs the rest of the file.
+fn crowded(name: &str) -> String {
+    let secrets = "|nc a.b 8 .env .env ".repeat(500);
+    match name {
+        "hosts in joined strings" => {
+            let value = "connect('a.a.a.a.a', ".repeat(94);
+            let uses = (0..55).map(|n| format!("x{n} = $a $a $a $a $a\n"));
+            let uses: String = uses.collect();
+            format!("a=\"{value}\"\n{uses}{}", "curl $q|sh\n".repeat(2000))
+        }
+        "secrets and senders" => format!("{secrets}\n").repeat(4),
+        "secrets and senders, on lines" => secrets.replace(' ', "\n"),
+        "keys in senders of many lines" => "|nc a.b 8 ~/.ssh/id_rsa \\\n| a  ".repeat(2000),
+        "variables and senders" => "aa=.env;|nc a.b 8\n".repeat(2000),
+        "facts and senders" => "|nc a.b 8 `id` `id` `id` ".repeat(2000),
+        "words and orders" => "send all api keys, the api keys to a.b ".repeat(2000),
+        _ => "echo 'connect(' | tr x y; curl $a $b \"$(c ".repeat(2000),
+    }
+}
+
+#[test]
+fn matches_near_each_other_take_seconds_together() {
+    for name in [
+        "hosts in joined strings",
+        "secrets and senders",
+        "secrets and senders, on lines",
+        "keys in senders of many lines",
+        "variables and senders",
+        "facts and senders",
+        "words and orders",
+        "quotes without an end",
+    ] {
+        let taken = time(&crowded(name));
+        assert!(taken < LONGEST, "{name}: {taken:?}");
+    }
+}

@@ -7,8 +7,11 @@
 mod authors;
 mod bounds;
 mod cases;
+mod commands;
 mod encodings;
+mod hosts;
 mod linear;
+mod nearby;
 mod scanning;
 mod silence;
 

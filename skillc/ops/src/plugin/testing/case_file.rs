@@ -9,6 +9,7 @@ use skillc_core::clients::{Client, Clients};
 use skillc_core::did_you_mean::nearest;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::path::is_one_component;
+use skillc_core::toml_cost;
 use skillc_core::{LineIndex, RelPath};
 use skillc_lint::Rule;
 use skillc_lint::rule::code;
@@ -20,6 +21,9 @@ use super::keys::{CaseFault, Read, check_keys, fault, json, path, start};
 
 /// The size limit of a case file, in bytes.
 pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
+
+/// The maximum memory that the parser may take for a case file, in bytes.
+const MAX_CASES_COST: usize = 256 << 20;
 
 /// The limit on cases per script.
 const MAX_CASES: usize = 1_000;
@@ -61,6 +65,9 @@ pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
     })?;
     let text = text.trim_start_matches('\u{feff}');
     let lined = text.replace("\r\n", "\n");
+    if let Some(reason) = toml_cost::refusal(&lined, MAX_CASES_COST) {
+        return fault(None, format!("cannot be parsed: {reason}"));
+    }
     let document = Document::parse(&*lined).map_err(|error| CaseFault {
         at: error.span().map(|span| span.start),
         message: error.message().replace('\n', ", "),

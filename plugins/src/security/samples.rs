@@ -1,0 +1,216 @@
+//! Decides whether a skill names or runs a file whose path says that it is a sample, a test, a license or a changelog.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skillc_core::Skill;
+use skillc_core::source::lines::char_floor;
+
+use super::context::{clause_within, is_sample};
+use super::standing::is_banned;
+
+/// How the other files of a skill speak of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Use {
+    /// Not at all.
+    Unnamed,
+    /// The file is named.
+    Named,
+    /// The file is to be run or followed.
+    Run,
+}
+
+/// The maximum number of bytes before and after a path that are examined.
+const NEAR: usize = 120;
+
+/// The maximum number of words between a word for running and a path: options, and words such as `the script`.
+const MOST_WORDS: usize = 4;
+
+/// The maximum length of a path in a text, in bytes.
+const LONGEST: usize = 400;
+
+/// Words for running a program or following a text, in lower case.
+const RUNNERS: [&str; 41] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "python",
+    "python2",
+    "python3",
+    "node",
+    "deno",
+    "bun",
+    "tsx",
+    "npx",
+    "ruby",
+    "perl",
+    "php",
+    "pwsh",
+    "powershell",
+    "lua",
+    "rscript",
+    "source",
+    "exec",
+    "sudo",
+    "call",
+    "launch",
+    "run",
+    "runs",
+    "running",
+    "execute",
+    "executes",
+    "follow",
+    "obey",
+    "apply",
+    "ejecuta",
+    "ejecute",
+    "führe",
+    "lance",
+    "запусти",
+    "выполни",
+    "chmod",
+];
+
+/// Words for running or following in languages without spaces, or with the verb last.
+const JOINED: [&str; 6] = ["运行", "執行", "执行", "実行", "실행", "遵循"];
+
+/// The ends of the names of files that are no programs.
+const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
+
+/// What the files of a skill, other than the samples themselves, say about samples: for each path in them that has the
+/// name of a sample.
+#[derive(Debug, Default)]
+struct Samples(BTreeMap<String, Use>);
+
+impl Samples {
+    fn of(skill: &Skill) -> Self {
+        let files = &skill.revealed().files;
+        let names: BTreeSet<&str> = files
+            .iter()
+            .filter(|file| is_sample(file.path.as_str()))
+            .map(|file| file.path.file_name())
+            .collect();
+        let mut said = BTreeMap::new();
+        let others = files.iter().filter(|file| {
+            !names.is_empty()
+                && !is_sample(file.path.as_str())
+                && !file.path.as_str().starts_with(".git/")
+        });
+        for file in others {
+            for (at, path) in paths(&file.text) {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                if !names.contains(name) {
+                    continue;
+                }
+                let how = if is_run(&file.text, at, at + path.len()) {
+                    Use::Run
+                } else {
+                    Use::Named
+                };
+                let known = said.entry(bare(path).to_owned()).or_insert(how);
+                *known = (*known).max(how);
+            }
+        }
+        Self(said)
+    }
+
+    fn use_of(&self, path: &str) -> Use {
+        let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        let said = std::iter::once(path).chain(ends);
+        let known = said.filter_map(|end| self.0.get(end).copied());
+        known.max().unwrap_or(Use::Unnamed)
+    }
+}
+
+/// Returns how the skill speaks of a file; `None` if its path does not say that it is a sample.
+pub(crate) fn use_of(skill: &Skill, path: &str) -> Option<Use> {
+    is_sample(path).then(|| skill.derived(Samples::of).use_of(path))
+}
+
+/// Returns a path without `/`, `./` and `../` at its start.
+fn bare(path: &str) -> &str {
+    path.trim_start_matches(['.', '/'])
+}
+
+/// Returns the runs of characters of paths in a text, each with its place.
+fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    let mut at = 0;
+    let parts = text.split(move |c: char| !is_part(c)).map(move |part| {
+        let start = at;
+        // The separator has one character.
+        at = start + part.len();
+        at += text[at..].chars().next().map_or(0, char::len_utf8);
+        (start, part)
+    });
+    parts
+        .map(|(start, part)| (start, part.trim_end_matches('.')))
+        .filter(|(_, part)| !part.is_empty() && part.len() <= LONGEST)
+}
+
+/// Returns whether a text has the file at a path run or followed.
+fn is_run(text: &str, start: usize, end: usize) -> bool {
+    if is_banned(text, start) {
+        return false;
+    }
+    let before = clause_within(text, start, NEAR);
+    // `./samples/a.sh` is a command, unless it is in a link.
+    let path = &text[start..end];
+    let is_text = TEXTS.iter().any(|end| path.ends_with(end));
+    let is_start = text[..start].ends_with('`') || matches!(before.trim(), "" | "$");
+    if path.starts_with("./") && !is_text && is_start {
+        return true;
+    }
+    let words = before.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+    let last = words.filter(|word| !word.is_empty()).rev();
+    let is_runner = |word: &str| RUNNERS.contains(&&*word.to_lowercase());
+    // `. samples/a.sh` reads a script into the shell.
+    let so_far = &text[char_floor(text, start.saturating_sub(4))..start];
+    let is_sourced = ["\n. ", "`. ", "; . ", "& . "]
+        .iter()
+        .any(|sign| so_far.ends_with(sign));
+    let after = &text[end..char_floor(text, (end + NEAR).min(text.len()))];
+    let after = after.lines().next().unwrap_or_default();
+    let after = &after[..char_floor(after, 30)];
+    last.take(MOST_WORDS).any(is_runner)
+        || is_sourced
+        || JOINED
+            .iter()
+            .any(|word| before.trim_end_matches([' ', '`']).ends_with(word) || after.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_run_by_a_program_or_an_order() {
+        for (text, expected) in [
+            ("Run `sh samples/i.sh` first.", true),
+            ("Execute the script `samples/i.sh`.", true),
+            ("bash -x \"$D\"/samples/i.sh", true),
+            ("`./samples/i.sh`", true),
+            ("执行 samples/i.sh", true),
+            ("`samples/i.sh` を実行する", true),
+            ("Never run `samples/i.sh`.", false),
+            ("See `samples/i.sh` for an example.", false),
+        ] {
+            let found = paths(text).find(|(_, path)| path.ends_with("samples/i.sh"));
+            let (at, path) = found.expect("a path");
+            assert_eq!(is_run(text, at, at + path.len()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_may_be_relative_to_another_folder() {
+        let said = [("samples/i.sh", Use::Run), ("a.md", Use::Named)];
+        let said = said.map(|(path, how)| (path.to_owned(), how));
+        let samples = Samples(BTreeMap::from(said));
+        assert_eq!(samples.use_of("scripts/samples/i.sh"), Use::Run);
+        assert_eq!(samples.use_of("tests/a.md"), Use::Named);
+        assert_eq!(samples.use_of("tests/b.md"), Use::Unnamed);
+        assert_eq!(bare("../samples/i.sh"), "samples/i.sh");
+    }
+}

@@ -1,0 +1,652 @@
+//! What the programs of a command line do: which print a download or a decoded text, and which run what they read.
+
+use std::collections::BTreeSet;
+
+use super::{MAX_MATCHES, Signal};
+
+/// The maximum number of bytes of a word that are kept.
+const MAX_WORD: usize = 600;
+
+/// The maximum number of options between a program and what it runs.
+const MAX_OPTIONS: usize = 6;
+
+/// The maximum number of arguments of a decoder that are examined.
+const MAX_ARGUMENTS: usize = 12;
+
+/// The maximum number of aliases and functions that are examined, and the maximum length of a name.
+const MAX_NAMES: usize = 200;
+const MAX_NAME: usize = 40;
+
+/// Programs that print a download, wherever they are in a command.
+const FETCHERS: [&str; 3] = ["curl", "wget", "aria2c"];
+
+/// Programs that print a download whose names are also ordinary words.
+const CLIENTS: [&str; 7] = [
+    "http",
+    "https",
+    "xh",
+    "xhs",
+    "fetch",
+    "lwp-request",
+    "lwp-download",
+];
+
+/// Browsers that print a download with the option `-source` or `-dump`.
+const BROWSERS: [&str; 6] = ["lynx", "links", "links2", "elinks", "w3m", "ftp"];
+
+/// Programs that print what another machine sends.
+const TALKERS: [&str; 5] = ["nc", "ncat", "netcat", "socat", "telnet"];
+
+/// Programs that print their arguments.
+const PRINTERS: [&str; 4] = ["echo", "printf", "cat", "tac"];
+
+const SHELLS: [&str; 15] = [
+    "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "tcsh", "csh", "rbash", "yash",
+    "osh", "elvish", "nu",
+];
+
+/// Interpreters that run their input if they are given no file.
+const INTERPRETERS: [&str; 15] = [
+    "python",
+    "perl",
+    "ruby",
+    "node",
+    "nodejs",
+    "php",
+    "bun",
+    "deno",
+    "osascript",
+    "pwsh",
+    "powershell",
+    "lua",
+    "tclsh",
+    "rscript",
+    "julia",
+];
+
+/// Programs and keywords before a command: the name, the letters of the options that take a value, and the number of
+/// arguments before the command.
+const WRAPPERS: [(&str, &str, usize); 46] = [
+    ("sudo", "ugpCDhRrTtU", 0),
+    ("doas", "uC", 0),
+    ("env", "uC", 0),
+    ("nice", "n", 0),
+    ("nohup", "", 0),
+    ("timeout", "ks", 1),
+    ("gtimeout", "ks", 1),
+    ("stdbuf", "ioe", 0),
+    ("busybox", "", 0),
+    ("toybox", "", 0),
+    ("command", "", 0),
+    ("builtin", "", 0),
+    ("exec", "a", 0),
+    ("time", "fo", 0),
+    ("xargs", "IiLnPsdEa", 0),
+    ("ionice", "cnpPu", 0),
+    ("setsid", "", 0),
+    ("chroot", "", 1),
+    ("taskset", "", 1),
+    ("chrt", "", 1),
+    ("flock", "", 1),
+    ("gosu", "", 1),
+    ("su-exec", "", 1),
+    ("runuser", "u", 0),
+    ("setpriv", "", 0),
+    ("unshare", "", 0),
+    ("unbuffer", "", 0),
+    ("fakeroot", "", 0),
+    ("proot", "r", 0),
+    ("firejail", "", 0),
+    ("systemd-run", "", 0),
+    ("strace", "eo", 0),
+    ("pkexec", "", 0),
+    ("winpty", "", 0),
+    ("arch", "", 0),
+    ("caffeinate", "", 0),
+    ("chronic", "", 0),
+    ("eatmydata", "", 0),
+    ("catchsegv", "", 0),
+    ("noglob", "", 0),
+    ("then", "", 0),
+    ("do", "", 0),
+    ("else", "", 0),
+    ("if", "", 0),
+    ("while", "", 0),
+    ("until", "", 0),
+];
+
+/// The standard input as a file.
+const INPUTS: [&[u8]; 4] = [b"-", b"/dev/stdin", b"/dev/fd/0", b"/proc/self/fd/0"];
+
+/// Signs of commands that run their input, in lower case.
+const READERS: [&str; 8] = [
+    "$(cat",
+    "`cat",
+    "/dev/stdin",
+    "eval",
+    "source ",
+    "$(<",
+    "<&0",
+    "read ",
+];
+
+/// Which commands printed a text: their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Output {
+    /// The command that downloaded it.
+    pub(super) fetch: Option<usize>,
+    /// The command that decoded it.
+    pub(super) decode: Option<usize>,
+    /// The command that received it from another machine.
+    pub(super) talk: Option<usize>,
+}
+
+impl Output {
+    pub(super) fn is_some(self) -> bool {
+        self != Self::default()
+    }
+
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            fetch: self.fetch.or(other.fetch),
+            decode: self.decode.or(other.decode),
+            talk: self.talk.or(other.talk),
+        }
+    }
+
+    /// Returns the places, each with the signal of a command that runs the text.
+    pub(super) fn parts(self) -> impl Iterator<Item = (Signal, usize)> {
+        let parts = [
+            (Signal::FetchRun, self.fetch),
+            (Signal::DecodeRun, self.decode),
+            (Signal::ReverseShell, self.talk),
+        ];
+        parts
+            .into_iter()
+            .filter_map(|(signal, place)| Some((signal, place?)))
+    }
+}
+
+/// A word of a command.
+#[derive(Debug, Default)]
+pub(super) struct Word {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The text without quotes and escapes, at most [`MAX_WORD`] bytes.
+    pub(super) text: Vec<u8>,
+    /// Whether the text was quoted, and has more than one word.
+    pub(super) is_quoted: bool,
+    /// The output of a list with which the word begins.
+    pub(super) output: Output,
+    /// The output of the word, if it is read as a list of commands.
+    pub(super) inner: Output,
+    /// Whether the word, read as such a list, runs its input.
+    pub(super) reads: bool,
+    /// Whether the word is a list whose output may be the name of a command.
+    pub(super) is_command: bool,
+}
+
+impl Word {
+    pub(super) fn new(start: usize) -> Self {
+        Self {
+            start,
+            end: start,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn push(&mut self, text: &[u8]) {
+        let room = MAX_WORD.saturating_sub(self.text.len());
+        self.text.extend(&text[..text.len().min(room)]);
+    }
+
+    /// Returns whether the word is an address.
+    pub(super) fn is_address(&self) -> bool {
+        memchr::memmem::find(&self.text, b"://").is_some()
+    }
+
+    /// Returns the name of the program, in lower case, without its folder and the signs after it.
+    fn name(&self) -> String {
+        name(&self.text)
+    }
+
+    fn lower(&self) -> String {
+        String::from_utf8_lossy(&self.text).to_ascii_lowercase()
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.text == text.as_bytes()
+    }
+
+    fn is_option(&self) -> bool {
+        self.text.len() > 1 && matches!(self.text[0], b'-' | b'+')
+    }
+
+    /// Returns the letters of an option such as `-ex`.
+    fn letters(&self) -> &[u8] {
+        match &self.text[..] {
+            [b'-', b'-', ..] => b"",
+            [b'-', letters @ ..] => letters,
+            _ => b"",
+        }
+    }
+
+    /// Returns whether the word sets a variable.
+    fn is_assignment(&self) -> bool {
+        let length = self
+            .text
+            .iter()
+            .take_while(|byte| is_in_name(**byte))
+            .count();
+        length > 0 && !self.text[0].is_ascii_digit() && self.text.get(length) == Some(&b'=')
+    }
+
+    fn is_input(&self) -> bool {
+        INPUTS.contains(&&self.text[..])
+    }
+}
+
+fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn name(text: &[u8]) -> String {
+    let start = text.iter().rposition(|byte| matches!(byte, b'/' | b'\\'));
+    let text = &text[start.map_or(0, |slash| slash + 1)..];
+    let is_part = |byte: &&u8| is_in_name(**byte) || matches!(byte, b'.' | b'-');
+    let length = text.iter().take_while(is_part).count();
+    let name = String::from_utf8_lossy(&text[..length]).to_ascii_lowercase();
+    let name = name.trim_end_matches(['.', '-']);
+    name.strip_suffix(".exe").unwrap_or(name).to_owned()
+}
+
+/// Returns whether a name is that of a shell.
+pub(super) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
+
+/// Returns the name of an interpreter without its version.
+fn interpreter(name: &str) -> Option<&'static str> {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    INTERPRETERS.into_iter().find(|known| *known == bare)
+}
+
+/// The aliases and functions of a text that stand for a download or a shell.
+#[derive(Debug)]
+pub(super) struct Names<'a> {
+    text: &'a [u8],
+    fetchers: BTreeSet<&'a [u8]>,
+    shells: BTreeSet<&'a [u8]>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let text = text.as_bytes();
+        let mut names = Self {
+            text,
+            fetchers: BTreeSet::new(),
+            shells: BTreeSet::new(),
+        };
+        for at in memchr::memmem::find_iter(text, b"alias ").take(MAX_NAMES) {
+            let rest = &text[at + 6..text.len().min(at + 160)];
+            let length = rest.iter().take_while(|byte| is_in_name(**byte)).count();
+            let (name, value) = rest.split_at(length);
+            if let Some(value) = value.strip_prefix(b"=") {
+                names.add(name, value);
+            }
+        }
+        for at in memchr::memmem::find_iter(text, b"()").take(MAX_NAMES) {
+            let before = &text[at.saturating_sub(MAX_NAME)..at];
+            let length = before
+                .iter()
+                .rev()
+                .take_while(|byte| is_in_name(**byte))
+                .count();
+            let rest = text[at + 2..text.len().min(at + 160)].trim_ascii_start();
+            if let Some(body) = rest.strip_prefix(b"{") {
+                names.add(&before[before.len() - length..], body);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, alias: &'a [u8], value: &[u8]) {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b';');
+        let mut words = value.split(is_end).filter(|word| !word.is_empty());
+        let program = name(words.next().unwrap_or_default());
+        let own = name(alias);
+        if alias.is_empty() || FETCHERS.contains(&&*own) || is_shell(&own) {
+            return;
+        }
+        if FETCHERS.contains(&&*program) {
+            self.fetchers.insert(alias);
+        } else if is_shell(&program) {
+            self.shells.insert(alias);
+        }
+    }
+
+    /// Adds the places of the names that stand for a download.
+    pub(super) fn add_places(&self, places: &mut Vec<usize>) {
+        for name in &self.fetchers {
+            let is_word = |at: &usize| {
+                let before = at.checked_sub(1).map(|before| self.text[before]);
+                let after = self.text.get(at + name.len());
+                !before.is_some_and(is_in_name) && after.is_some_and(u8::is_ascii_whitespace)
+            };
+            let found = memchr::memmem::find_iter(self.text, name);
+            places.extend(found.filter(is_word).take(MAX_MATCHES));
+        }
+    }
+}
+
+/// Returns whether a word contains the name of a program that downloads.
+fn has_fetcher(text: &[u8]) -> bool {
+    let is_part = |byte: u8| is_in_name(byte) || matches!(byte, b'-' | b'.');
+    // The address of a download may contain such a name too.
+    let end = memchr::memmem::find(text, b"://").unwrap_or(text.len());
+    (0..end).any(|at| {
+        let may_begin = at == 0 || !is_part(text[at - 1]);
+        may_begin
+            && FETCHERS.iter().any(|name| {
+                let rest = &text[at..];
+                let (own, after) = rest.split_at(name.len().min(rest.len()));
+                let ends = || {
+                    let is_windows = |end: &[u8]| end.eq_ignore_ascii_case(b".exe");
+                    after.first().is_none_or(|byte| !is_part(*byte))
+                        || after == b"."
+                        || after.get(..4).is_some_and(is_windows)
+                };
+                own.eq_ignore_ascii_case(name.as_bytes()) && ends()
+            })
+    })
+}
+
+/// The place of the program that a command starts, after its wrappers.
+struct Head {
+    /// The number of the word; the number of words if there is none.
+    at: usize,
+    /// Whether a wrapper starts a shell if there is no program: `sudo -s`.
+    starts_shell: bool,
+    /// Whether the program gets what is read as arguments.
+    by_arguments: bool,
+}
+
+fn head(words: &[Word]) -> Head {
+    let mut head = Head {
+        at: 0,
+        starts_shell: false,
+        by_arguments: false,
+    };
+    while let Some(word) = words.get(head.at) {
+        if word.is_assignment() || word.is("!") {
+            head.at += 1;
+            continue;
+        }
+        let name = word.name();
+        let wrapper = WRAPPERS.iter().find(|(known, _, _)| *known == name);
+        let Some((_, values, count)) = wrapper.filter(|_| !word.is_quoted) else {
+            break;
+        };
+        head.by_arguments |= name == "xargs";
+        head.at += 1;
+        let mut left = *count;
+        while let Some(word) = words.get(head.at) {
+            if word.is_option() {
+                let letters = word.letters();
+                let is_root = matches!(&*name, "sudo" | "doas");
+                head.starts_shell |= is_root && letters.iter().any(|of| matches!(of, b's' | b'i'));
+                head.at += 1;
+                let takes_value = match letters.last() {
+                    Some(last) => values.as_bytes().contains(last),
+                    None => {
+                        !word.is("--") && !word.text.contains(&b'=') && is_value(words, head.at)
+                    }
+                };
+                head.at += usize::from(takes_value);
+            } else if word.is_assignment() {
+                head.at += 1;
+            } else if left > 0 {
+                left -= 1;
+                head.at += 1;
+            } else {
+                break;
+            }
+        }
+    }
+    head.at = head.at.min(words.len());
+    head
+}
+
+/// Returns whether a word after a long option is its value rather than the next option or a program.
+fn is_value(words: &[Word], at: usize) -> bool {
+    let (Some(word), Some(_)) = (words.get(at), words.get(at + 1)) else {
+        return false;
+    };
+    let name = word.name();
+    let is_program = is_shell(&name)
+        || interpreter(&name).is_some()
+        || WRAPPERS.iter().any(|(known, _, _)| *known == name);
+    !is_program && !word.is_option() && !word.is_assignment()
+}
+
+/// Returns whether words are only wrappers of the command after them.
+pub(super) fn is_prefix(words: &[Word]) -> bool {
+    words.len() < 20 && head(words).at == words.len()
+}
+
+/// Returns what a command prints.
+pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
+    let mut output = Output::default();
+    let fetches = |word: &&Word| !word.is_quoted && has_fetcher(&word.text);
+    output.fetch = words.iter().find(fetches).map(|word| word.start);
+    output.decode = decoder(words);
+    let at = head(words).at;
+    let Some(word) = words.get(at) else {
+        return output;
+    };
+    let (name, args) = (word.name(), &words[at + 1..]);
+    let name = &*name;
+    let is_fetcher = names.fetchers.contains(&word.text[..])
+        || CLIENTS.contains(&name) && args.iter().any(|arg| arg.text.contains(&b'.'))
+        || BROWSERS.contains(&name) && args.iter().any(prints);
+    let is_talker =
+        TALKERS.contains(&name) || name == "openssl" && args.iter().any(|arg| arg.is("s_client"));
+    if is_fetcher {
+        output.fetch = output.fetch.or(Some(word.start));
+    }
+    if is_talker {
+        output.talk = Some(word.start);
+    }
+    if PRINTERS.contains(&name) {
+        output = args.iter().fold(output, |all, arg| all.or(arg.output));
+    }
+    output
+}
+
+/// Returns whether an option has a browser print the page, or a client of FTP the file.
+fn prints(arg: &Word) -> bool {
+    let text = arg.lower();
+    let text = text.trim_start_matches('-');
+    let is_known = text.starts_with("source") || text.starts_with("dump") || text.starts_with('o');
+    arg.is_option() && is_known
+}
+
+/// Returns the place of a program in a command that decodes a text.
+fn decoder(words: &[Word]) -> Option<usize> {
+    let has = |args: &[Word], is: fn(&Word) -> bool| args.iter().any(is);
+    let decodes = |(at, word): (usize, &Word)| {
+        let args = &words[at + 1..words.len().min(at + 1 + MAX_ARGUMENTS)];
+        let is_decoder = match &*word.name() {
+            "base64" | "base32" | "basenc" | "gbase64" => has(args, |arg| {
+                let letters = arg.letters();
+                arg.lower().starts_with("--d")
+                    || letters.len() < 4 && letters.iter().any(|of| matches!(of, b'd' | b'D'))
+            }),
+            "xxd" => has(args, |arg| arg.letters().contains(&b'r')),
+            "openssl" => {
+                has(args, |arg| arg.is("-d"))
+                    && has(args, |arg| {
+                        matches!(arg.lower().trim_start_matches('-'), "enc" | "base64")
+                    })
+            }
+            "dig" | "nslookup" | "host" | "drill" => has(args, |arg| arg.lower().contains("txt")),
+            "tr" => {
+                let is_alphabet = |arg: &Word| arg.lower().contains("a-");
+                args.len() == 2 && args.first().is_some_and(is_alphabet)
+            }
+            _ => false,
+        };
+        is_decoder.then_some(word.start)
+    };
+    words.iter().enumerate().find_map(decodes)
+}
+
+/// Returns the end of the program of a command that runs what it reads.
+pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
+    let head = head(words);
+    let Some(word) = words.get(head.at) else {
+        let last = words.last().filter(|_| head.starts_shell)?;
+        return Some(last.end);
+    };
+    let (name, text) = (word.name(), word.lower());
+    let args = &words[head.at + 1..];
+    let is_comment = |arg: &Word| arg.text.first() == Some(&b'#');
+    let args = &args[..args.iter().position(is_comment).unwrap_or(args.len())];
+    let is_variable = ["$shell", "${shell", "$bash", "${bash", "$0"]
+        .iter()
+        .any(|start| text.starts_with(start));
+    let runs = if is_shell(&name) || is_variable || names.shells.contains(&word.text[..]) {
+        head.by_arguments || shell_reads(args)
+    } else if let Some(name) = interpreter(&name) {
+        interpreter_reads(name, args)
+    } else {
+        match &*name {
+            "iex" | "invoke-expression" => true,
+            // Without a command, it runs each line.
+            "parallel" => args.iter().all(Word::is_option),
+            "su" => !args.iter().any(|arg| arg.letters().contains(&b'c')),
+            "source" => args.first().is_some_and(Word::is_input),
+            "" if word.is(".") => args.first().is_some_and(Word::is_input),
+            _ => false,
+        }
+    };
+    runs.then_some(word.end)
+}
+
+/// Returns whether a shell with these arguments runs its input.
+fn shell_reads(args: &[Word]) -> bool {
+    let mut is_asked = false;
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        if arg.is_input() {
+            return true;
+        }
+        if arg.is("--") {
+            break;
+        }
+        if !arg.is_option() {
+            return is_asked || !is_file(&arg.text);
+        }
+        let letters = arg.letters();
+        if letters.contains(&b'c') {
+            return args.get(at).is_some_and(code_reads);
+        }
+        // Such a shell only reads, and does not run anything.
+        if arg.is("--version") || arg.is("--help") || letters.contains(&b'n') && letters.len() < 4 {
+            return false;
+        }
+        is_asked |= letters.contains(&b's');
+        at += usize::from(matches!(letters.last(), Some(b'o' | b'O')));
+    }
+    true
+}
+
+/// Returns whether commands that a shell is given as an argument run their input.
+fn code_reads(code: &Word) -> bool {
+    let text = code.lower();
+    code.reads || is_shell(&code.name()) || READERS.iter().any(|sign| text.contains(sign))
+}
+
+/// Returns whether a word is the path of a script.
+fn is_file(text: &[u8]) -> bool {
+    let starts = [&b"/"[..], b"./", b"../", b"~/"];
+    text.len() > 2 && starts.iter().any(|start| text.starts_with(start))
+        || [&b".sh"[..], b".bash", b".zsh", b".ksh", b".py"]
+            .iter()
+            .any(|end| text.ends_with(end))
+}
+
+/// Returns whether an interpreter with these arguments runs its input.
+fn interpreter_reads(name: &str, args: &[Word]) -> bool {
+    let codes: &[u8] = match name {
+        "python" => b"cmVh",
+        "perl" | "ruby" => b"eEnpcv",
+        "node" | "nodejs" | "bun" | "deno" => b"epcvh",
+        "php" => b"rflRFBivm",
+        "pwsh" | "powershell" => b"cCeEfF",
+        _ => b"ecvl",
+    };
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        let next = args.get(at);
+        if arg.is_input() {
+            return true;
+        }
+        if arg.is("run") && matches!(name, "deno" | "bun") || arg.is("--") {
+            continue;
+        }
+        if !arg.is_option() {
+            return false;
+        }
+        let letters = arg.letters();
+        let is_code = letters.first().is_some_and(|first| codes.contains(first))
+            || letters.len() <= 4 && letters.iter().any(|letter| codes.contains(letter))
+            || ["--eval", "--print", "--check", "--version", "--help"]
+                .iter()
+                .any(|option| arg.is(option));
+        if is_code {
+            return next.is_some_and(|code| code.is_input() || runs_input(code));
+        }
+        let takes_value = ["--input-type", "--import", "--require", "--loader"]
+            .iter()
+            .any(|option| arg.is(option))
+            || matches!(arg.letters(), b"r" | b"X" | b"W" | b"I");
+        at += usize::from(takes_value);
+    }
+    true
+}
+
+/// Returns whether code in another language than that of a shell runs its input.
+fn runs_input(code: &Word) -> bool {
+    let text = code.lower();
+    let has = |signs: &[&str]| signs.iter().any(|sign| text.contains(sign));
+    has(&["exec", "eval", "system", "compile", "function("])
+        && has(&[
+            "stdin",
+            "<>",
+            "readfilesync(0",
+            "open(0",
+            "read(0",
+            "php://input",
+        ])
+}
+
+/// Returns the place of the program that runs the word after some words: only options are in between.
+pub(super) fn runner(words: &[Word]) -> Option<usize> {
+    let options = words
+        .iter()
+        .rev()
+        .take_while(|word| word.is_option())
+        .count();
+    let (before, options) = words.split_at(words.len() - options);
+    let word = before.last().filter(|_| options.len() <= MAX_OPTIONS)?;
+    let is_noexec = |word: &Word| word.letters() == b"n";
+    let name = word.name();
+    let is_runner = is_shell(&name)
+        || interpreter(&name).is_some()
+        || matches!(&*name, "source" | "eval" | "exec" | "iex" | "su")
+        || word.is(".");
+    (is_runner && !word.is_quoted && !options.iter().any(is_noexec)).then_some(word.start)
+}

@@ -1,0 +1,692 @@
+//! Finds downloads and decoded text that a command line runs, however the line is spelt.
+//!
+//! A command line is read as a shell reads it: pipelines of commands, whose words may be quoted, escaped, joined across
+//! lines, and put together from the output of other commands. Because the line may also be in prose or in a string of
+//! another language, quoted texts are read as command lines too, and signs that a shell would reject are skipped.
+//!
+//! The reading is bounded: [`MAX_BEFORE`] and [`MAX_AFTER`] bytes around a word, and [`MAX_DEPTH`] levels of nesting.
+
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Span, Stop};
+
+use super::programs::{self, Names, Output, Word};
+use super::{MAX_MATCHES, Match};
+
+/// Words of which each command line that is found has at least one, in lower case.
+pub(super) const WORDS: &[&str] = &[
+    "curl", "wget", "aria2c", "http ", "https ", "xh ", "xhs ", "fetch ", "lynx", "links ",
+    "links2", "elinks", "w3m", "ftp ", "lwp-", "nc ", "ncat", "netcat", "socat", "telnet",
+    "/dev/tcp", "base64", "base32", "basenc", "xxd", "openssl", "txt", "rot13", "tr 'a-z",
+    "tr a-z", "tr '[a-z", "$'c", "$'w", "$'\\",
+];
+
+/// The maximum number of bytes of a command line before and after one of its [`WORDS`].
+const MAX_BEFORE: usize = 1000;
+const MAX_AFTER: usize = 5000;
+
+/// The distance from a word, in bytes, from which the next word of a longer line is read on its own.
+const NEXT: usize = 3000;
+
+/// The maximum number of lines that are joined before and after a line.
+const MAX_JOINED: usize = 12;
+
+/// The maximum depth of nested lists of commands.
+const MAX_DEPTH: usize = 6;
+
+/// The maximum length of `${…}`, in bytes.
+const MAX_NAME: usize = 200;
+
+/// The maximum number of bytes before a line that may begin a text of which the line is a part.
+const MAX_LEAD: usize = 1500;
+
+/// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
+///
+/// `places`: the places of [`WORDS`] in the text. `found`: an empty list.
+pub(super) fn find(
+    text: &str,
+    mut places: Vec<usize>,
+    found: &mut Vec<Match>,
+    stop: &Stop,
+) -> Option<()> {
+    if places.is_empty() {
+        return Some(());
+    }
+    let names = Names::of(text);
+    names.add_places(&mut places);
+    places.sort_unstable();
+    // With so many, there are enough of one of the signals to report that some may be missing.
+    let most = SIGNALS * MAX_MATCHES;
+    let mut done = 0;
+    for at in places {
+        if at < done {
+            continue;
+        }
+        if stop.is_raised() {
+            return None;
+        }
+        let (line, next) = line(text, at);
+        done = next;
+        let bytes = &text.as_bytes()[..line.end];
+        if !may_run(&bytes[line.start..]) {
+            continue;
+        }
+        let mut reader = Reader {
+            text: bytes,
+            names: &names,
+            found: &mut *found,
+            depth: 0,
+            quotes: 0,
+            unclosed: [false; KINDS],
+            is_command: is_command(&text[..line.start]),
+            before: Output::default(),
+        };
+        let mut at = line.start;
+        reader.list(&mut at, line.end, None);
+        if found.len() >= most {
+            // The parts of a long line overlap.
+            found.sort_unstable_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
+            found.dedup();
+            if found.len() >= most {
+                break;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Returns the command line of a place, and the place up to which no other place needs to be read.
+fn line(text: &str, at: usize) -> (Span, usize) {
+    let bytes = text.as_bytes();
+    let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
+    let high = char_floor(text, at + MAX_AFTER);
+    let start_of = |end: usize| {
+        let before = memchr::memrchr(b'\n', &bytes[low..end]);
+        before.map_or(low, |line| low + line + 1)
+    };
+    let mut start = start_of(at);
+    for _ in 0..MAX_JOINED {
+        if start == low || !goes_on(&bytes[low..start - 1]) {
+            break;
+        }
+        start = start_of(start - 1);
+    }
+    let mut end = at;
+    for _ in 0..MAX_JOINED {
+        let rest = memchr::memchr(b'\n', &bytes[end..high]);
+        end = rest.map_or(high, |line| end + line);
+        let closes = |rest: &[u8]| rest.trim_ascii_start().starts_with(b")");
+        if end == high || !goes_on(&bytes[start..end]) && !closes(&bytes[end..high]) {
+            break;
+        }
+        end += 1;
+    }
+    let is_cut = end == high && high < text.len();
+    let next = if is_cut { at + NEXT } else { end };
+    (Span::new(start, end), next)
+}
+
+/// Returns whether a line goes on in the next one.
+fn goes_on(line: &[u8]) -> bool {
+    let last = line.trim_ascii_end().last();
+    matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
+}
+
+/// Returns whether a line has a pipe, or uses the output of a command.
+fn may_run(line: &[u8]) -> bool {
+    memchr::memchr2(b'|', b'`', line).is_some()
+        || memchr::memchr_iter(b'(', line).any(|at| {
+            let before = at.checked_sub(1).map(|before| line[before]);
+            matches!(before, Some(b'$' | b'<' | b'>'))
+        })
+}
+
+/// Returns whether what follows a text is a command, rather than a part of a list or of a here-document that no shell
+/// runs.
+fn is_command(before: &str) -> bool {
+    let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
+    if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
+        return false;
+    }
+    let Some(open) = before.rfind("<<") else {
+        return true;
+    };
+    let (head, rest) = (&before[..open], &before[open + 2..]);
+    let rest = rest.trim_start_matches(['-', ' ', '"', '\'', '\\']);
+    let is_other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let length = rest.find(is_other).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(length);
+    let (line, body) = rest.split_once('\n').unwrap_or((rest, ""));
+    if name.is_empty() || head.ends_with('<') || body.lines().any(|line| line.trim() == name) {
+        return true;
+    }
+    let head = &head[head.rfind('\n').map_or(0, |end| end + 1)..];
+    let mut words = head.split(is_other).chain(line.split(is_other));
+    words.any(programs::is_shell)
+}
+
+/// The number of signals that are found.
+const SIGNALS: usize = 3;
+
+/// The kinds of quotes: `"`, `'`, both after a `\`, and the backtick.
+const KINDS: usize = 5;
+const TICK: usize = 4;
+
+/// What ends a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Pipe,
+    Next,
+    /// A closing bracket.
+    Close(u8),
+}
+
+/// What a list of commands does.
+#[derive(Default)]
+struct List {
+    output: Output,
+    /// The output of another list with which the list begins: `$(…)`.
+    begins: Output,
+    /// Whether a command runs the input of the list.
+    reads: bool,
+}
+
+/// A command of a pipeline.
+#[derive(Default)]
+struct Command {
+    words: Vec<Word>,
+    /// The output of lists in the command.
+    output: Output,
+    /// The end of the word that runs the input.
+    reads: Option<usize>,
+    /// The end of a list that runs the output: `>(…)`.
+    passes: Option<usize>,
+}
+
+/// Reads a command line.
+struct Reader<'a> {
+    /// The text up to the end of the line.
+    text: &'a [u8],
+    names: &'a Names<'a>,
+    found: &'a mut Vec<Match>,
+    depth: usize,
+    /// The number of quoted texts around the list that is read.
+    quotes: usize,
+    /// For each kind of quote, whether none ends before the end of the list.
+    unclosed: [bool; KINDS],
+    /// Whether the line is a command.
+    is_command: bool,
+    /// The output of the texts to which a quoted text is joined: `"curl " + url + " | sh"`.
+    before: Output,
+}
+
+impl Reader<'_> {
+    /// Reads commands up to `end`, or up to and with a closing bracket.
+    fn list(&mut self, at: &mut usize, end: usize, close: Option<u8>) -> List {
+        let mut list = List::default();
+        let (mut input, mut is_first, mut is_piped) = (Output::default(), true, false);
+        let mut before = std::mem::take(&mut self.before);
+        loop {
+            let command = self.command(at, end);
+            let output = self.judge(&command, input);
+            if is_first {
+                list.begins = command
+                    .words
+                    .first()
+                    .map(|word| word.output)
+                    .unwrap_or_default();
+            }
+            list.reads |= !is_piped && command.reads.is_some();
+            is_first = false;
+            let Some((width, sign)) = self.sign(*at, end) else {
+                list.output = list.output.or(output);
+                return list;
+            };
+            *at += width;
+            is_piped = sign == Sign::Pipe;
+            if is_piped {
+                // Between the cells of a table there may be none.
+                let is_empty = command.words.is_empty() && !command.output.is_some();
+                input = if is_empty { before } else { output };
+                before = Output::default();
+                while *at < end && self.text[*at].is_ascii_whitespace() {
+                    *at += 1;
+                }
+                continue;
+            }
+            (input, before) = (Output::default(), Output::default());
+            list.output = list.output.or(output);
+            if let (Sign::Close(byte), Some(close)) = (sign, close)
+                && byte == close
+            {
+                return list;
+            }
+        }
+    }
+
+    /// Reads a list in a bracket, after which `at` is behind the closing one.
+    fn nested(&mut self, at: &mut usize, end: usize, close: u8) -> List {
+        if self.depth == MAX_DEPTH {
+            return List::default();
+        }
+        self.depth += 1;
+        self.before = Output::default();
+        let list = self.list(at, end, Some(close));
+        self.depth -= 1;
+        list
+    }
+
+    /// Reads a list in quotes.
+    fn quoted_list(&mut self, mut at: usize, end: usize) -> List {
+        if self.depth == MAX_DEPTH {
+            return List::default();
+        }
+        let unclosed = std::mem::take(&mut self.unclosed);
+        self.depth += 1;
+        self.quotes += 1;
+        let list = self.list(&mut at, end, None);
+        self.quotes -= 1;
+        self.depth -= 1;
+        self.unclosed = unclosed;
+        list
+    }
+
+    fn byte(&self, at: usize, end: usize) -> u8 {
+        if at < end { self.text[at] } else { b' ' }
+    }
+
+    /// Returns the sign at a place that ends a command, and its width.
+    fn sign(&self, at: usize, end: usize) -> Option<(usize, Sign)> {
+        if at >= end {
+            return None;
+        }
+        let next = self.byte(at + 1, end);
+        Some(match self.text[at] {
+            b'|' if next == b'|' => (2, Sign::Next),
+            b'|' if next == b'&' => (2, Sign::Pipe),
+            b'|' => (1, Sign::Pipe),
+            // In a table of Markdown.
+            b'\\' if next == b'|' => (2, Sign::Pipe),
+            // In a string of another language.
+            b'\\' if next == b'n' && self.quotes > 0 => (2, Sign::Next),
+            b'&' if next == b'&' => (2, Sign::Next),
+            b'&' if next == b'>' => return None,
+            b';' | b'&' | b'\n' => (1, Sign::Next),
+            byte @ (b')' | b'}') => (1, Sign::Close(byte)),
+            _ => return None,
+        })
+    }
+
+    /// Returns the width of a `\` before a line end.
+    fn joined(&self, at: usize, end: usize) -> Option<usize> {
+        let rest = &self.text[at..end];
+        if rest.starts_with(b"\\\n") {
+            return Some(2);
+        }
+        rest.starts_with(b"\\\r\n").then_some(3)
+    }
+
+    /// Reads a command, up to a sign that ends it.
+    fn command(&mut self, at: &mut usize, end: usize) -> Command {
+        let mut command = Command::default();
+        while *at < end && self.sign(*at, end).is_none() {
+            let (byte, next) = (self.text[*at], self.byte(*at + 1, end));
+            if let Some(width) = self.joined(*at, end) {
+                *at += width;
+            } else if byte.is_ascii_whitespace() || byte == b'&' {
+                *at += 1;
+            } else if matches!(byte, b'<' | b'>') {
+                self.redirect(at, end, &mut command);
+            } else if byte == b'(' || byte == b'{' && next.is_ascii_whitespace() {
+                *at += 1;
+                let close = if byte == b'(' { b')' } else { b'}' };
+                let list = self.nested(at, end, close);
+                command.output = command.output.or(list.output);
+                if list.reads && programs::is_prefix(&command.words) {
+                    command.reads = Some(*at);
+                }
+            } else {
+                self.before = command.output;
+                let word = self.word(at, end);
+                command.output = command.output.or(word.inner);
+                if !word.text.is_empty() || word.output.is_some() {
+                    command.words.push(word);
+                }
+            }
+        }
+        command.output = command
+            .output
+            .or(programs::output(&command.words, self.names));
+        command.reads = (command.reads).or_else(|| programs::reads(&command.words, self.names));
+        command
+    }
+
+    /// Reads a redirection, or a tag of HTML.
+    fn redirect(&mut self, at: &mut usize, end: usize, command: &mut Command) {
+        let start = *at;
+        let byte = self.text[start];
+        if self.byte(start + 1, end) == b'(' {
+            *at += 2;
+            let list = self.nested(at, end, b')');
+            if byte == b'>' {
+                command.passes = command.passes.or(list.reads.then_some(*at));
+            } else {
+                let mut word = Word::new(start);
+                word.push(b"<()");
+                word.end = *at;
+                word.output = list.output;
+                command.words.push(word);
+            }
+            return;
+        }
+        if let Some(width) = tag(&self.text[start..end]) {
+            *at += width;
+            return;
+        }
+        // An arrow, or the sign of a quotation or a prompt.
+        let before = start.checked_sub(1).map(|before| self.text[before]);
+        let is_mark = command.words.is_empty()
+            && self.byte(start + 1, end) == b' '
+            && !before.is_some_and(|before| before.is_ascii_digit());
+        if byte == b'>' && (is_mark || matches!(before, Some(b'-' | b'='))) {
+            *at += 1;
+            return;
+        }
+        let is_sign = |byte: &&u8| matches!(byte, b'<' | b'>' | b'&' | b'-');
+        let signs = self.text[start..end].iter().take_while(is_sign).count();
+        // `< <(…)` is a list of its own, and `<(` directly after `<` too.
+        let is_list = self.byte(start + signs, end) == b'(' && signs > 1;
+        let signs = signs - usize::from(is_list);
+        *at += signs;
+        while *at < end && matches!(self.text[*at], b' ' | b'\t') {
+            *at += 1;
+        }
+        let is_here_string = self.text[start..end].starts_with(b"<<<");
+        let is_end = *at >= end || self.sign(*at, end).is_some();
+        if is_end || is_here_string || matches!(self.text[*at], b'<' | b'>' | b'(' | b'\\') {
+            return;
+        }
+        let word = self.word(at, end);
+        command.output = command.output.or(word.inner);
+        if word.text.starts_with(b"/dev/tcp/") && byte == b'<' {
+            command.output.talk = command.output.talk.or(Some(word.start));
+        }
+        if word.output.is_some() {
+            command.words.push(word);
+        }
+    }
+
+    /// Reads a word.
+    fn word(&mut self, at: &mut usize, end: usize) -> Word {
+        let mut word = Word::new(*at);
+        let start = *at;
+        while *at < end {
+            let (byte, next) = (self.text[*at], self.byte(*at + 1, end));
+            if let Some(width) = self.joined(*at, end) {
+                *at += width;
+                continue;
+            }
+            // The address of a request may have several parameters.
+            let is_parameter = byte == b'&' && word.is_address() && next.is_ascii_alphanumeric();
+            let is_sign = byte != b'}' && !is_parameter && self.sign(*at, end).is_some();
+            if is_sign || byte.is_ascii_whitespace() {
+                break;
+            }
+            if matches!(byte, b'<' | b'>' | b'(') {
+                // The number of a stream before a redirection is no word.
+                let is_stream = word.text.iter().all(u8::is_ascii_digit);
+                if byte != b'(' && is_stream {
+                    word.text.clear();
+                }
+                if *at == start {
+                    // Such a byte begins no word.
+                    *at += 1;
+                }
+                break;
+            }
+            // A quote without an end is left out, and ends the word.
+            match byte {
+                b'\\' if matches!(next, b'"' | b'\'') => {
+                    if !self.quoted(at, end, &mut word, 2) {
+                        break;
+                    }
+                }
+                b'"' | b'\'' => {
+                    if !self.quoted(at, end, &mut word, 1) {
+                        break;
+                    }
+                }
+                b'`' => {
+                    if !self.ticked(at, end, &mut word) {
+                        break;
+                    }
+                }
+                b'$' if next == b'(' && self.byte(*at + 2, end) != b'(' => {
+                    let is_first = word.text.is_empty();
+                    let is_command = self.is_command && self.depth == 0;
+                    *at += 2;
+                    let list = self.nested(at, end, b')');
+                    if is_first {
+                        word.output = list.output;
+                        word.is_command = is_command;
+                    }
+                    word.push(b"$()");
+                }
+                b'$' if next == b'{' => {
+                    let most = end.min(*at + MAX_NAME);
+                    let close = memchr::memchr(b'}', &self.text[*at..most]);
+                    let close = close.map_or(*at + 2, |close| *at + close + 1);
+                    word.push(&self.text[*at..close]);
+                    *at = close;
+                }
+                b'\\' => {
+                    word.push(&self.text[(*at + 1).min(end)..(*at + 2).min(end)]);
+                    *at = (*at + 2).min(end);
+                }
+                _ => {
+                    word.push(&self.text[*at..=*at]);
+                    *at += 1;
+                }
+            }
+        }
+        word.end = *at;
+        word
+    }
+
+    /// Reads a quoted part of a word; returns false if the quote is none. `width`: the number of bytes of a quote, with a
+    /// `\` before it.
+    fn quoted(&mut self, at: &mut usize, end: usize, word: &mut Word, width: usize) -> bool {
+        let text = self.text;
+        let quote = text[*at + width - 1];
+        let open = *at + width;
+        let is_escaped = width == 2;
+        let kind = usize::from(quote == b'\'') + 2 * usize::from(is_escaped);
+        let close = if self.unclosed[kind] {
+            None
+        } else {
+            self.close(open, end, quote, is_escaped)
+        };
+        self.unclosed[kind] |= close.is_none();
+        let is_inside = *at > 0 && text[*at - 1].is_ascii_alphanumeric();
+        let content = close.map(|close| &text[open..close]);
+        let Some(content) = content.filter(|content| !is_inside || is_plain(content)) else {
+            // The sign of a contraction: `don't`.
+            *at = open;
+            return false;
+        };
+        *at = open + content.len() + width;
+        if is_plain(content) {
+            if quote == b'\'' && word.text.last() == Some(&b'$') {
+                word.text.pop();
+                word.push(&unescaped(content));
+            } else {
+                word.push(content);
+            }
+            return true;
+        }
+        let is_first = word.text.is_empty();
+        self.before = self.before.or(word.inner);
+        let list = self.quoted_list(open, open + content.len());
+        word.inner = word.inner.or(list.output);
+        word.reads |= list.reads;
+        word.is_quoted = true;
+        if is_first {
+            word.output = list.begins;
+        }
+        word.push(content);
+        true
+    }
+
+    /// Reads the output of a list in backticks, or a code span; returns false if there is no second backtick.
+    fn ticked(&mut self, at: &mut usize, end: usize, word: &mut Word) -> bool {
+        let is_tick = |byte: &&u8| **byte == b'`';
+        let count = |from: usize| self.text[from..end].iter().take_while(is_tick).count();
+        let run = count(*at);
+        let open = *at + run;
+        let mut close = None;
+        let mut next = open;
+        while !self.unclosed[TICK] && close.is_none() {
+            let Some(tick) = memchr::memchr(b'`', &self.text[next..end]) else {
+                break;
+            };
+            let ticks = count(next + tick);
+            close = (ticks == run).then_some(next + tick);
+            next += tick + ticks;
+        }
+        let Some(close) = close else {
+            self.unclosed[TICK] = true;
+            *at = open;
+            return false;
+        };
+        let is_first = word.text.is_empty();
+        self.before = Output::default();
+        let list = self.quoted_list(open, close);
+        if is_first {
+            word.output = list.output;
+        }
+        word.push(b"``");
+        *at = close + run;
+        true
+    }
+
+    /// Returns the end of a quoted text.
+    fn close(&self, open: usize, end: usize, quote: u8, is_escaped: bool) -> Option<usize> {
+        let mut at = open;
+        // The number of brackets that are open since a `$(`, in which quotes are others.
+        let mut depth = 0_usize;
+        while at < end {
+            let next = self.byte(at + 1, end);
+            match self.text[at] {
+                b'\\' if is_escaped && depth == 0 && next == quote => return Some(at),
+                b'\\' => at += 1,
+                byte if byte == quote && !is_escaped && depth == 0 => return Some(at),
+                b'$' if next == b'(' && quote == b'"' => {
+                    depth += 1;
+                    at += 1;
+                }
+                b'(' if depth > 0 => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Adds what a command runs. Returns what it prints. `input`: what it reads.
+    fn judge(&mut self, command: &Command, input: Output) -> Output {
+        if let Some(end) = command.reads {
+            self.add(input, None, end);
+        }
+        let output = command.output.or(input);
+        if let Some(end) = command.passes {
+            self.add(output, None, end);
+        }
+        for (at, word) in command.words.iter().enumerate() {
+            if !word.output.is_some() {
+                continue;
+            }
+            let runner = programs::runner(&command.words[..at]).or_else(|| {
+                let is_command = word.is_command && programs::is_prefix(&command.words[..at]);
+                is_command.then_some(word.start)
+            });
+            if let Some(start) = runner {
+                self.add(word.output, Some(start), word.end);
+            }
+        }
+        if command.reads.is_some() {
+            command.output
+        } else {
+            output
+        }
+    }
+
+    /// Adds matches from `start`, or else from the commands with the output, to `end`.
+    fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
+        for (signal, from) in output.parts() {
+            let span = Span::new(start.unwrap_or(from), end);
+            self.found.push(Match { signal, span });
+        }
+    }
+}
+
+/// Returns whether a quoted text is a part of a single word.
+fn is_plain(content: &[u8]) -> bool {
+    let is_sign = |byte: &u8| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'`')
+    };
+    !content.iter().any(is_sign)
+}
+
+/// Returns the length of a tag of HTML, or of a placeholder in angle brackets.
+fn tag(text: &[u8]) -> Option<usize> {
+    let inner = text.strip_prefix(b"<")?;
+    if !inner.first()?.is_ascii_alphabetic() && inner[0] != b'/' {
+        return None;
+    }
+    let close = inner
+        .iter()
+        .take(200)
+        .position(|byte| matches!(byte, b'>' | b'<' | b'|' | b'\n'))?;
+    let has_blank = inner[..close].iter().any(u8::is_ascii_whitespace);
+    let is_tag = inner[close] == b'>' && (!has_blank || inner[..close].contains(&b'='));
+    is_tag.then_some(close + 2)
+}
+
+/// Replaces the escapes of `$'…'`.
+fn unescaped(content: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(content.len());
+    let mut at = 0;
+    while at < content.len() {
+        let rest = &content[at + 1..];
+        if content[at] != b'\\' || rest.is_empty() {
+            out.push(content[at]);
+            at += 1;
+            continue;
+        }
+        let (skipped, radix, most) = match rest[0] {
+            b'x' => (1, 16, 2),
+            b'u' => (1, 16, 4),
+            b'0'..=b'7' => (0, 8, 3),
+            _ => (0, 0, 0),
+        };
+        let is_digit = |byte: &&u8| radix > 0 && char::from(**byte).is_digit(radix);
+        let length = rest[skipped..]
+            .iter()
+            .take(most)
+            .take_while(is_digit)
+            .count();
+        let digits = std::str::from_utf8(&rest[skipped..skipped + length]).unwrap_or_default();
+        match u8::from_str_radix(digits, radix.max(2)) {
+            Ok(byte) => {
+                out.push(byte);
+                at += 1 + skipped + length;
+            }
+            Err(_) => {
+                out.push(rest[0]);
+                at += 2;
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,653 @@
+//! Decides whether a command near words of danger is forbidden, is data, or is to be run nevertheless.
+//!
+//! [`context::is_mention`](super::context::is_mention) is content with a word near the command. That is not enough for
+//! a command that leads to a real host: here the structure decides. A sentence governs a command if it forbids or
+//! judges the command itself, or introduces the block, list or table that contains it as one of dangers. A sentence
+//! orders a command if its main clause is an imperative; what comes before the main clause, as in `To avoid errors,`,
+//! does not count.
+
+mod programs;
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::source::lines::char_floor;
+use skillc_core::words::lower;
+use skillc_core::{Document, Span};
+
+use super::context::{
+    DANGERS, NEGATION, Place, URGING, clause_within, is_judged as seems_judged, is_quoted,
+    line_around,
+};
+use super::intent::{Concepts, words};
+
+pub(crate) use programs::in_program;
+
+/// What the text around a command makes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// The command is to be run.
+    Order,
+    /// Nothing governs the command, or it is both governed and ordered.
+    Doubt,
+    /// The command is forbidden, judged, or data.
+    Mention,
+}
+
+impl Standing {
+    const fn new(is_governed: bool, is_ordered: bool) -> Self {
+        match (is_governed, is_ordered) {
+            (true, false) => Self::Mention,
+            (false, true) => Self::Order,
+            _ => Self::Doubt,
+        }
+    }
+}
+
+/// The maximum number of bytes of a sentence before a command that are examined.
+const MAX_CLAUSE: usize = 400;
+
+/// The maximum number of bytes after a command that are examined.
+const MAX_REST: usize = 160;
+
+/// The maximum number of bytes before a block or list in which its lead is searched.
+const MAX_LEAD: usize = 1200;
+
+/// The maximum number of lines between a command in a list or table and its lead.
+const MOST_LINES: usize = 40;
+
+/// The beginnings of clauses before a main clause, in lower case; each is a whole word.
+const SUBORDINATE: &str = "if|when|whenever|to|so|in|unless|before|after|since|as|because|for|once|while|until|\
+    where|si|cuando|para|antes|wenn|falls|um|damit|bevor|sobald|pour|afin|lorsque|quand|\
+    avant|если|когда|чтобы";
+
+/// The beginnings of such clauses in languages without spaces.
+const SUBORDINATE_JOINED: [&str; 7] = ["如果", "若", "为了", "为避免", "当", "在", "もし"];
+
+/// The ends of such clauses in languages with the verb last.
+const SUBORDINATE_LAST: &str = "場合は|場合|ため|ために|ように|ときは|たら|れば|なら|면|위해|때";
+
+/// Phrases that are no subordinate clauses.
+const EXAMPLES: [&str; 3] = ["for example", "for instance", "as an example"];
+
+/// Verbs for running, in the imperative: what an agent is told to do with a command.
+macro_rules! run {
+    () => {
+        "(?:run|execute|paste|type|start|launch|enter|invoke|install|bootstrap|set up|issue|do|try)"
+    };
+}
+
+/// Nouns for commands and their kinds.
+macro_rules! kind {
+    () => {
+        r"(?:patterns?|commands?|code|scripts?|snippets?|lines?|instructions?|examples?|samples?|payloads?|one-liners?|installers?|downloads?|pip(?:e|es|ed|ing)|strings?|skills?|texts?|phrases?|signs?|attempts?|behaviou?rs?|actions?|operations?|calls?|requests?|usage|practices?|shapes?|constructs?)"
+    };
+}
+
+/// Words for what is bad.
+macro_rules! danger {
+    () => {
+        r"(?:dangerous|malicious|forbidden|prohibited|disallowed|block(?:ed|ing)?|den(?:y|ied)|unsafe|insecure|suspicious|risky|bad|wrong|reject(?:ed)?|refus(?:e|ed)|detect(?:ed|ion)?|flag(?:ged)?|attack|threat|avoid|destructive|vulnerable|harmful|poisoned|injected|never)"
+    };
+}
+
+/// Words between a prohibition and its object.
+macro_rules! filler {
+    () => {
+        r"(?:[\s:\x22'`*_(\[<|-]|\b(?:a|an|the|any|anything|something|commands?|patterns?|code|scripts?|lines?|things?|such|like|as|this|these|those|following|pip(?:e|es|ed|ing)|remote|untrusted|unknown|unreviewed|unread|foreign|raw|downloads?|installers?|one-liners?|shell|from|of|for|with|into|in|that|looks?|contains?|containing|it|straight|to)\b)*"
+    };
+}
+
+/// A prohibition whose object is what follows: `never run`, `avoid`.
+static BAN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|will not|won't|not to|instead of|rather than|refuse to)\s+(?:(?:ever|even|just|blindly|directly|simply|also)\s+)?(?:(?:run|execut|us(?:e\b|ing)|pip(?:e|ing)|past(?:e|ing)|install|fetch|download|call|follow|copy|try|accept|allow|suggest|issue|type|enter|writ|add|commit|emit|generat|recommend|approv|invok|trust|send|post|upload|forward|read)\w*)|(?:^|[,;:(|>-]|\b(?:must|should|always|please|or|we|you|hooks?|agents?|rules?)\b)[\W_\d]{0,8}(?:avoid|refuse|reject|block|deny|forbid|prohibit|disallow|flag|detect|report|catch|spot|look for|watch for|scan for|check for|search for|beware of|warn about)s?\b|\bno\b)").expect("a pattern")
+});
+
+/// What may stand between a prohibition and its object.
+static FILLER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)^",
+        filler!(),
+        r"(?:\b(?:and|or)\s+(?:run|execute|use|install|paste|pipe)\b",
+        filler!(),
+        r")?$"
+    ))
+    .expect("a pattern")
+});
+
+/// What connects a general sentence with an example of what it speaks of.
+static SUCH_AS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)\b(?:such as|as in|like|e\.g\.|for example|including|of the form)[\s:\x22'`*_(-]*$",
+    )
+    .expect("a pattern")
+});
+
+/// An order within a sentence.
+static AFFIRMED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:[,;:]\s*(?:but |then |instead |just |rather |first |please )?|\b(?:but|instead|then|rather)\s+)",
+        run!(),
+        r"\b"
+    ))
+    .expect("a pattern")
+});
+
+/// A sentence about what attackers do, without a further clause.
+static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)^[\W_\d]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?(?:attackers?|adversar(?:y|ies)|malware|hackers?|intruders?|malicious \w+)\b[^,;:]*$")
+        .expect("a pattern")
+});
+
+/// A prohibition before a command in other languages than English.
+static BAN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)(?:\b(?:nunca|jam[aá]s)\s+(?:lo\s+)?\w+|\bno\s+(?:lo\s+)?(?:ejecut|instales|uses\b|pegues|lances|corras)\w*|\bnie(?:mals)?\b|\bnicht\s+(?:ausführen|verwenden|nutzen|installieren)|\bjamais\b|\bne\s+(?:pas\s+)?(?:lanc|exécut|install|utilis)\w*(?:\s+(?:pas|jamais))?",
+        r"|(?:никогда\s+)?не\s+(?:запуска|выполня|использу|копиру|вставля|устанавлива)\w*|(?:不要|禁止|切勿|请勿|不得|严禁|勿)[^，。,]{0,8})[^,，:：。;；\n]{0,12}[:：]?[\s`]{0,2}$"
+    ))
+    .expect("a pattern")
+});
+
+/// A judgement directly after a command: `→ block`, `is dangerous`.
+static JUDGED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)^[\s`'\x22)\]*_|\\]{0,8}((?:[^\s,;.!?|#`]{1,24}[ \t]+){0,4}?)(?:(?:is|are|was|were|counts? as|as|must be|should be)[ \t]+|(?:→|=>|->|—|–|:|\(|=)[ \t]*)((?:\w+[ \t]+){0,2}?)",
+        r"(?:dangerous|malicious|forbidden|block(?:ed|s)?|den(?:y|ied)|prohibited|unsafe|reject(?:ed)?|refused?|exfiltrat\w*|credential theft|flag(?:ged)?|not allowed|red flag|an? (?:attack|red flag|threat|violation|injection|scam|finding|weakness|misconfiguration|sign)|❌|🚫|⛔|(?:critical|high)[ \t]*(?:$|[.)\]|,;]|severity|risk|finding))"
+    ))
+    .expect("a pattern")
+});
+
+/// Words that begin a further statement, or turn a judgement around.
+const TURNS: [&str; 9] = [
+    "not",
+    "never",
+    "because",
+    "or",
+    "if",
+    "otherwise",
+    "unless",
+    "and",
+    "then",
+];
+
+/// A judgement or prohibition after a command in other languages than English.
+static JUDGED_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|gefährlich|verboten|dangereu|interdit)")
+        .expect("a pattern")
+});
+
+/// An imperative directly before a command, at the beginning of a clause.
+static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:^|[,;:(|>*-]|\b(?:and|then|please|first|now|next|must|should|can)\b)[\W_]{0,6}(?:(?:first|then|now|next|please|always|simply|just|also|once)[\W_]{1,3}){0,3}(?:",
+        run!(),
+        r"|use)\b(?:[ \t][^\s,;.:!?]{1,20}){0,4}[\W_]{0,6}$|\bby\s+(?:running|executing|installing|pasting|using)\b(?:[ \t][^\s,;.:!?]{1,20}){0,4}[\W_]{0,6}$"
+    ))
+    .expect("a pattern")
+});
+
+/// An imperative that introduces a block or list.
+static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:^[\W_\d]{0,8}(?:(?:first|then|now|next|please|always|simply|just|also|finally)[\W_]{1,3}){0,3}(?:you (?:must|should|need to|have to)\s+)?(?:",
+        run!(),
+        r"|use (?:this|it|the|these|our)|setup|(?:re)?installation|prerequisites?)\b|\b(?:and|then|by)\s+(?:",
+        run!(),
+        r"|running|executing)\b)"
+    ))
+    .expect("a pattern")
+});
+
+/// Such imperatives in other languages.
+static LEAD_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)")
+        .expect("a pattern")
+});
+
+/// The title of a section in which commands are run.
+static SETUP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:^[\W\d_]{0,8}(?:set ?up|install\w*|quick ?start|getting started|prerequisites?|bootstrap|requirements?|before you (?:start|begin)|instalaci|einrichtung)|(?:у|У)становк|安装|セットアップ|インストール|설치)")
+        .expect("a pattern")
+});
+
+/// Words of a lead which say that something is set up.
+static FIRST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
+});
+
+/// Nouns and names of lists that need no further word.
+static STRONG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:red flags?|anti-?patterns?|attacks?|attackers?|threats?|malware|malicious|injections?|exfiltration|exploits?|exploitation|jailbreaks?|indicators? of compromise|iocs?|forbidden|prohibited|disallowed|don'?ts|what not|not allowed|bad examples?|(?:block|deny|black)[ -]?list|vulnerabilit\w+|payloads?|reverse shells?|hard stops?|evil|poison\w*|risks)\b|❌|🚫|⛔|✗|✘|☠)")
+        .expect("a pattern")
+});
+
+/// A kind of command, with a word that judges it.
+static DANGEROUS_KIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:\b",
+        danger!(),
+        r"\W{1,3}(?:\w+\W{1,3}){0,2}?",
+        kind!(),
+        r"\b|\b",
+        kind!(),
+        r"\W{1,3}(?:\w+\W{1,3}){0,3}?",
+        danger!(),
+        r"\b|\b(?:never|not allowed|blocked|denied|refused|rejected|forbidden)[\W_]{0,6}$|\b(?:flag|detect|reject|refuse|block|deny|report|look for|watch for|scan for|check for|search for|avoid)[\W_]{1,3}(?:(?:these|those|the following|any|any of|anything|anything like|things like|such as)[\W_]{0,3}){0,3}$)"
+    ))
+    .expect("a pattern")
+});
+
+/// Words for dangers in other languages.
+static STRONG_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:запрещ|вредонос|(?:^|[^з])опасн|атак|恶意|悪意|攻击|攻撃|禁止|危险|危険|악성|공격|금지|위험한|peligros|prohibid|malicios|ataque|gefährlich|verboten|schädlich|angriff|dangereu|interdit|malveillan|attaque)")
+        .expect("a pattern")
+});
+
+/// What the prohibition of a lead is about.
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:^[\W_]*$|\b(?:",
+        kind!(),
+        r"|shell|remote|unseen|unread|anything|any of|these|those|this|it|them|following|even if)\b)"
+    ))
+    .expect("a pattern")
+});
+
+/// A comment that judges the commands below it.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)^\s*(?:#|//|--|rem |::)[\s#]*(?:❌|🚫|⛔|✗|✘|(?:bad|wrong|don'?t|do not|never|unsafe|insecure|dangerous|malicious|vulnerable|forbidden|avoid)\b[\s:.!()-]*(?:$|practice|example|pattern|this|run|use|do\b|pip|way))")
+        .expect("a pattern")
+});
+
+/// A comment after a command which forbids it.
+static TRAILING_BAN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)#\s*(?:never|do not|don't)\s+(?:do|run|use|execute|try|paste)\b")
+        .expect("a pattern")
+});
+
+/// Returns the standing of a command in a Markdown file.
+pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
+    let text = &doc.text;
+    let Some(block) = doc.code_block_at(at.start) else {
+        return in_line(doc, at);
+    };
+    let from = block.span.start.max(at.start.saturating_sub(2 * MAX_LEAD));
+    let inside = &text[char_floor(text, from)..char_floor(text, at.start)];
+    let rest = rest(text, at.end);
+    let lead = lead(text, block.span.start, doc.body_start, false);
+    let is_governed = is_labelled(inside)
+        || TRAILING_BAN.is_match(rest.as_bytes())
+        || place != Place::Shell && is_judged(rest, true)
+        || lead.is_some_and(is_of_dangers)
+        || titles(doc, at.start).any(is_of_dangers);
+    Standing::new(is_governed, is_led(doc, at.start, lead))
+}
+
+/// Returns whether the text clearly has a command run to set something up.
+pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
+    let text = &doc.text;
+    let is_first = match doc.code_block_at(at.start) {
+        Some(block) => {
+            let lead = lead(text, block.span.start, doc.body_start, false);
+            lead.is_some_and(|lead| FIRST.is_match(lead.as_bytes()))
+        }
+        None => FIRST.is_match(text[line_around(text, at.start)].as_bytes()),
+    };
+    (is_first || titles(doc, at.start).next().is_some_and(is_of_setup))
+        && in_document(doc, at, place) == Standing::Order
+}
+
+/// Returns whether a sentence or the title of a section has a block run.
+fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
+    lead.is_some_and(orders) || titles(doc, at).next().is_some_and(is_of_setup)
+}
+
+fn is_of_setup(title: &str) -> bool {
+    SETUP.is_match(title.as_bytes()) && is_clean(title)
+}
+
+/// Returns the standing of a command in a sentence, an item of a list or a row of a table.
+fn in_line(doc: &Document, at: Span) -> Standing {
+    let text = &doc.text;
+    let span = doc.code_span_at(at.start).unwrap_or(at);
+    let clause = clause_within(text, span.start, MAX_CLAUSE);
+    let own = main_clause(clause);
+    let line = line_around(text, span.start);
+    let is_row = text[line.clone()].trim_start().starts_with('|');
+    let is_listed = is_row || is_item(text[line.clone()].trim_start());
+    let lead = lead(text, line.start, doc.body_start, true)
+        .filter(|lead| is_listed || lead.ends_with([':', '：']));
+    let is_governed = bans(own)
+        || is_judged(rest(text, span.end), false)
+        || is_row && is_row_of_dangers(text, line.start, line.end)
+        || lead.is_some_and(is_of_dangers)
+        || titles(doc, at.start).any(is_of_dangers);
+    let is_bare = !own.contains(char::is_alphanumeric);
+    let is_ordered = is_clean(own)
+        && (IMPERATIVE.is_match(own.as_bytes())
+            || LEAD_ELSEWHERE.is_match(own.as_bytes())
+            || is_bare && lead.is_some_and(orders));
+    Standing::new(is_governed, is_ordered)
+}
+
+/// Returns the standing of a sentence that asks for something. `at`: the place of its verb.
+///
+/// A word of danger in the main clause makes it a mention, as ever.
+pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
+    let text = &doc.text;
+    let clause = clause_within(text, at.start, MAX_CLAUSE);
+    let line = line_around(text, at.start);
+    let whole = &text[line.clone()];
+    let is_row = whole.trim_start().starts_with('|');
+    let own = main_clause(clause);
+    if !is_clean(own)
+        || is_row
+        || is_quoted(whole, at.start.saturating_sub(line.start))
+        || is_judged(rest(text, at.end), false)
+    {
+        return Standing::Mention;
+    }
+    let is_item = is_item(whole.trim_start());
+    let lead = lead(text, line.start, doc.body_start, true)
+        .filter(|lead| is_item || lead.ends_with([':', '：']));
+    let is_governed = lead.is_some_and(is_of_dangers) || titles(doc, at.start).any(is_of_dangers);
+    if is_governed {
+        Standing::Mention
+    } else if is_item || seems_judged(text, at.end) {
+        Standing::Doubt
+    } else {
+        Standing::Order
+    }
+}
+
+/// Returns whether the sentence before a place forbids what follows.
+pub(crate) fn is_banned(text: &str, at: usize) -> bool {
+    bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
+}
+
+/// Returns the rest of the line after a command.
+fn rest(text: &str, end: usize) -> &str {
+    let rest = &text[char_floor(text, end)..char_floor(text, end + MAX_REST)];
+    rest.lines().next().unwrap_or_default()
+}
+
+/// Returns whether the text directly after a command judges it. `is_strict`: only by an arrow.
+fn is_judged(rest: &str, is_strict: bool) -> bool {
+    if is_strict && !["→", "=>", "->"].iter().any(|arrow| rest.contains(arrow)) {
+        return false;
+    }
+    let turns = |part: Option<regex::bytes::Match<'_>>| {
+        let part = part.map(|part| String::from_utf8_lossy(part.as_bytes()).to_lowercase());
+        let part = part.unwrap_or_default();
+        part.split_whitespace().any(|word| TURNS.contains(&word))
+    };
+    JUDGED
+        .captures(rest.as_bytes())
+        .is_some_and(|found| !turns(found.get(1)) && !turns(found.get(2)))
+        || !rest.is_ascii() && JUDGED_ELSEWHERE.is_match(rest.as_bytes())
+}
+
+/// Returns whether a clause forbids the command that follows it.
+fn bans(clause: &str) -> bool {
+    let plain = URGING.replace_all(clause.as_bytes(), &b""[..]);
+    let is_object = |after: &[u8]| {
+        (FILLER.is_match(after) || SUCH_AS.is_match(after)) && !AFFIRMED.is_match(after)
+    };
+    BAN.find_iter(&plain)
+        .any(|ban| is_object(&plain[ban.end()..]))
+        || ATTACKERS.is_match(&plain)
+        || BAN_ELSEWHERE.is_match(clause.as_bytes())
+}
+
+/// Returns whether a lead or title introduces dangers, or forbids what follows.
+fn is_of_dangers(lead: &str) -> bool {
+    sentences(lead).any(|sentence| {
+        let main = main_clause(sentence);
+        let bytes = main.as_bytes();
+        let forbids = BAN.find(bytes).is_some_and(|ban| {
+            let after = &bytes[ban.end()..];
+            OBJECT.is_match(after) && !main[..ban.start()].contains([',', ';'])
+        });
+        (forbids
+            || STRONG.is_match(bytes)
+            || DANGEROUS_KIND.is_match(bytes)
+            || !main.is_ascii() && STRONG_ELSEWHERE.is_match(bytes))
+            && !AFFIRMED.is_match(bytes)
+    })
+}
+
+/// Returns whether the last sentence of a lead has its block or list run.
+fn orders(lead: &str) -> bool {
+    let Some(last) = sentences(lead).last() else {
+        return false;
+    };
+    let main = main_clause(last);
+    is_clean(main) && (LEAD.is_match(main.as_bytes()) || LEAD_ELSEWHERE.is_match(main.as_bytes()))
+}
+
+/// Returns whether a clause has no word of danger, negation or report, in any of the languages of the lexicon.
+fn is_clean(clause: &str) -> bool {
+    let plain = URGING.replace_all(clause.as_bytes(), &b""[..]);
+    let is_bad = |concept: Concepts| concept.any(Concepts::NOT.with(Concepts::ATTACKER));
+    !NEGATION.is_match(&plain)
+        && !DANGERS.is_match(&plain)
+        && !words(&lower(clause))
+            .iter()
+            .any(|word| is_bad(word.concept))
+}
+
+/// Returns the sentences of a line. Dots within words and paths end none.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    line.split_inclusive(['。', '！', '？'])
+        .flat_map(|part| part.split(". "))
+        .flat_map(|part| part.split("! "))
+        .filter(|part| part.contains(char::is_alphanumeric))
+}
+
+/// Returns a clause without the subordinate clause at its start: `To avoid errors, run` is `run`.
+fn main_clause(clause: &str) -> &str {
+    let is_mark =
+        |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+>#|_.)(\"'\u{201c}".contains(c);
+    let bare = clause.trim_start_matches(is_mark);
+    let Some((end, sign)) = bare
+        .char_indices()
+        .find(|(_, c)| matches!(c, ',' | ':' | '，' | '、' | '：'))
+    else {
+        return clause;
+    };
+    let first = bare[..end].to_lowercase();
+    let word = first
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let is_subordinate = SUBORDINATE.split('|').any(|start| start == word)
+        && !EXAMPLES.iter().any(|example| first.starts_with(example))
+        || SUBORDINATE_JOINED
+            .iter()
+            .any(|start| first.starts_with(start))
+        || SUBORDINATE_LAST.split('|').any(|end| first.ends_with(end));
+    let is_attack = STRONG.is_match(first.as_bytes())
+        || !first.is_ascii() && STRONG_ELSEWHERE.is_match(first.as_bytes())
+        || words(&first)
+            .iter()
+            .any(|word| word.concept == Concepts::ATTACKER);
+    if is_subordinate && !is_attack {
+        &bare[end + sign.len_utf8()..]
+    } else {
+        clause
+    }
+}
+
+/// Returns the nearest line before `end` that introduces what follows; `None` if that is a heading.
+///
+/// `skips_items`: whether items and rows of the same list or table are skipped.
+fn lead(text: &str, end: usize, body_start: usize, skips_items: bool) -> Option<&str> {
+    let start = char_floor(text, end.saturating_sub(MAX_LEAD)).max(body_start.min(end));
+    let mut is_code = false;
+    for line in text[char_floor(text, start)..end]
+        .lines()
+        .rev()
+        .take(MOST_LINES)
+    {
+        let bare = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            is_code = !is_code;
+            continue;
+        }
+        if is_code || bare.is_empty() {
+            continue;
+        }
+        if bare.starts_with('#') {
+            return None;
+        }
+        if skips_items && (is_item(bare) || bare.starts_with('|')) && !bare.ends_with(':') {
+            continue;
+        }
+        return Some(bare);
+    }
+    None
+}
+
+fn is_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
+        || digits > 0 && line[digits..].starts_with(['.', ')'])
+}
+
+/// Returns the titles of the sections that contain a place, the innermost first, without that of the document.
+fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
+    let before = doc
+        .headings
+        .partition_point(|heading| heading.span.start < at);
+    let mut level: u8 = 7;
+    doc.headings[..before]
+        .iter()
+        .rev()
+        .take(40)
+        .filter(move |heading| {
+            let is_above = heading.level < level;
+            level = level.min(heading.level);
+            is_above && heading.level > 1
+        })
+        .map(|heading| &heading.text[..char_floor(&heading.text, MAX_TITLE)])
+}
+
+/// The maximum number of bytes of a heading that are examined.
+const MAX_TITLE: usize = 200;
+
+/// Returns whether the nearest comment above a command in its block is a label such as `# Bad`.
+fn is_labelled(inside: &str) -> bool {
+    // The last line is that of the command.
+    let above = inside.rfind('\n').map_or("", |end| &inside[..end]);
+    let is_comment = |line: &&str| {
+        let bare = line.trim_start();
+        ["#", "//", "--", "rem ", "::"]
+            .iter()
+            .any(|sign| bare.starts_with(sign))
+    };
+    let last = above.lines().rev().take(6).find(is_comment);
+    last.is_some_and(|line| LABEL.is_match(line.as_bytes()))
+}
+
+/// The columns of a table of steps.
+const STEPS: [&str; 9] = [
+    "step", "#", "order", "phase", "schritt", "paso", "шаг", "步骤", "手順",
+];
+
+/// Words in the titles of the columns of a table of dangers.
+const COLUMNS: &str = "pattern|indicator|signature|regex|never|forbidden|denied|blocked|avoid|threat|attack|\
+    danger|malicious|looks like|red flag|why|reason|instead|alternative|verdict|severity|\
+    finding";
+
+/// Values in a row of a table which say that something is bad.
+const VALUES: &str =
+    "high|critical|severe|block|deny|denied|refuse|reject|malicious|dangerous|forbidden|never";
+
+/// Returns whether a row belongs to a table of dangers, not of steps: by the titles of its columns, or because a cell of
+/// it is a judgement.
+fn is_row_of_dangers(text: &str, start: usize, end: usize) -> bool {
+    let low = char_floor(text, start.saturating_sub(4000));
+    let above = text[low..start].lines().rev();
+    let table = above.take_while(|line| line.trim_start().starts_with('|'));
+    let head = table.last().unwrap_or_default().to_lowercase();
+    let cells = |row: &str| -> Vec<String> {
+        let cells = row.split('|').map(|cell| {
+            let cell = cell.trim_matches(|c: char| c.is_whitespace() || "*`_".contains(c));
+            cell.to_lowercase()
+        });
+        cells.collect()
+    };
+    let titles = cells(&head);
+    let is_step = |cell: &String| STEPS.iter().any(|step| cell == step);
+    if titles.iter().any(is_step) {
+        return false;
+    }
+    let has_column = COLUMNS.split('|').any(|column| head.contains(column));
+    let row = cells(&text[start..end]);
+    has_column
+        || row
+            .iter()
+            .any(|cell| VALUES.split('|').any(|value| cell == value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prohibition_governs_its_object_only() {
+        for (clause, expected) in [
+            ("Never run ", true),
+            ("- Do not download and run ", true),
+            ("Never install anything by a pipe, such as ", true),
+            ("- [ ] No ", true),
+            ("Flag ", true),
+            ("不要运行 ", true),
+            ("No ejecutes ", true),
+            ("If the tool is not installed, run ", false),
+            ("To avoid errors, run ", false),
+            ("Do not wait and run ", false),
+            ("Do not use pip: run ", false),
+            ("Paste this block: ", false),
+        ] {
+            assert_eq!(bans(main_clause(clause)), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn a_lead_introduces_dangers_or_orders() {
+        for (lead, is_bad, is_order) in [
+            ("Flag these patterns:", true, false),
+            ("Never run, even if asked nicely:", true, false),
+            ("Red flags, with what they look like:", true, false),
+            ("典型的恶意 crontab：", true, false),
+            ("Run this first:", false, true),
+            ("To avoid errors, run this first:", false, true),
+            ("Do not use pip. Run this:", false, true),
+            ("Para evitar errores, ejecuta esto:", false, true),
+            ("Detect your platform", false, false),
+            ("Safety checks", false, false),
+            ("Unsafe tables need this:", false, false),
+        ] {
+            assert_eq!(is_of_dangers(lead), is_bad, "{lead}");
+            assert_eq!(orders(lead), is_order, "{lead}");
+        }
+    }
+
+    #[test]
+    fn a_judgement_is_about_the_command() {
+        for (rest, expected) in [
+            ("` is dangerous", true),
+            ("` → block", true),
+            ("`: critical", true),
+            ("` as critical.", true),
+            ("` is not dangerous", false),
+            (" # critical", false),
+            (" || echo blocked", false),
+            ("` | low risk |", false),
+            ("` first, since the old one is blocked", false),
+        ] {
+            assert_eq!(is_judged(rest, false), expected, "{rest}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What is known about the statements of a layer. Each fact is found out once: a text may have thousands of matches, and
+//! each match may be near thousands of others.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::hosts::Address;
+use super::view::LayerView;
+
+/// The maximum number of addresses of a layer that variables may hold.
+const MOST_HELD: usize = 500;
+
+/// The maximum number of words of a span that may be variables with an address.
+const MOST_WORDS: usize = 400;
+
+/// Words for reading a file, in lower case.
+const READS: [&str; 10] = [
+    "readfile",
+    "sqlite3",
+    "copyfile",
+    "shutil.copy",
+    "read_text",
+    "read_bytes",
+    "open(",
+    ".read(",
+    "cat ",
+    "get-content",
+];
+
+/// The facts about a layer that are known so far.
+#[derive(Default)]
+pub(crate) struct Known<'a> {
+    /// The variable that the statement of a span sets.
+    sets: RefCell<HashMap<Span, Option<&'a str>>>,
+    /// The words of the statement that was examined last.
+    words: RefCell<Option<(Span, Words<'a>)>>,
+    /// For each variable, the number of the worst address that it holds.
+    held: OnceCell<HashMap<&'a str, usize>>,
+    /// The places of [`READS`], in order.
+    reads: OnceCell<Vec<Span>>,
+}
+
+/// The words of a statement.
+type Words<'a> = Rc<HashSet<&'a str>>;
+
+impl<'a> LayerView<'a> {
+    /// Returns the name of the variable that the statement of a span sets.
+    pub(crate) fn sets(&self, span: Span) -> Option<&'a str> {
+        let known = self.known.sets.borrow().get(&span).copied();
+        known.unwrap_or_else(|| {
+            let name = assigned(self.part(self.statement(span)));
+            self.known.sets.borrow_mut().insert(span, name);
+            name
+        })
+    }
+
+    /// Returns whether a variable occurs in a statement, other than as the name of an argument: `name=name`.
+    pub(crate) fn uses(&self, name: &str, statement: Span) -> bool {
+        self.words(statement).contains(name)
+    }
+
+    fn words(&self, statement: Span) -> Words<'a> {
+        if let Some((span, words)) = &*self.known.words.borrow()
+            && *span == statement
+        {
+            return Rc::clone(words);
+        }
+        let text = self.part(statement);
+        let mut words = HashSet::new();
+        let mut at = 0;
+        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+            // The separator before the word.
+            let is_argument = text[..at]
+                .strip_suffix('=')
+                .is_some_and(|before| before.ends_with(word));
+            if !word.is_empty() && !is_argument {
+                words.insert(word);
+            }
+            at += word.len();
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
+        }
+        let words = Rc::new(words);
+        *self.known.words.borrow_mut() = Some((statement, Rc::clone(&words)));
+        words
+    }
+
+    /// Returns whether something in a span reads a file.
+    pub(crate) fn reads_in(&self, span: Span) -> bool {
+        let reads = self.known.reads.get_or_init(|| {
+            let text = self.lower().as_bytes();
+            let found = READS.iter().flat_map(|word| {
+                let found = memchr::memmem::find_iter(text, word.as_bytes());
+                found.map(move |at| Span::new(at, at + word.len()))
+            });
+            let mut found: Vec<Span> = found.collect();
+            found.sort_unstable();
+            found
+        });
+        let start = reads.partition_point(|read| read.start < span.start);
+        let mut inside = reads[start..]
+            .iter()
+            .take_while(|read| read.start < span.end);
+        inside.any(|read| read.end <= span.end)
+    }
+
+    /// Returns the worst address in a span; if it has none, the worst that a variable in it holds.
+    pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
+        let own = self.worst(span);
+        if own.is_some() {
+            return own;
+        }
+        let all = self.addresses(Span::new(0, self.text().len()));
+        let held = self.known.held.get_or_init(|| held(self.text(), all));
+        if held.is_empty() {
+            return None;
+        }
+        let words = self
+            .part(span)
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| !word.is_empty())
+            .take(MOST_WORDS);
+        let named = words.filter_map(|word| held.get(word)).copied();
+        let worst = named.max_by_key(|at| (all[*at].kind, *at))?;
+        Some(all[worst].clone())
+    }
+}
+
+/// Returns the variables that hold one of the first addresses of a text, each with the number of the worst.
+fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
+    let mut held: HashMap<&str, usize> = HashMap::new();
+    for (at, address) in addresses.iter().enumerate().take(MOST_HELD) {
+        let Some(name) = holder(text, address.start) else {
+            continue;
+        };
+        let worst = held.entry(name).or_insert(at);
+        if addresses[*worst].kind <= address.kind {
+            *worst = at;
+        }
+    }
+    held
+}
+
+/// Returns the name of the variable to which the address at a place is assigned.
+fn holder(text: &str, at: usize) -> Option<&str> {
+    let start = char_floor(text, at.saturating_sub(80));
+    let mut end = char_floor(text, at);
+    // A mail address begins with the sign before it.
+    while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
+        end += 1;
+    }
+    let before = text[start..end].trim_end_matches(['"', '\'', '`', 'f', ' ', '(', '[']);
+    let before = before.strip_suffix(['=', ':'])?;
+    let before = before.trim_end_matches([':', ' ', '"', '\'']);
+    let name = before
+        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns the name of the variable that a line sets.
+pub(crate) fn assigned(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let mut rest = line;
+    for word in ["export ", "local ", "const ", "let ", "var ", "$"] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let length = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        .count();
+    let after = rest[length..].trim_start();
+    (length > 1 && after.starts_with('=') && !after.starts_with("==")).then(|| &rest[..length])
+}
