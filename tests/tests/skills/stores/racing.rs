@@ -341,7 +341,7 @@ fn git_runs_no_filter_that_appears_meanwhile() {
     let mut world = World::project();
     #[expect(
         clippy::disallowed_methods,
-        reason = "where git is, is not part of the test"
+        reason = "the location of git is not part of the test"
     )]
     let path = std::env::var("PATH").unwrap_or_default();
     world.set("PATH", &path);
