@@ -107,7 +107,8 @@ impl Page {
         page
     }
 
-    /// Reads a tag, comment or stray `<`. Returns its length.
+    /// Reads a comment, a stray `<`, or a tag, including the content of a hidden element. Returns the number of bytes
+    /// that were read.
     fn markup(&mut self, source: &str, at: usize) -> usize {
         let rest = &source[at..];
         if let Some(comment) = rest.strip_prefix("<!--") {

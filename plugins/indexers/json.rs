@@ -99,8 +99,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Calls `visit` before each value in the current object or list, with `path` set to the value's path, and advances
-    /// past the closing bracket.
+    /// Calls `visit` at each value in the current object or list, with `path` set to the value's path. `visit` must
+    /// advance past the value. Then advances past the closing bracket.
     fn children(
         &mut self,
         visit: &mut dyn FnMut(&mut Self) -> Result<(), IndexError>,

@@ -64,7 +64,7 @@ impl Rule for OneLevel {
     }
 }
 
-/// The shortest path from a `SKILL.md` to a file.
+/// The last step of the shortest path from a `SKILL.md` to a file.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     /// The number of files on the path before this one; 0 for a `SKILL.md`.

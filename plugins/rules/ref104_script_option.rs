@@ -120,7 +120,7 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
 }
 
 /// Returns the span of a command's arguments: the text after the script, up to the end of the code span or of the line.
-/// A line that ends with `\` continues on the next line.
+/// A line that ends with `\` continues on the next line. Returns `None` for a script that is not mentioned in code.
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;
@@ -184,7 +184,8 @@ fn options_in(text: &str, command: Span) -> Vec<Span> {
     found
 }
 
-/// Returns whether a script accepts an option: exactly, or as an unambiguous prefix.
+/// Returns whether a script accepts an option: `--help`, an option that the script defines, or an unambiguous prefix of
+/// one.
 fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
     let begin_so = known.iter().filter(|name| name.starts_with(option));
     option == "--help" || known.contains(option) || begin_so.count() == 1

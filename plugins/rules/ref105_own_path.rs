@@ -127,8 +127,8 @@ impl Rule for OwnPath {
     }
 }
 
-/// Parses a path that starts outside the skill and leads to a file in it. `span`: the span of the path, or of a part at
-/// its end.
+/// Parses a path that starts outside the skill and leads to a file in it. `span`: the span of the path, without a `~`
+/// or `@` before it.
 fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<OutsidePath<'d>> {
     let before = &doc.text[..span.start];
     let home = before.ends_with(['~', '@']);

@@ -18,8 +18,8 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// A host that is named like the skill, or like a product that the skill names, is a warning, because it may belong
-    /// to the vendor; if the address begins with `http:`, it is an error. Of a host that a service gives to anyone,
+    /// A download from a host that is named like the skill, or like a product that the skill names, is only a warning,
+    /// because the host may belong to the vendor; over `http:`, it is an error. Of a host that a service gives to anyone,
     /// such as `acme.github.io` or a bucket, the name of the tenant counts. In a
     /// [skill about security](../../security-scan.md#how-findings-are-decided), some findings are warnings.
     ///

@@ -15,7 +15,7 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// A disk with a placeholder for its name, such as `/dev/sdX`, is a warning.
+    /// A command with a placeholder for the name of the disk, such as `/dev/sdX`, is only a warning.
     ///
     /// ## What is not reported
     /// - folders of the project, and temporary files

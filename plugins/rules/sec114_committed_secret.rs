@@ -17,7 +17,7 @@ declare_rule! {
     /// - secrets in tests and fixtures
     ///
     /// ## Example
-    /// A line with an AWS access key. Revoke the key, and read it from the environment.
+    /// A line with an AWS access key. Revoke the key, and let the script read a new one from the environment.
     pub(crate) struct CommittedSecret {
         code: "SEC114",
         name: "committed-secret",

@@ -69,7 +69,7 @@ impl Rule for LostCharacters {
     }
 }
 
-/// Returns whether a character is a UTF-8 continuation byte decoded as Latin-1.
+/// Returns whether a character seems to be a UTF-8 continuation byte that was decoded as Latin-1.
 fn is_misread(before: &str, c: char) -> bool {
     let is_first = |before: char| ('\u{c2}'..='\u{f4}').contains(&before);
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)

@@ -34,7 +34,7 @@ impl<'a> Flat<'a> {
         }
     }
 
-    /// Begins a section at a byte offset. Comments directly above it belong to it.
+    /// Begins a section at a byte offset. The comments directly above the section belong to it.
     pub(crate) fn section(&mut self, heading: &str, start: usize) -> Result<(), IndexError> {
         self.budget.take(heading.len())?;
         let start = start.clamp(self.at, self.text.len());

@@ -18,8 +18,8 @@ const UNCLEAR: [&str; 12] = [
     "set_defaults_from",
 ];
 
-/// Returns the long options that a script defines with `argparse`, each as `--name`; `None` if some of them cannot be
-/// determined.
+/// Returns the long options that a script defines with `argparse`, each as `--name`; `None` if the script does not use
+/// `argparse`, or if some options cannot be determined.
 pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     let tokens = tokens(text)?;
     let words = || tokens.iter().filter_map(Token::word);

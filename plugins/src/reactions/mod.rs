@@ -1,5 +1,5 @@
-//! Reports the reactions of the selected clients to the faults of a skill. There is one finding per position, which
-//! lists all clients.
+//! Reports the reactions of the selected clients to the faults of a skill. Clients with a fault at the same position
+//! share a finding.
 //!
 //! Each rule of the family covers one consequence. A fault without a known reaction is not reported.
 //!
@@ -24,7 +24,7 @@ struct Reacting<'a> {
     field: Option<String>,
 }
 
-/// Reports every fault that has a consequence in a selected client.
+/// Reports every fault that has the consequence `of` in a selected client.
 pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut Findings<'_>) {
     let clients = out.clients();
     if clients.is_empty() {

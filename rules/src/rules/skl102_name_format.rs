@@ -68,7 +68,7 @@ impl Rule for NameFormat {
     }
 }
 
-/// Changes the name to a valid one. This is safe if the directory already has that name.
+/// Changes the name to a valid one. This is safe if the new name is the directory's name.
 fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
     let right = right_name(name, skill)?;
     let title = format!("write 'name: {right}'");

@@ -19,9 +19,9 @@ declare_rule! {
     /// Some clients identify a skill by its name, others by its directory, and some drop the skill if the two differ.
     /// If they are the same, all clients and users know the skill by the same name.
     ///
-    /// The name of a skill in a group may combine the names of the group's directory and its own: `group-debugging` in
-    /// `group/debugging`. If the directory is a symlink, the name must match the symlink's name, because clients see
-    /// that one.
+    /// The name of a skill in a group may consist of the name of the group's directory, a hyphen, and the name of the
+    /// skill's directory: `group-debugging` in `group/debugging`. If the directory is a symlink, the name must match
+    /// the symlink's name, because clients see that one.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:

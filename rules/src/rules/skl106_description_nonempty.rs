@@ -12,8 +12,8 @@ declare_rule! {
     ///
     /// ## Why
     /// An empty description tells an agent nothing, so agents never choose the skill. A description that consists of
-    /// whitespace is empty. A list or a map is not accepted either: clients expect a string, and drop the skill or show
-    /// text that you did not write.
+    /// whitespace counts as empty. A list or a map is not accepted either: clients expect a string, and drop the skill
+    /// or show text that you did not write.
     ///
     /// ## Example
     /// ```yaml

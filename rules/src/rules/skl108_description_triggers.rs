@@ -28,11 +28,11 @@ const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 /// The maximum number of words of [`BETWEEN`] in a phrase.
 const MAX_BETWEEN: usize = 3;
 
-/// "For" introduces a trigger only after some verbs: "is used for" describes a purpose.
+/// "For" and "to" introduce a trigger only after these verbs: "is used for" describes a purpose.
 const CALLS_FOR: &str = "use|invoke|activate|trigger|triggers";
 const FOR: &str = "for|for:|to";
 
-/// "On" introduces a trigger only after these words.
+/// The words of [`ON`] introduce a trigger only after these words.
 const CALLS_ON: &str =
     "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
 const ON: &str = "on|on:|upon|with|by|even";

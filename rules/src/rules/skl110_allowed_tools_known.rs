@@ -100,7 +100,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-/// Returns whether an entry is the name of a client's tool, as opposed to a wildcard or a tool of an MCP server.
+/// Returns whether an entry can be the name of a client's tool: it is not empty, a wildcard or a tool of an MCP server.
 fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)

@@ -150,8 +150,8 @@ impl Rule for LinkFileExists {
     }
 }
 
-/// Returns the corrected destination of a link, and whether it is certain: the link's text if that is a path, otherwise
-/// a similar path.
+/// Returns the corrected destination of a link, and whether the correction is certain. The destination is the link's
+/// text if the text is the path of an existing file, otherwise a path that is similar to the written one.
 fn meant_by<'a>(
     doc: &Document,
     link: &'a Reference,

@@ -25,9 +25,9 @@ declare_rule! {
     /// outside. Links from one file to the same target are a single finding, and so are links to three or more targets
     /// in one folder, links to existing skills, and links to missing skills.
     ///
-    /// A link to a neighbouring skill, such as `../other/SKILL.md`, is a warning: it may work where both skills are
-    /// installed, but clients find a skill by its name. A nested skill may link to files of the outer skill, with which
-    /// it is installed.
+    /// A link to a neighbouring skill, such as `../other/SKILL.md`, is only reported as a warning, because it may work
+    /// if both skills are installed. Name the other skill instead of linking to it: clients find a skill by its name. A
+    /// nested skill may link to files of the outer skill, because the two are installed together.
     ///
     /// ## Example
     /// ```markdown
@@ -72,7 +72,7 @@ impl Rule for LinkNoEscape {
         let named = named.filter(|end| end.ends_with(SKILL_FILE));
         let named: BTreeSet<PathBuf> = named.filter_map(|end| Some(end.parent()?.into())).collect();
         let mut ways: Vec<Way<'_>> = Vec::new();
-        // Resolving a link accesses the disk.
+        // Resolving a link accesses the disk: stop if no more findings are accepted.
         for (links, end) in ends {
             if out.is_full() {
                 return;
@@ -106,7 +106,7 @@ const MAX_SHOWN: usize = 5;
 const MANY: usize = 3;
 
 /// The minimum number of links to existing skills, or to missing skills, that are reported as one finding. It is lower
-/// because the advice is the same for all of them.
+/// than [`MANY`], because the advice is the same for all these links.
 const MANY_SKILLS: usize = 2;
 
 /// The limit on targets looked up per document.
@@ -119,7 +119,7 @@ struct Way<'d> {
     into: Destination,
 }
 
-/// Where a link leads. Links with the same destination are reported as one finding.
+/// Where a link leads. Enough links with the same destination are reported as one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
     /// Unknown: the link does not leave the skill through `..`.

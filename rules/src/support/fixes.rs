@@ -20,7 +20,7 @@ pub(crate) fn insert(doc: &Document, at: usize, text: impl Into<String>) -> Edit
     edit(doc, Span::new(at, at), text)
 }
 
-/// Sets the name of a skill; `None` if the name is not on the same line as its key.
+/// Sets the name of a skill; `None` if the name is empty, has several lines, or is not on the same line as its key.
 pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     let field = field(main, "name")?;
     let between = main.text.get(field.key_span.end..field.value_span.start)?;

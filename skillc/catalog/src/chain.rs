@@ -84,8 +84,8 @@ impl<'a> Markers<'a> {
     }
 }
 
-/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not, because
-/// logs are created wherever an agent works.
+/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not: logs can
+/// be created in any directory where an agent works, if their usual place is not writable.
 ///
 /// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {

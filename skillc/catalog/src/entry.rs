@@ -229,8 +229,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns every name that the skill in a directory may have: the directory's name, and the names in its main file,
-/// even if that file is invalid. Returns no names if the directory has no main file.
+/// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`,
+/// even if the file is invalid or spelled in another case. Returns no names if the directory has no such file.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -240,8 +240,8 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
 }
 
 /// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. Returns at most one name,
-/// unless the head is too long or cannot be parsed reliably. In that case, returns the value of every `name:` in the
-/// file.
+/// unless the head is too long or cannot be parsed reliably. In that case, also returns the value of every `name:` in
+/// the head and in the [`MAX_CLAIM_BYTES`] bytes after it.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {
@@ -262,7 +262,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the name in the frontmatter of a text, and whether the frontmatter was parsed reliably.
+/// Returns the name in the frontmatter of a text, if it is valid, and whether the frontmatter was parsed reliably.
 fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     let frontmatter = Frontmatter::split(text).0;
     let is_certain = matches!(frontmatter, Frontmatter::Valid(_));

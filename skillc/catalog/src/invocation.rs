@@ -1,8 +1,8 @@
 //! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
 //! Unclear values are interpreted conservatively. An author who set `disable-model-invocation` to something unclear
-//! (`"true"` in quotes, `y`, a list) meant that people should start the skill, so any value except a clear *no*
-//! prevents models from starting it. `user-invocable` only removes a skill from menus, so only a clear *no* has an
+//! (`"true"` in quotes, `y`, a list) meant that people should start the skill, so any value except null and a clear
+//! *no* prevents models from starting it. `user-invocable` only removes a skill from menus, so only a clear *no* has an
 //! effect. Clients accept fewer spellings; the table of clients lists the behaviour of each client.
 
 use schemars::JsonSchema;
@@ -102,8 +102,8 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`,
-/// `0x0` and `00` must not differ from `0` here.
+/// Returns whether a text is the number 0 in any YAML notation. The skill registry stores only the parsed value, so
+/// `-0`, `0x0` and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
     let of_base = ["0x", "0o", "0b"]

@@ -1,8 +1,8 @@
 //! The files of a skill besides its `SKILL.md`, as listed for an agent.
 //!
 //! Files are visited in the order of their paths, so that a list cut off at `max_files` or `max_listing_bytes` is a
-//! prefix of the full list. Symlinks are not followed: a symlink to a file inside the skill is listed as a file, and
-//! all other symlinks are skipped.
+//! prefix of the full list. Symlinks are not followed: a symlink to a file inside the skill, but not inside a hidden
+//! skill, is listed as a file, and all other symlinks are skipped.
 //!
 //! Design: catalog-texts, catalog-paths, CAT-LOAD.8, CAT-LOAD.15, CAT-LOAD.17, D8, R20.
 
@@ -61,7 +61,7 @@ struct Walk<'a> {
     entry: &'a CatalogEntry,
     hidden: &'a BTreeSet<&'a str>,
     limits: &'a LoadLimits,
-    /// The size of the XML elements listed so far, in bytes.
+    /// The size of the XML elements of the files listed so far, in bytes.
     bytes: usize,
     looked_at: usize,
     listing: Listing,

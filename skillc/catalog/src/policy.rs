@@ -82,7 +82,7 @@ impl Policy {
         }
     }
 
-    /// Returns the rule that denies a whole tool.
+    /// Returns the rule that denies a whole tool: a rule without a skill, or an invalid deny rule of the tool.
     pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
         let of_tool = self.deny.0.get(tool)?;
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
@@ -96,14 +96,14 @@ impl Policy {
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to do
-    /// so.
+    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to deny
+    /// skills by name.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
     }
 
-    /// Refuses a directory if it belongs to a skill that is denied by name.
+    /// Returns a refusal if the directory is that of a skill that is denied by name.
     pub fn closed_in(&self, dir: &Path) -> Option<Refusal> {
         if !self.closes_skills() {
             return None;
@@ -140,8 +140,8 @@ impl Policy {
         dirs.into_iter().filter_map(closed).collect()
     }
 
-    /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md`
-    /// is a symlink into a denied skill.
+    /// Refuses a skill of the catalog that is denied: by a rule, by `permissions.default`, by a rule for the name of
+    /// its folder, or because its `SKILL.md` is a symlink into a denied skill.
     pub fn closed_entry(&self, entry: &CatalogEntry) -> Option<Refusal> {
         let denied = |skill: &str, rule: Option<&Rule>| Refusal::Denied {
             skill: skill.to_owned(),

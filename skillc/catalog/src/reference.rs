@@ -19,7 +19,7 @@ use crate::refusal::Refusal;
 use crate::resolve::{permit, permit_head};
 use crate::skill_context::IN_ADDRESS;
 
-/// The scheme of every address.
+/// The scheme of every reference.
 pub const SCHEME: &str = "skill://";
 
 /// The size limit of a file that is read by reference.

@@ -1,7 +1,7 @@
 //! Resolves a name or path to a skill, and decides whether that skill may be loaded.
 //!
 //! Only paths of skills in the catalog are accepted: it is not enough that a path lies in a root. Rules apply to the
-//! skill that was found, however it was requested. If the skill needs confirmation, the caller asks for it between
+//! skill that was found, however it was requested. If the skill needs confirmation, the caller asks the user between
 //! [`resolve`] and loading.
 //!
 //! Design: catalog-commands, catalog-policy, catalog-paths, CAT-LOAD, CAT-PERM.5, CAT-PERM.7, CAT-PERM.9.
@@ -216,7 +216,7 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
 }
 
 /// Finds a skill by name. Only skills that are enabled and that the audience may start are considered, so disabling one
-/// of two skills with the same name resolves the ambiguity.
+/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill of the user.
 fn named<'a>(
     catalog: &'a Catalog,
     text: &str,

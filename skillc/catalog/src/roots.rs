@@ -18,7 +18,7 @@ use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 use crate::chain::Chain;
 use crate::settings::{Discovery, SKILLC};
 
-/// The kind of directories that the configuration or a caller adds.
+/// The kind of roots that the configuration or a caller adds.
 const EXTRA: &str = "extra";
 
 /// The owner of a skill: the project or the user.

@@ -32,16 +32,12 @@ pub(crate) const MAN: &str = "man";
 const CATALOG: &str = "catalog";
 /// The group of commands about the skill registry.
 const REGISTRY: &str = "registry";
-/// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
 
-/// The id of `--color`.
 const COLOR: &str = "color";
 
-/// The id of `--format`.
 const FORMAT: &str = "format";
 
-/// The id of `--output`.
 const OUTPUT: &str = "output";
 
 /// The file name for standard output.
@@ -105,7 +101,6 @@ pub(crate) fn named(args: &[OsString]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" "))
 }
 
-/// Returns the requested format.
 pub(crate) fn format(matches: &ArgMatches) -> Format {
     matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
 }
@@ -154,7 +149,6 @@ pub(crate) fn color(matches: &ArgMatches) -> ColorChoice {
     matches.get_one(COLOR).copied().unwrap_or(ColorChoice::Auto)
 }
 
-/// Prints the completions for a shell.
 pub(crate) fn print_completions(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
     let shell = matches.get_one::<Shell>("shell");
     let script = shell.map_or_else(|| Ok(Vec::new()), |shell| complete::script(*shell));

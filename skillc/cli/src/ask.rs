@@ -42,7 +42,6 @@ fn ask(prompt: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&answer).trim().to_ascii_lowercase())
 }
 
-/// Standard input.
 pub(crate) struct Stdin;
 
 impl Input for Stdin {

@@ -9,7 +9,7 @@ use skillc_core::Error;
 /// The group of commands about the MCP server; without a subcommand it runs the server.
 pub(crate) const MCP: &str = "mcp";
 
-/// The group of commands about scripted rules and indexers.
+/// The name of the command group for rules and indexers in scripts, and of the option `--plugin`.
 pub(crate) const PLUGIN: &str = "plugin";
 
 /// Display order of options that many commands share: in help, they follow a command's own options.

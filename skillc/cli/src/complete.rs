@@ -116,9 +116,11 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
-/// Characters that a shell may expand in a completed value: bash omits some quotes, and expands wildcards in a value to
-/// file names. Names and headings are untrusted: without this check, pressing Enter could run code in them.
+/// Characters that a shell may expand in a completed value, because bash omits some quotes. Names and headings are
+/// untrusted: without this check, pressing Enter could run code in them.
 const EXPANDED: &[char] = &['`', '$', '!'];
+
+/// Characters of patterns, which bash replaces with the names of matching files.
 const WILDCARDS: &[char] = &['*', '?', '['];
 
 /// Returns whether a value is safe for a shell and a terminal: file names and headings are untrusted.

@@ -10,7 +10,7 @@ use skillc_core::Stop;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// How long a run may take to end. A run that does not notice the signal, because it waits for an answer or for another
-/// process, is then terminated.
+/// process, is terminated after this time.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Requests a stop at the first signal, and exits at the second or after [`GRACE`].

@@ -44,12 +44,12 @@ impl Io<'_> {
         ExitCode::FAILURE
     }
 
-    /// Prints a hint below an error.
+    /// Prints a line to standard error, such as a hint below an error.
     pub(crate) fn hint(&mut self, line: &str) {
         self.diagnostic(&clean(line));
     }
 
-    /// Prints a warning.
+    /// Prints a warning, or an error that does not end the run.
     pub fn notice(&mut self, notice: &Notice) {
         let color = match notice {
             Notice::Warning(_) => AnsiColor::Yellow,

@@ -18,13 +18,10 @@ use crate::common::{MCP, plugin_arg};
 use crate::help::{TEMPLATE, examples};
 use crate::report::Io;
 
-/// The id of `--http`.
 const HTTP: &str = "http";
 
-/// The id of `--toolset`.
 const TOOLSET: &str = "toolset";
 
-/// The id of `--allow-remote`.
 const ALLOW_REMOTE: &str = "allow-remote";
 
 /// Builds the command without its subcommands, which the caller adds.

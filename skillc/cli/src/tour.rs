@@ -61,7 +61,6 @@ const STEPS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// Runs the tour.
 pub(crate) fn tour(io: &mut Io<'_>, real: &Context) -> ExitCode {
     match run(io, real) {
         Ok(status) => status,

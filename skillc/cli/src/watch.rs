@@ -20,7 +20,6 @@ use skillc_ops::watched::{FileId, Snapshot, Watched};
 use crate::interrupt::INTERRUPTED;
 use crate::report::Io;
 
-/// The id of `--watch`.
 const WATCH: &str = "watch";
 
 /// The shortest polling interval.
@@ -51,7 +50,6 @@ pub(crate) struct Round {
     pub(crate) is_final: bool,
 }
 
-/// Returns whether `--watch` was given.
 pub(crate) fn is_watching(matches: &ArgMatches) -> bool {
     let asked = matches.try_get_one::<bool>(WATCH);
     asked.ok().flatten().copied().unwrap_or(false)

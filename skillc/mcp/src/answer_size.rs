@@ -25,7 +25,8 @@ impl Write for Count {
     }
 }
 
-/// Returns the size of a value as JSON, in bytes. The JSON itself is not kept. A value that is not JSON has no size.
+/// Returns the size of a value as JSON, in bytes. The JSON itself is not kept. Returns 0 if the value cannot be written
+/// as JSON.
 pub(crate) fn json_size(value: &impl Serialize) -> usize {
     let mut count = Count::default();
     match serde_json::to_writer(&mut count, value) {

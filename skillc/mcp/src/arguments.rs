@@ -82,7 +82,8 @@ impl From<Issue> for Error {
     }
 }
 
-/// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one.
+/// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one; an
+/// argument `query` may be larger.
 ///
 /// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some
 /// clients send every argument they know; numbers such as 3.0 become integers, because JSON does not distinguish the
@@ -199,7 +200,8 @@ fn fit(
     }
 }
 
-/// Checks that a string is not too long, and not blank if the schema forbids that; returns any other value unchanged.
+/// Checks that a string is not too long, and is not blank if the schema forbids blank strings. Accepts all other
+/// values.
 fn text(
     path: &[&str],
     value: Value,
@@ -271,7 +273,7 @@ fn kinds(schemas: &[&Value]) -> String {
     names.collect::<Vec<_>>().join(" or ")
 }
 
-/// Returns the type that a schema requires, in JSON Schema's terms.
+/// Returns the first type that a schema allows, in JSON Schema's terms.
 fn kind(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::Array(names) => names.first().and_then(Value::as_str),

@@ -96,7 +96,8 @@ impl Guests {
     }
 }
 
-/// Accepts connections until `end`; then calls `ended` and waits for requests in flight.
+/// Accepts connections until `end` completes; then calls `ended`, and waits at most [`PATIENCE`] for requests in
+/// flight.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,

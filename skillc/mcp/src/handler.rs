@@ -25,8 +25,8 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Returns how fresh the catalog must be for a page of a list. The first page always rescans; later pages may use the
-/// cached catalog, so that they are consistent with the first page.
+/// Returns how fresh the catalog must be for a page of a list. The first page always reads the skills again. Later
+/// pages use the cached catalog as long as it is current, and usually show the same skills as the first page.
 fn first_page(cursor: Option<&str>) -> Look {
     match cursor {
         None => Look::Anew,
@@ -234,7 +234,7 @@ impl ServerHandler for Server {
         found.map(CompleteResult::new)
     }
 
-    /// Answers unknown methods, and known ones with malformed parameters.
+    /// Answers requests with an unknown method or malformed parameters: always with an error.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -1,6 +1,6 @@
 //! The HTTP server, for clients that do not start the process themselves.
 //!
-//! A client of this server can build skills, so access is restricted: it listens on loopback unless configured
+//! A client of this server can build skills, so access is restricted: the server listens on loopback unless configured
 //! otherwise, every request needs the token generated at startup, and the `Origin` and `Host` checks block requests
 //! from foreign web pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
 //!
@@ -80,8 +80,8 @@ pub struct Listening {
 /// Serves over HTTP until the process is asked to terminate. `announce` is called once the server accepts requests.
 ///
 /// # Errors
-/// E100 if the address is reachable from other machines and that was not requested; E999 if the address cannot be
-/// bound; E066 like [`serve_stdio`](crate::serve_stdio).
+/// E100 if the address is reachable from other machines and `reach` does not allow that; E999 if the address cannot be
+/// bound or no token can be generated; also the errors of [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
     toolset: Toolset,

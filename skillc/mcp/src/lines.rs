@@ -1,9 +1,10 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message, unless it is a notification, is answered with the matching
-//! JSON-RPC error, with the id of the message if that can be parsed, and reading continues: no input stops the server.
-//! The length of a line, and the number of requests in flight and in the queue, are bounded. A request stays in flight
-//! until its response is queued for sending, so a client that does not read its responses gets no more work done.
+//! The client may send anything. An invalid message is answered with the matching JSON-RPC error, which contains the id
+//! of the message if the id can be parsed; an invalid notification is ignored. Reading then continues: no input stops
+//! the server. The length of a line, and the number of requests in flight and in the queue, are bounded. A request
+//! stays in flight until its response is queued for sending, so a client that does not read its responses gets no more
+//! work done.
 //!
 //! Design: C-MCP-SERVER, R20.
 
@@ -45,8 +46,8 @@ const MAX_UNREAD_BYTES: usize = 4 << 20;
 /// The capacity of the outgoing queue, in messages.
 const OUTBOX: usize = 8;
 
-/// How long to wait for a client to read: its responses before looking for the end of its input, each response after
-/// that end, and all remaining responses at shutdown.
+/// The timeout for a client that does not read its responses. It applies before the server reads ahead to find the end
+/// of the input, to each response after the end of the input, and to all remaining responses at shutdown.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client connected through two streams; it can be served again after a failed handshake.
@@ -244,7 +245,7 @@ struct Input<R> {
     /// Requests waiting for a free slot.
     waiting: VecDeque<(JsonRpcRequest<ClientRequest>, usize)>,
     waiting_bytes: usize,
-    /// Error responses to invalid messages.
+    /// Error responses to rejected messages.
     replies: VecDeque<Vec<u8>>,
 }
 
@@ -317,7 +318,8 @@ impl<R: AsyncRead + Unpin> Input<R> {
         self.read().await;
     }
 
-    /// Reads up to the end of the current line. Returns false at the end of the input.
+    /// Reads the next chunk of input, at most up to the end of the current line. Returns false at the end of the input,
+    /// or if reading fails.
     async fn read(&mut self) -> bool {
         let chunk = match self.from.fill_buf().await {
             Ok(chunk) if !chunk.is_empty() => chunk,
@@ -365,7 +367,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     /// Parses a line: a message, a batch, or invalid input.
     fn take(&mut self, text: &[u8]) {
         if message_values::has_too_many(text) {
-            // Skips all other fields without storing them.
+            // Parses only the id: serde skips all other fields without storing them.
             let head: Option<Head> = serde_json::from_slice(text).ok();
             let id = head.and_then(|head| head.id);
             let message = format!("the message has more than {MAX_VALUES} values");

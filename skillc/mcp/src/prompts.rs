@@ -1,4 +1,4 @@
-//! Prompts that a user can insert into a conversation: a single skill, or the list of all skills.
+//! Prompts that a user can insert into a conversation: a single skill, or the overview of skills that agents get.
 //!
 //! A prompt is chosen by the user. Therefore the choice replaces the confirmation that a skill may require, and skills
 //! that only users may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.

@@ -25,7 +25,7 @@ const MAX_DIGESTS: usize = 100_000;
 const SETTLED_NS: i64 = 2_000_000_000;
 
 /// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI does not refer to a
-/// skill, or its path leaves the skill.
+/// skill, or a segment of its path is not allowed.
 pub(crate) fn address(text: &str) -> Option<Reference> {
     let is_part = |part: &str| {
         let part = percent_decode_str(part).decode_utf8();
@@ -61,7 +61,7 @@ pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a 
     is_open(catalog, skill).then_some(skill)
 }
 
-/// Returns the nested directories that belong to skills that are not exposed.
+/// Returns the directories below `outer` that belong to skills that are not exposed.
 pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
     let all = catalog.skills().iter();
     let inner = all.filter(|skill| {

@@ -36,16 +36,16 @@ use crate::resource_index::{Digests, address, find, hidden, skills};
 /// The page size of lists.
 const PAGE: usize = 100;
 
-/// The page size of lists with digests, which is smaller because each manifest may have hundreds of files.
+/// The page size of lists with digests, which is smaller because each entry lists all files of a skill.
 const SKILLS_PAGE: usize = 20;
 
-/// The size of a page of a list, as JSON.
+/// The maximum size of a page of a list as JSON, in bytes. A single entry may be larger.
 const PAGE_BYTES: usize = 2 << 20;
 
-/// The maximum number of files of a skill with digests. Design: catalog-extension.
+/// The maximum number of files of a skill that is listed with digests. Design: catalog-extension.
 const MAX_SKILL_FILES: usize = 2000;
 
-/// The maximum total size of a skill with digests, in bytes. Design: catalog-extension.
+/// The maximum total size of a skill that is listed with digests, in bytes. Design: catalog-extension.
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
 /// The error for an invalid cursor.
@@ -82,7 +82,9 @@ fn catalog_resources(catalog: &Catalog) -> Vec<Resource> {
     }
     if skills_context(catalog).is_some() {
         let told = Resource::new(CONTEXT, "skills_context")
-            .with_description("The skill list that an agent gets at the start")
+            .with_description(
+                "The list of skills for an agent, as in the server's instructions or its prompt",
+            )
             .with_mime_type("application/xml");
         all.push(told);
     }
@@ -98,7 +100,6 @@ fn resource(skill: &CatalogEntry) -> Resource {
     resource
 }
 
-/// Returns the URI templates.
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(TEMPLATE, "skill-file")
         .with_title("A file of a skill")
@@ -149,7 +150,7 @@ fn read_catalog(catalog: &Catalog, uri: &str) -> Option<ResourceContents> {
     })
 }
 
-/// Lists the direct children of a skill's directory; the trailing slash of the URI is optional.
+/// Lists the direct children of a skill's directory or of a directory in it; the trailing slash of the URI is optional.
 pub(crate) fn directory(
     catalog: &Catalog,
     uri: &str,
@@ -257,7 +258,7 @@ fn manifest(
     let frontmatter = frontmatter(skill)?;
     let files = SkillResources::Files(files);
     let entry = Skill::new(reference(skill), frontmatter, files);
-    // If its SKILL.md was just deleted, skip this skill instead of failing the whole list.
+    // If the skill's `SKILL.md` was just deleted, reject only this skill instead of failing the whole list.
     entry.validate().map_err(|error| error.to_string())?;
     if json_size(&entry) > PAGE_BYTES {
         return Err(format!(
@@ -364,7 +365,6 @@ fn page<T, S: Serialize>(
     Ok((page, (end < all.len()).then(|| end.to_string())))
 }
 
-/// Returns the MIME type for a file's extension.
 fn mime(path: &Path) -> &'static str {
     let extension = path.extension().and_then(|extension| extension.to_str());
     match extension.map(str::to_ascii_lowercase).as_deref() {

@@ -1,8 +1,8 @@
 //! JSON schemas of tools, generated from request and response types and reduced to what models and validators need.
 //!
 //! Every byte of the tool list costs tokens in each session of an agent. Therefore titles, formats and references are
-//! removed, and descriptions are kept only where a model has to choose a value. The alternatives of a response are
-//! merged into one schema that covers them all.
+//! removed, and descriptions are kept only for arguments, because a model has to choose their values. The alternatives
+//! of a `skc_` tool's response are merged into one schema that covers them all.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -62,7 +62,7 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
         schema.insert("properties".into(), properties);
         schema.insert("required".into(), json!([RESULT]));
     }
-    // MCP requires this type, even for an arbitrary object.
+    // MCP requires `"type": "object"`, even if the response may be any object.
     schema.insert("type".into(), json!("object"));
     schema
 }
@@ -210,8 +210,8 @@ fn choices(schema: &mut JsonObject) {
     schema.insert("enum".into(), Value::Array(names));
 }
 
-/// Removes redundant keywords from nested schemas: `type` of an object that has `properties`, and every `required` and
-/// `enum`.
+/// Removes keywords that neither models nor validators need from nested schemas: `type` of an object that has
+/// `properties`, and every `required` and `enum`.
 fn loosen(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(loosen),

@@ -24,7 +24,7 @@ use crate::changes::Changes;
 use crate::resource_index::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
-/// Warnings about the machine, not about a call. Each of them is shown only once.
+/// Warnings about the machine, not about a call. Each of them is shown only once per server process.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
 /// The maximum number of calls and read-only requests that have left the queue: each is executed or waits for a thread.
@@ -33,7 +33,7 @@ const MAX_CALLS: usize = 64;
 /// The number of places in the queue of calls. A call that finds no place is rejected.
 const MAX_WAITING: usize = 256;
 
-/// A queued call occupies one place, and one more for each this many bytes of arguments.
+/// A queued call occupies one place, plus one place per `PLACE_BYTES` bytes of its arguments.
 const PLACE_BYTES: usize = 64 << 10;
 
 /// How long the server waits for a user's answer.
@@ -65,7 +65,8 @@ impl Server {
     /// Creates a server with the tools of a toolset.
     ///
     /// # Errors
-    /// E999 if two tools have the same name, E066 if the configuration requires the skill registry and it is unusable.
+    /// E999 if two tools have the same name; E066 if the configuration requires the skill registry, and the registry is
+    /// unusable. The toolset `skc` does not need the registry.
     pub(crate) fn new(mut toolkit: Toolkit, toolset: Toolset) -> skillc_core::Result<Self> {
         if toolset != Toolset::Skc {
             registry::check_start(&toolkit)?;
@@ -88,7 +89,8 @@ impl Server {
         })
     }
 
-    /// Prepares the skill registry on its own thread, so that the first requests are fast.
+    /// Prepares the skill registry on a separate thread, so that the first requests are fast. Does nothing for the
+    /// toolset `skc`, which does not use the registry.
     pub(crate) fn start(&self) {
         if self.toolset == Toolset::Skc {
             return;
@@ -110,7 +112,8 @@ impl Server {
         }
     }
 
-    /// Removes all warnings from `notes` and returns those to show. A warning about the machine is shown only once.
+    /// Removes all errors and warnings from `notes`, and returns the texts of those to show: all except warnings about
+    /// the machine that were shown before.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {

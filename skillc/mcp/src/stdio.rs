@@ -86,7 +86,8 @@ pub(crate) async fn serve_over(
         };
         match tracked.serve(client.transport()).await {
             Ok(service) => drop(service.waiting().await),
-            // The first message was not `initialize`: let the client try again with its next message.
+            // The first message was not `initialize`, or the handshake failed: let the client try again with its next
+            // message.
             Err(
                 ServerInitializeError::ExpectedInitializeRequest(_)
                 | ServerInitializeError::InitializeFailed(_),

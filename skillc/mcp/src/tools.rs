@@ -16,7 +16,8 @@ use tokio::sync::Mutex;
 use crate::arguments::{self, Issue};
 use crate::{envelope, schema};
 
-/// The maximum size of the text of a response, in bytes. A larger text would be useless to a model.
+/// The maximum size of the text of a response when it is written as a JSON string, in bytes. A larger text would be
+/// useless to a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// The maximum size of a string argument of a catalog tool, in bytes. Design: R20.
@@ -144,7 +145,7 @@ impl ToolEntry {
     }
 }
 
-/// All tools, by name.
+/// The tools of a toolset, by name.
 pub(crate) struct Tools {
     entries: BTreeMap<String, Arc<ToolEntry>>,
     /// The names in workflow order: from creating a skill to reading it.
@@ -267,7 +268,7 @@ where
     O::Response: Render,
 {
     let request = serde_json::from_value::<O::Request>(Value::Object(arguments));
-    // The schema allows the value, but the request type does not.
+    // This fails only if the schema allows a value that the request type rejects.
     let request = request.map_err(|e| Issue::new("arguments", "invalid_value", e.to_string()))?;
     O::check(toolkit, &request).map_err(|fault| {
         let Fault {

@@ -24,7 +24,7 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// The time since its last write after which a local log is reported as stale. Design: C-LOGGING@7.
+/// A local log is reported as stale if its last write is longer ago than this. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The limit on a logged argument or message, in bytes. Design: R20.

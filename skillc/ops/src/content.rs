@@ -83,7 +83,6 @@ pub(crate) fn first_lines(
     Ok((FileContent(kept), 0))
 }
 
-/// An excerpt of a text.
 pub(crate) struct Excerpt {
     pub(crate) content: FileContent,
     /// How many of the requested lines are omitted.

@@ -34,7 +34,6 @@ const MAX_NAMES: usize = 8;
 
 /// A resolved skill.
 pub(crate) struct Lookup {
-    /// The skill.
     pub(crate) at: SkillRef,
     /// Other skills of the same name, with a different text, that the user may have meant.
     pub(crate) others: Vec<PathBuf>,
@@ -419,7 +418,6 @@ impl FolderNames {
 
 /// Where a name was looked up, and what exists there.
 pub(crate) struct Looked {
-    /// The names found.
     pub(crate) names: BTreeSet<String>,
     /// The places and some of the names, as text.
     pub(crate) text: String,

@@ -6,7 +6,6 @@ use skillc_core::SourceTree;
 use skillc_core::did_you_mean::near;
 use skillc_core::error::Hint;
 
-/// The limit on suggestions.
 const MAX_SUGGESTIONS: usize = 5;
 
 /// Suggests files for a path.

@@ -19,7 +19,6 @@ use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The default limit on entries.
 const DEFAULT_LIMIT: usize = 100;
 
 /// Arguments of `skc sources`.

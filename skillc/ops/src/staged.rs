@@ -75,7 +75,6 @@ pub(crate) fn clear_stale(dir: &Dir) {
     }
 }
 
-/// Returns the temporary name of a file.
 pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or(OsStr::new("file"));
     let name = name.to_string_lossy();

@@ -1,4 +1,4 @@
-//! The trash: a folder that keeps what skc replaced and did not make itself, so that the user can restore it.
+//! The trash: a folder for entries that skc replaced and had not created itself, so that the user can restore them.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;

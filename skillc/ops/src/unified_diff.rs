@@ -18,7 +18,6 @@ pub(crate) struct Change {
 pub(crate) struct Diff<'a> {
     /// The file name for both sides.
     pub(crate) path: &'a str,
-    /// Whether the file is new.
     pub(crate) is_new: bool,
     pub(crate) old: &'a [&'a str],
     pub(crate) new: &'a [&'a str],

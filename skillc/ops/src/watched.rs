@@ -113,7 +113,6 @@ impl Snapshot {
         }
     }
 
-    /// Returns the files with that name.
     pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Path> {
         let paths = self.seen.keys().map(PathBuf::as_path);
         paths.filter(move |path| path.file_name() == Some(OsStr::new(name)))

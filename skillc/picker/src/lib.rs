@@ -165,7 +165,7 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The lines of the selected skill, read again when the selection changes.
+/// The lines of the selected skill's `SKILL.md`, read again when the selection changes.
 #[derive(Default)]
 struct Preview {
     path: Option<String>,

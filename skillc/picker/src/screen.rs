@@ -24,7 +24,7 @@ use super::model::Press;
 /// How often the picker checks for a termination signal.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The size of the buffer in bytes, which is more than a frame usually needs.
+/// The size of the output buffer in bytes, which is more than a frame usually needs.
 const PICTURE: usize = 1 << 16;
 
 /// The grace period for a normal exit after a signal.
@@ -55,9 +55,9 @@ impl Screen {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // In raw mode Ctrl-C is a key, so this handles external signals and the hang-up of a closed terminal. Reading
-        // keys from a closed terminal never returns (crossterm reads the end of file in a loop), so a flag alone would
-        // leave a process that keeps a core busy.
+        // In raw mode Ctrl-C is a key, so the handler is only called for external signals and the hang-up of a closed
+        // terminal. Reading keys from a closed terminal never returns (crossterm reads the end of file in a loop), so a
+        // flag alone would leave a process that keeps a core busy.
         let handler = move || {
             over.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);
@@ -83,7 +83,8 @@ impl Screen {
         Ok(Self { terminal, is_over })
     }
 
-    /// Waits for a key that has a meaning; `None` if the screen was resized.
+    /// Waits for a key that has an action; `None` if the screen was resized. After a termination signal, returns
+    /// [`Press::Leave`].
     ///
     /// # Errors
     /// E999 if the terminal is gone.

@@ -30,7 +30,7 @@ impl Render for LintResponse {
         text::lint::write(self, page)
     }
 
-    /// A diff must stay exact, because programs apply it.
+    /// Diffs and machine-readable formats must stay exact, because programs read them.
     fn is_verbatim(&self, format: Format) -> bool {
         self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
     }

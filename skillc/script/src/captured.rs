@@ -94,7 +94,7 @@ impl Kept {
             );
             return Err(too_much(&what).into());
         }
-        // Trying to read a locked variable takes as long as the wait for a lock, so prune less often.
+        // An attempt to read a locked variable fails only after a wait, so prune less often.
         let times = if locked > 0 { 4 } else { 2 };
         self.most = MIN_KEPT.max(times * left.len());
         self.variables = left;

@@ -66,8 +66,8 @@ impl Compiled {
         self.project.is_some()
     }
 
-    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply to
-    /// the skills of that project, but not to the user's own skills.
+    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply
+    /// only to skills inside the project, and the user's scripts to all skills.
     pub(crate) fn is_for(&self, skill: &Path) -> bool {
         let project = self.project.as_ref();
         project.is_none_or(|project| skill.starts_with(&project.root))
@@ -91,7 +91,7 @@ impl Compiled {
     }
 
     /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments. If the call exceeds
-    /// a limit, the function runs a second time, with new arguments.
+    /// a limit other than the time limit, the function runs a second time, with new arguments, to locate the fault.
     ///
     /// A panic in the host code also becomes a fault: no script may end the program.
     pub(crate) fn call<A: FuncArgs>(

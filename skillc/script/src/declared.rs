@@ -245,7 +245,7 @@ impl<'s> Said<'s> {
             && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
         if !is_name {
             return self.fault(format!(
-                "'{key}' must consist of letters, digits and hyphens"
+                "'{key}' must be 1 to {MAX_NAME_BYTES} ASCII letters, digits and hyphens"
             ));
         }
         Ok(name.to_string())

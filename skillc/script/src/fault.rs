@@ -29,7 +29,7 @@ pub struct ScriptFault {
     pub message: String,
     /// Whether the script exceeded a limit.
     pub is_limit: bool,
-    /// Whether that limit was the deadline.
+    /// Whether the exceeded limit was the time limit.
     pub(crate) is_by_clock: bool,
 }
 

@@ -90,8 +90,8 @@ pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 /// The nesting limit of values.
 pub const MAX_HELD_DEPTH: usize = 64;
 
-/// The maximum memory that the host allocates for one call, in bytes: for parsed data, and for joined and searched
-/// strings.
+/// The maximum memory that the host allocates for one call, in bytes: for parsed data, for strings that the host joins
+/// or copies, and for edits.
 pub const MAX_MADE_BYTES: usize = 24 << 20;
 
 /// The maximum number of findings of one call.
@@ -142,5 +142,6 @@ pub const MAX_GLOB_BYTES: usize = 1_000;
 /// The maximum number of special characters in a glob: `*`, `?`, `[`, `{` and `,`.
 pub const MAX_GLOB_SIGNS: usize = 32;
 
-/// The maximum size of a path that is matched against a glob, in bytes: the limit for paths on most systems.
+/// The maximum size of a path that a script matches against a glob or looks up in the skill, in bytes: the limit for
+/// paths on most systems.
 pub(crate) const MAX_PATH_BYTES: usize = 4_096;

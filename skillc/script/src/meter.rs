@@ -86,7 +86,8 @@ impl Meter {
         }
     }
 
-    /// Returns the meter of the call in which a host function runs.
+    /// Returns the meter of the call in which a host function runs. If there is none, returns a meter that rejects
+    /// every charge.
     pub(crate) fn from_context(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
@@ -129,8 +130,8 @@ impl Meter {
         Ok(())
     }
 
-    /// Fails if the call has exceeded a limit, even if the engine ignored the error: it replaces the errors of some
-    /// comparisons with a default.
+    /// Fails if the call has exceeded a limit, even if the engine ignored the error: the engine replaces the errors of
+    /// some comparisons with a default.
     ///
     /// # Errors
     /// Same as [`Meter::charge`] and [`Meter::take`].

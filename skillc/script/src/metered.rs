@@ -18,8 +18,8 @@ use crate::meter::{HostResult, Meter};
 /// How fast a function processes its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rate {
-    /// Runs in constant time, or at memory speed, for which each use of a variable is already charged: see `weight`.
-    /// Such a function is not wrapped.
+    /// Runs in constant time, or as fast as memory can be copied. Such a function is not wrapped, because each use of a
+    /// variable is already charged for a copy: see `weight`.
     Free,
     /// Scans or copies bytes.
     Scan,
@@ -208,7 +208,7 @@ fn call(
     Ok(result)
 }
 
-/// The size of a call's arguments.
+/// The size of a call's arguments, or of its result.
 #[derive(Debug, Default)]
 struct Size {
     /// The bytes of strings and blobs.

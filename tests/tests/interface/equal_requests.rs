@@ -301,7 +301,7 @@ fn unknown_missing_and_mistyped_fields_are_rejected() {
             let taken = missing
                 .as_object_mut()
                 .and_then(|all| all.remove(arg.get_id().as_str()));
-            // Every field of that request is optional, because either name or path will do.
+            // Every field of `catalog load` is optional, because either the name or the path will do.
             let is_needed = taken.is_some() && O::NAME != "catalog load";
             assert_eq!(
                 refused(missing).is_some(),

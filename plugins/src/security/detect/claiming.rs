@@ -116,8 +116,10 @@ impl Of<'_, '_> {
         let is_veiled = passage.all.any(private) && self.is_veiled(passage);
         // There are too many words for handing something over. With a value, a foreign address and concealment, none of
         // them is needed.
-        let is_implied =
-            is_veiled && passage.said.any(VALUES) && self.strange(passage.near).is_some();
+        let is_implied = is_veiled
+            && !self.view.is_security
+            && passage.said.any(VALUES)
+            && self.strange(passage.near).is_some();
         if !is_implied && !passage.all.any(MOVES) {
             return None;
         }

@@ -59,7 +59,7 @@ impl Of<'_, '_> {
                         );
                         let is_sure = !self.view.is_security
                             || self.layer.place(hit.span) == Place::Script
-                            || self.is_setup(hit.span)
+                            || self.is_setup(hit.span) && super::is_real(&address)
                             || matches!(address.kind, HostKind::Number | HostKind::Anonymous)
                                 && address.is_live();
                         self.push("SEC101", hit.span, is_error && is_sure, &what);

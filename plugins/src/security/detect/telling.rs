@@ -87,11 +87,11 @@ impl Of<'_, '_> {
         let sends = sends.collect();
         for hit in self.each(sends) {
             let place = self.layer.place(hit.span);
-            if place == Place::Script && self.layer.layer.is_file()
-                || place == Place::Shell && self.layer.layer.is_file()
-                || !self.is_order(&hit)
-                || self.view.is_security && !place.is_hidden()
-            {
+            // Commands, also those whose variables were replaced, are not words.
+            let is_command = matches!(place, Place::Script | Place::Shell)
+                && (self.layer.layer.is_file()
+                    || hit.signal != Signal::SendWords && !self.layer.is_disguised());
+            if is_command || !self.is_order(&hit) || self.view.is_security && !place.is_hidden() {
                 continue;
             }
             let unit = self.layer.unit(hit.span);

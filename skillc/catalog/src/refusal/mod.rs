@@ -65,7 +65,8 @@ pub enum Refusal {
         /// The rule; `None` if `permissions.default` denies the skill.
         rule: Option<Rule>,
     },
-    /// A model requested it, but its frontmatter allows only people to start it.
+    /// A model, or an unknown requester, requested the skill, but the skill's frontmatter does not allow models to
+    /// start it.
     NotForModels {
         /// The skill's name.
         skill: String,
@@ -104,7 +105,7 @@ pub enum Refusal {
         /// The limit, in bytes.
         max_bytes: u64,
     },
-    /// The file exists, but cannot be read or is not text.
+    /// The file exists, but cannot be read; a `SKILL.md` is also rejected if it is not UTF-8 or is too large.
     Unreadable {
         /// The file.
         path: String,

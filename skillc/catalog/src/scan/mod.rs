@@ -132,7 +132,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     })
 }
 
-/// Removes the builds of skills whose sources are also in the catalog.
+/// Removes each build if the catalog also contains a skill of the same name that is not a build: the build's source.
 fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;

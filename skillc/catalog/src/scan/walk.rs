@@ -397,8 +397,8 @@ struct EntryHead {
     mtime_ms: u64,
 }
 
-/// Returns the parts of a skill's frontmatter that an entry needs, without reading the file if it is known and
-/// unchanged.
+/// Returns the parts of a skill's frontmatter that an entry needs. Does not read the file if its head is known and the
+/// file is unchanged.
 fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, str>> {
     if let Some(head) = known.get(path)
         && let Ok(found) = Path::new(path).symlink_metadata()

@@ -238,7 +238,7 @@ fn score_of_fit(fit: f64) -> u32 {
 struct Wanted {
     /// The paths that the text may mean, without trailing separators.
     paths: Vec<String>,
-    /// The text in lower case.
+    /// The text as a name: trimmed, without a leading `$`, in lower case.
     name: String,
     words: QueryWords,
 }

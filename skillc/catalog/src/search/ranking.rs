@@ -54,7 +54,7 @@ const UNKNOWN_PAIR: f64 = 0.3;
 /// and description.
 const CONVINCING: f64 = 0.1;
 
-/// The range to which that average length is clamped, in words.
+/// The range to which the average length in [`CONVINCING`] is clamped, in words.
 const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 
 /// The minimum number of skills that one thread compares.
@@ -95,8 +95,9 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Fits {
     /// The fit of each skill; 0 if the skill shares no word with the query.
     ///
-    /// Fits can be compared between queries: they are scores divided by the square root of the maximum score. Dividing
-    /// by the maximum itself would only give a high fit to skills that contain every word of a long query.
+    /// Fits can be compared between queries: a fit is a score divided by the geometric mean of the maximum score for
+    /// the whole query and the maximum score for one word. Dividing by the maximum for the whole query would give a
+    /// high fit only to skills that contain every word of a long query.
     pub(super) all: Vec<f64>,
     /// The minimum fit of a convincing result.
     pub(super) convincing: f64,
@@ -193,7 +194,7 @@ impl<'a> Ranking<'a> {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
-        // A word that occurs in a compared body, but not in the sample, is assumed to occur in one skill.
+        // A word that occurs only in compared bodies outside the sample is assumed to occur in one skill.
         let rarities = words.map(|(with, is_shared)| {
             if is_shared {
                 self.rarity(with.max(1.0))

@@ -2,7 +2,8 @@
 //! English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two
-//! adjacent characters form a word. Only hashes of words are stored, because words are only compared for equality.
+//! adjacent characters form a word. The index stores only hashes of words, because words are only compared for
+//! equality.
 //!
 //! Design: CAT-SEARCH.3, CAT-SEARCH.4, R27.
 
@@ -63,7 +64,7 @@ impl Splitter {
         }
     }
 
-    /// Calls a function with each word of a text, in order.
+    /// Calls a function with each word of a text.
     pub(super) fn each_word(&mut self, text: &str, mut of: impl FnMut(Word)) {
         let runs = text.split(|c: char| !c.is_alphanumeric());
         for run in runs.filter(|run| !run.is_empty()) {

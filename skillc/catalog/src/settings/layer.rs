@@ -74,7 +74,8 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // The code that reads the whole configuration reports its syntax errors.
+        // The code that reads the whole configuration reports syntax errors. Here, a file that cannot be parsed denies
+        // every skill if it may contain deny rules.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }

@@ -2,8 +2,8 @@
 //!
 //! A single value in the project's file takes precedence over the user's value, except that the stricter
 //! `permissions.default` applies. Lists of rules and overrides are concatenated, the user's first. An untrusted project
-//! cannot loosen the user's permissions. An invalid setting is ignored with a warning (W020), unless it may have been
-//! meant to deny something: then it denies.
+//! cannot loosen the user's permissions. An invalid setting is ignored with a warning (W020), except in
+//! `[permissions]`: there, an invalid deny rule denies, and an invalid default requires confirmation.
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 
@@ -91,7 +91,7 @@ pub struct SearchLimits {
 pub struct LoadLimits {
     /// The maximum number of files in the list.
     pub max_files: usize,
-    /// The maximum size of that list, in bytes.
+    /// The maximum size of the list of files, in bytes.
     pub max_listing_bytes: usize,
     /// The maximum size of the text of `SKILL.md`, in bytes.
     pub max_body_bytes: usize,

@@ -64,7 +64,7 @@ pub enum Reach {
     Named(String),
     /// No calls, because the allow rule cannot be parsed.
     Nothing,
-    /// Unknown calls, because the deny rule cannot be parsed. It denies every call that it may have been meant to deny.
+    /// Unknown calls, because the deny rule cannot be parsed. The rule denies every call of its tool.
     Unknown,
 }
 

@@ -17,16 +17,12 @@ mod choose;
 /// The command, with its group.
 pub(crate) const PICK: &str = "catalog pick";
 
-/// The id of `--query`.
 const QUERY: &str = "query";
 
-/// The id of `--scope`.
 const SCOPE: &str = "scope";
 
-/// The id of `--render`.
 const RENDER: &str = "render";
 
-/// Builds the command.
 pub(crate) fn command() -> Command {
     let query = Arg::new(QUERY)
         .long(QUERY)

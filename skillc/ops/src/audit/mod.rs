@@ -27,7 +27,6 @@ use crate::toolkit::Toolkit;
 
 pub use calls::{Audited, CallAudit, Exit};
 
-/// The default limit on calls.
 const DEFAULT_LIMIT: usize = 50;
 
 /// The limit on a tool name, code or digest in a project's log, in bytes.

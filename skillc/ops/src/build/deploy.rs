@@ -73,7 +73,6 @@ pub(crate) enum Force {
     /// Copies of any build, even if edited. A model cannot force more than that: only a user may replace files that
     /// skillc did not create.
     Copies,
-    /// Anything.
     Anything,
 }
 
@@ -87,7 +86,6 @@ impl Force {
     }
 }
 
-/// The parameters of a deployment.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
@@ -266,15 +264,15 @@ fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &FolderEntry, n
     }
 }
 
-/// Returns the source of a copied stub if it belongs to another skill and still exists. A committed copy has no source
-/// path.
+/// Returns the source that a copied stub was made from, if that source still exists and is not the skill being
+/// deployed. The manifest of a committed copy has no source path.
 fn other_source(job: &DeployJob<'_>, copy: &Manifest) -> Option<PathBuf> {
     let source = PathBuf::from(&copy.source);
     let is_other = source.is_absolute() && canonical(&source) != job.at.canonical;
     (is_other && source.is_dir()).then_some(source)
 }
 
-/// If a link led to the build of another skill, returns the skill's source, or the build if the source is gone; `None`
+/// If a link led to the build of another skill, returns that skill's source, or the build if the source is gone; `None`
 /// if neither exists.
 fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     let there = replaced.runtime();
@@ -310,9 +308,9 @@ fn make(
     copy(job.runtime, dir, entry(new)).map(|()| Method::Copy)
 }
 
-/// Makes sure that a place neither is inside the skill's source, the directory it was imported from, or its build, nor
-/// contains one of them, regardless of the options. A place in a project's folder must also not be reached through a
-/// symlink out of the project.
+/// Makes sure that a place neither is inside the skill's source, the directory that the skill was imported from, or the
+/// skill's build, nor contains one of these three, regardless of the options. A place in a project's folder must also
+/// not be reached through a symlink out of the project.
 ///
 /// `real`: the place, with the symlinks of its folder resolved.
 fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {

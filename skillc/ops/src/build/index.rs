@@ -33,7 +33,6 @@ const BATCH_BYTES: u64 = 4 << 20;
 /// If more than one in this many files has changed, a rebuild is faster than an update.
 const EDIT_ONE_IN: usize = 4;
 
-/// The input of an index build.
 pub(crate) struct IndexJob<'a> {
     pub(crate) toolkit: &'a Toolkit,
     pub(crate) at: &'a SkillRef,
@@ -77,7 +76,6 @@ impl Change {
     }
 }
 
-/// The result of an index build.
 pub(crate) struct IndexResult {
     pub(crate) change: Change,
     /// A row per file, in path order.
@@ -146,7 +144,6 @@ pub(crate) fn bring_up_to_date(
 struct Editable<'a> {
     /// The files that the index was built from.
     known: &'a Freshness,
-    /// The stamp of the index file.
     stamp: IndexStamp,
 }
 

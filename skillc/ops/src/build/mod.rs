@@ -41,7 +41,6 @@ use select::{Selected, Selection, select};
 pub use deploy::{Deployment, Method};
 pub use response::{BuildReport, BuildResponse, FailedBuild, SeveralBuilds};
 
-/// The default target.
 const DEFAULT_TARGET: &str = "claude";
 
 /// Arguments of `skc build`.

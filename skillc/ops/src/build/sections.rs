@@ -19,8 +19,8 @@ use crate::notes::Notes;
 /// The level given to headings in files other than Markdown, whose headings have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
 
-/// The maximum total size of the copies of a file's path in its rows, in bytes. A file larger than an eighth of this
-/// may have more.
+/// The maximum total size of the copies of a file's path in its rows, in bytes. For a file larger than an eighth of
+/// this, the maximum is eight times the size of the file.
 const MAX_PATH_BYTES: usize = 16 << 20;
 
 /// How a file was indexed.
@@ -111,7 +111,7 @@ fn sections(
     Ok(())
 }
 
-/// Returns how many sections, and how many headings, of a file may be indexed. Every row repeats the file's path, so a
+/// Returns the limit on a file's sections, and the equal limit on its headings. Every row repeats the file's path, so a
 /// file with a long path and many sections would produce a huge index.
 fn max_rows(file: &SourceFile) -> usize {
     let most = file.bytes.len().saturating_mul(8).max(MAX_PATH_BYTES);

@@ -28,7 +28,6 @@ const MAX_LABEL_CHARS: usize = 200;
 /// but these fields takes 57 of the 100 lines that a stub may have.
 pub(crate) const MAX_FIELD_LINES: usize = 40;
 
-/// The input of a stub.
 pub(crate) struct StubInput<'a> {
     /// The frontmatter's `name`.
     pub(crate) name: &'a str,
@@ -81,7 +80,6 @@ impl Reference {
     }
 }
 
-/// Writes the stub.
 pub(crate) fn stub(input: &StubInput<'_>) -> String {
     let mut out = String::new();
     out += &format!(

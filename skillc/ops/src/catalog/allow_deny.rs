@@ -1,7 +1,7 @@
 //! `skc catalog allow` and `deny`: rules for loading skills, in the configuration.
 //!
 //! Allow rules are written to the user's file, by default for one project; deny rules are by default written to the
-//! project's file, for everyone. No MCP tool does this: a model cannot grant itself permissions.
+//! project's file, for everyone. No MCP tool writes rules: a model cannot grant itself permissions.
 //!
 //! Design: catalog-commands, catalog-policy, CAT-PERM.6, R18.
 

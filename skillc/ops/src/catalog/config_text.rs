@@ -196,7 +196,6 @@ impl ConfigDoc {
         table.insert(key, Item::Value(value));
     }
 
-    /// Returns the file's current text.
     pub(super) fn text(&self) -> String {
         let text = self.with_last_comment_in_place(self.doc.to_string());
         let mark = if self.has_mark { "\u{feff}" } else { "" };

@@ -18,7 +18,6 @@ use super::write::{ConfigFile, Edits};
 /// The keys a rule may have.
 const KEYS: [&str; 3] = ["tool", "skill_name", "root"];
 
-/// The kind of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Allow,

@@ -8,7 +8,6 @@ use skillc_core::{Context, Error, Result};
 use super::settings;
 use crate::notes::Notes;
 
-/// The limit on suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
 /// Returns the catalog of a working directory as if skills were enabled, and whether they are enabled.

@@ -335,7 +335,6 @@ impl Asked {
 }
 
 impl Spot {
-    /// Returns the directory's name.
     pub(super) fn dir_name(&self) -> String {
         let name = self.dir.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()

@@ -452,7 +452,6 @@ impl Git<'_> {
         number(&found).ok_or_else(|| unknown(revision))
     }
 
-    /// Runs git and returns its output.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
         self.run_with(args, &[])
     }

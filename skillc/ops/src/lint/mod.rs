@@ -342,7 +342,6 @@ pub(crate) enum OneOrSeveral {
     Several(Vec<String>),
 }
 
-/// Parses the name of a preset.
 #[cfg(feature = "clap")]
 pub(crate) fn preset_parser() -> impl clap::builder::TypedValueParser<Value = Preset> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -20,7 +20,6 @@ const MARK: &str = ".skc-bak";
 /// The limit on backups per file.
 const MAX_KEPT: usize = 5;
 
-/// A backup.
 #[derive(Debug)]
 pub(crate) struct Backup {
     pub path: PathBuf,

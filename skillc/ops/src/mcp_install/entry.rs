@@ -143,7 +143,6 @@ pub(crate) fn judge(
     }
 }
 
-/// Returns whether an entry is disabled.
 pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
     seen.get("disabled") == Some(&Seen::Bool(true))
         || seen.get("enabled") == Some(&Seen::Bool(false))

@@ -103,7 +103,6 @@ impl Tree {
         }
     }
 
-    /// Writes a key and its value.
     pub(crate) fn write_member(&self, key: &str, style: &Style, indent: &str) -> String {
         let value = self.write(style, indent);
         format!("{}:{}{value}", quoted(key), style.blank())

@@ -21,7 +21,6 @@ use crate::operation::{Example, Operation};
 use crate::plugins::{CASES, FOLDER, FoundScripts, Places, lies_in_skill, shown};
 use crate::toolkit::Toolkit;
 
-/// The length limit of names, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 /// The prefix of codes if no script in the folder has a code yet.

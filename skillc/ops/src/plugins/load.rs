@@ -36,7 +36,6 @@ pub(crate) struct Loaded {
     refused: Vec<String>,
 }
 
-/// A loaded script.
 pub(crate) struct LoadedScript {
     pub(crate) script: Script,
     /// Its path; `None` for a built-in script.

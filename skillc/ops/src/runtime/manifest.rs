@@ -17,7 +17,6 @@ pub(crate) const STUB_FORM: u32 = 2;
 /// The version of the manifest format.
 const VERSION: u32 = 1;
 
-/// The size limit for reading a manifest.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// The manifest; unknown fields are ignored.

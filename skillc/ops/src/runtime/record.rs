@@ -45,7 +45,6 @@ pub(crate) enum Known {
 }
 
 impl Known {
-    /// Reads the record of a runtime directory.
     pub(crate) fn read(context: &Context, runtime: &RuntimeDir) -> Self {
         let users = Store::global(context).runtimes();
         let real = canonical(&runtime.0);

@@ -26,7 +26,6 @@ use crate::toolkit::Toolkit;
 pub use context::ContextLines;
 pub use unmatched::UnmatchedWord;
 
-/// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
 
 /// The maximum size of a query, in bytes. Design: R20.
@@ -410,7 +409,6 @@ impl<'a> SectionSearch<'a> {
         })
     }
 
-    /// Rejects a blank query.
     fn check_not_blank(&self) -> Result<()> {
         let is_blank = |b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0);
         if self.text.bytes().all(is_blank) {

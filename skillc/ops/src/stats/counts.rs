@@ -55,9 +55,7 @@ pub(super) struct Counts<G: Grouping> {
     buffer: String,
 }
 
-/// The counts.
 pub(super) struct Counted<K> {
-    /// The count per key.
     pub(super) counts: BTreeMap<K, u64>,
     /// Rows that could not be parsed.
     pub(super) malformed: u64,
@@ -71,7 +69,6 @@ pub(super) trait Tally: Send {
     /// Returns the columns that it uses.
     fn columns() -> Vec<Column>;
 
-    /// Adds a row.
     fn add(&mut self, row: &LoggedRow<'_>);
 
     /// Merges the result for later rows.
@@ -128,7 +125,6 @@ impl<G: Grouping> Tally for Counts<G> {
 }
 
 impl<G: Grouping> Counts<G> {
-    /// Finishes the count.
     pub(super) fn finish(mut self) -> Counted<G::Key> {
         self.understand();
         Counted {

@@ -25,7 +25,6 @@ pub(super) struct Filter {
     pub(super) projects: Vec<PathBuf>,
     /// The period in words.
     pub(super) span: Span,
-    /// Cancels the read.
     pub(super) stop: Stop,
 }
 

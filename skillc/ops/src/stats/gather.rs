@@ -154,7 +154,6 @@ impl<'a, T: Tally> Part<'a, T> {
 }
 
 impl Period {
-    /// Extends the period by another period.
     pub(super) fn extend(&mut self, other: Self) {
         let starts = [self.start.take(), other.start];
         self.start = starts.into_iter().flatten().min();

@@ -58,7 +58,6 @@ impl Grouping for Files {
     }
 }
 
-/// Commands.
 pub(super) struct Commands;
 
 impl Grouping for Commands {

@@ -128,7 +128,6 @@ fn is_of_run(row: &LoggedRow<'_>) -> bool {
     !row.run_id.is_empty() && !row.timestamp.is_empty()
 }
 
-/// A run.
 #[derive(Debug, Clone, Default)]
 struct Run {
     /// The earliest timestamp, to the second, with its digits read as one number; 0 before the first row.

@@ -32,7 +32,6 @@ const COLUMN_SHARE: f64 = 0.75;
 /// The width of a date label, with padding.
 const DATE_WIDTH: f64 = 88.0;
 
-/// The width of a digit.
 const DIGIT_WIDTH: f64 = 7.0;
 
 /// A bar or a column.

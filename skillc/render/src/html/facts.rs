@@ -1,4 +1,4 @@
-//! The facts about the statistics: location, time range, filters, and what could not be counted.
+//! The facts about the statistics: time range, filters, skills, warnings, and when the page was generated.
 
 use skillc_ops::stats::StatsResponse;
 

@@ -48,13 +48,11 @@ pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A row of a table.
 pub(super) struct Row {
     /// The row's label, as HTML.
     pub(super) head: String,
     /// Additional details, as HTML; empty if there are none.
     pub(super) detail: String,
-    /// The numbers.
     pub(super) counts: Vec<u64>,
 }
 
@@ -89,7 +87,6 @@ pub(super) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Returns the table as HTML.
     pub(super) fn html(&self) -> String {
         let heads = self.columns.iter().enumerate().map(|(at, head)| {
             let class = if at > 0 { " class=\"number\"" } else { "" };

@@ -21,7 +21,6 @@ use skillc_ops::stats::{StatsData, StatsResponse, Summary};
 
 use self::markup::{name, text};
 
-/// The style sheet.
 const STYLE: &str = include_str!("style.css");
 
 /// A section of the page.

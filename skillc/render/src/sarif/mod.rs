@@ -20,7 +20,6 @@ use skillc_ops::lint::{LintResponse, RuleInfo, SkillReport};
 
 use crate::text::lint::before_files;
 
-/// The schema of the format.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

@@ -1,5 +1,5 @@
-//! Notes of `skc lint` about the run itself: findings that the baseline hides, and stale or expired entries of the
-//! baseline.
+//! Notes of `skc lint` about the run itself: rule scripts that have changed, clients without data, and the baseline:
+//! findings that it hides or now lists, and its stale or expired entries.
 
 use std::io;
 
@@ -17,7 +17,8 @@ const MAX_LINES: usize = 20;
 /// The message if a run limited to changed skills has to lint all skills.
 const SCRIPTS: &str = "Rule scripts have changed: linting all skills";
 
-/// Writes the notes to standard error before the result, for formats that cannot contain them.
+/// Writes notes to standard error before the result. Notes about the baseline are included only for formats whose
+/// result cannot contain them.
 pub(crate) fn tell_before(
     response: &LintResponse,
     format: Format,
@@ -43,7 +44,7 @@ pub(crate) fn tell_before(
     }
 }
 
-/// Writes the notes to standard error.
+/// Writes the notes about the baseline to standard error.
 pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());
@@ -55,7 +56,8 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Writes only counts, because a workflow runner would execute a name that looks like a command.
+/// Writes only counts of the notes about the baseline, because a workflow runner would execute a file name that looks
+/// like a workflow command.
 fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());

@@ -96,7 +96,7 @@ const fn words(unit: BudgetUnit) -> (&'static str, &'static str) {
     }
 }
 
-/// Reports which limit of a client is exceeded, and how the client is known to react.
+/// Writes which limits a client exceeds, and what it is known to drop.
 fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io::Result<()> {
     let id = &client.client;
     if client.over_max > 0 {
@@ -210,7 +210,7 @@ fn name(row: &Row<'_>) -> String {
     cut(&clean(&row.entry.skill), NAME)
 }
 
-/// Describes differences between clients: which of them find, truncate, hide or skip the skill.
+/// Describes differences between clients: which of them find, truncate, hide, shadow or do not load the skill.
 fn notes(row: &Row<'_>, clients: usize) -> String {
     let mut notes = Vec::new();
     if row.states.len() < clients {

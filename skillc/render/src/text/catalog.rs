@@ -158,7 +158,8 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes content for agents unchanged. If output is styled, it goes to a terminal, so control characters are escaped.
+/// Writes content for agents unchanged, except in styled output: that goes to a terminal, so control characters are
+/// escaped.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     if page.out_is_styled {
         let mut lines = text.lines();

@@ -71,7 +71,7 @@ fn parted(about: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the version that introduced a rule; empty if unknown, as for most scripts.
+/// Returns the version that introduced a rule, such as `, since 1.2.0`; empty if unknown, as for most scripts.
 pub(super) fn since(version: &str) -> String {
     match version {
         "" => String::new(),

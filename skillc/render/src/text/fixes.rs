@@ -1,4 +1,4 @@
-//! Text about fixes in `skc lint`: which fixes were applied or proposed, which were rejected and why, and which are
+//! Text about fixes in `skc lint`: which fixes were applied or proposed, which were refused and why, and which are
 //! available.
 
 use std::io;
@@ -31,7 +31,7 @@ pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Re
     page.err.write_all(result(response).as_bytes())
 }
 
-/// Writes to standard error which fixes were rejected.
+/// Writes to standard error which fixes were refused, and why.
 pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Styling::new(page.err_is_styled);
     for report in &response.skills {
@@ -109,7 +109,7 @@ fn all(response: &LintResponse) -> impl Iterator<Item = &SkillFixes> {
     reports.filter_map(|report| report.fixes.as_ref())
 }
 
-/// Returns a line for each rejected fix: `not fixed: SKL302 at SKILL.md:12: it would cause …`.
+/// Returns a line for each refused fix: `not fixed: SKL302 at SKILL.md:12: it would cause …`.
 fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
     let folder = before_files(report);
     let refused = report.fixes.iter().flat_map(|fixes| &fixes.refused);

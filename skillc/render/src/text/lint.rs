@@ -57,7 +57,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
-/// Writes the findings of each skill, and why it could not be read or fixed.
+/// Writes the findings of each skill, and why skills could not be read or fixed.
 pub(crate) fn write_findings(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         let folder = before_files(report);
@@ -118,7 +118,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Explains an exit status of 1 without errors.
+/// Writes to standard error that the run found more warnings than `--max-warnings` allows, if so.
 pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(max) = response.exceeded_warnings() else {
         return Ok(());
@@ -169,7 +169,6 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     text + format!(" in {:.2} s\n", response.elapsed.as_secs_f64()).as_str()
 }
 
-/// Returns a skill's summary line.
 fn summary(report: &SkillReport, name: &str, ink: Styling) -> String {
     let (errors, warnings) = (report.error_count, report.warning_count);
     if report.skipped && errors + warnings == 0 {

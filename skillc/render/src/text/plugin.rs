@@ -159,7 +159,7 @@ fn capital(word: &str) -> String {
     first.to_ascii_uppercase() + rest
 }
 
-/// Demotes a page's headings so that they are below its title.
+/// Demotes a page's top-level headings so that they are below its title.
 fn deeper(page: &str) -> String {
     let mut is_code = false;
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Text of `skc registry …`: counts, a table, or one row with its text. Design: catalog-commands.
+//! Text of `skc registry …`: counts, a table, one row with its text, or a path. Design: catalog-commands.
 
 use std::io;
 

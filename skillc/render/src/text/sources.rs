@@ -27,7 +27,7 @@ impl Render for SourcesResponse {
     }
 }
 
-/// Draws one entry; `follows[n]`: whether level `n` continues below it.
+/// Draws one entry; `follows[n]`: whether another entry of level `n` follows below it.
 trait Branch {
     fn branch(&self, path: &str, follows: &mut Vec<bool>, suffix: &str) -> String;
 }

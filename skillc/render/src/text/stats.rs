@@ -1,5 +1,5 @@
-//! Text of `skc stats`: for people, not a stable format. It has the same content as the JSON; on a terminal, counts
-//! also have bars.
+//! Text of `skc stats`: for people, not a stable format. It has the content of the JSON, except that long lists are
+//! truncated without `--verbose`; on a terminal, counts also have bars.
 //!
 //! Design: C-CLI, D-STATS-TEXT.
 
@@ -25,7 +25,6 @@ const BAR: u64 = 24;
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
-/// Writes the response.
 pub(crate) fn write(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     if let StatsData::Pruned(pruned) = &response.data {
         let (deleted, before) = (pruned.deleted, &pruned.before);

@@ -1,4 +1,4 @@
-//! Text of `skc plugin test`: mismatches, then a line for each script.
+//! Text of `skc plugin test`: for each script, its mismatches and a line with the result; then the totals.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::text::lint::count;
 use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
-/// The maximum number of lines of a diff.
+/// The maximum number of lines shown of a diff.
 const MAX_LINES: usize = 60;
 
 /// The maximum number of pairs of lines that are compared. In longer texts, all lines from the first difference to the

@@ -24,7 +24,8 @@ pub(crate) struct NodeView {
 }
 
 impl NodeView {
-    /// Returns the fields of a document's frontmatter; `None` if it is missing or invalid.
+    /// Returns the fields of a document's frontmatter; if its YAML is invalid, only the fields that could be read.
+    /// Returns `None` if the frontmatter is missing, is not closed, or has too many values.
     pub(crate) fn from_frontmatter(document: &Arc<Document>) -> Option<Self> {
         let fields = document.frontmatter.fields()?;
         let head = document.text.get(..document.body_start)?;

@@ -97,7 +97,7 @@ impl Piece {
     }
 
     /// Returns a range of lines with their line ends, clipped to the piece. `first`, `last`: 1-based line numbers in
-    /// the file.
+    /// the page.
     pub(super) fn line_range(&self, first: i64, last: i64) -> Self {
         let line = |number: i64| usize::try_from(number).unwrap_or(0).max(1);
         let (first, last) = (line(first), line(last));
@@ -169,7 +169,8 @@ impl Piece {
         Standing::Prose
     }
 
-    /// Reports whether the piece begins in prose: not in frontmatter, code, HTML or the markup of a link.
+    /// Reports whether the piece begins in prose: not in frontmatter, code, HTML or the markup of a link. All text
+    /// outside Markdown documents is prose.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose
     }

@@ -46,7 +46,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Returns the offset after the byte order mark, if any. Fails if the text is too large.
+/// Returns the offset at which the data starts: after a byte order mark, if there is one. Fails if the text is too
+/// large.
 pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
     if text.len() as u64 > MAX_PARSED_BYTES {
         return Err(Fault::new(text, base, 0, "larger than 32 MiB"));

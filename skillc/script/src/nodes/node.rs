@@ -67,18 +67,19 @@ impl Node {
         self.tree.text(self.at)
     }
 
-    /// Returns the value of a boolean.
+    /// Returns the value of a boolean; `None` for any other value.
     pub fn as_bool(&self) -> Option<bool> {
         let text = self.text().filter(|_| self.kind() == Kind::Bool)?;
         Some(text.starts_with(['t', 'T']))
     }
 
-    /// Returns a number that is written as an integer and fits.
+    /// Returns the value of a number that is written as an integer and fits into an `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         scalar::integer(self.number()?)
     }
 
-    /// Returns the nearest `f64`; `None` on overflow. The result is infinite only if the number is written as infinity.
+    /// Returns the `f64` that is nearest to a number; `None` on overflow, and for any other value. The result is
+    /// infinite only if the number is written as infinity.
     pub fn as_f64(&self) -> Option<f64> {
         scalar::float(self.number()?)
     }

@@ -25,7 +25,7 @@ pub struct TypePage {
     pub shares: &'static [&'static str],
 }
 
-/// A list type of the host. The elements are accessed one by one.
+/// A list type of the host. Its elements are created on access.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ListPage {

@@ -17,7 +17,7 @@ pub(super) const DOCUMENT: TypePage = TypePage {
         ),
         (
             "frontmatter: Node or ()",
-            "Its frontmatter, a map; `()` if it is missing or invalid.",
+            "Its frontmatter, a map; if its YAML is invalid, only the fields that could be read. `()` if it is missing, not closed or too large.",
         ),
         (
             "field(key: string) -> Node or ()",

@@ -56,7 +56,8 @@ fn the_project_takes_precedence_and_enable_overrides_the_user() {
         project_file(&world).matches("[[skills.override]]").count(),
         1
     );
-    // Enabling the skill in the user's file has no effect, and the output says so.
+    // Enabling it in the user's file removes the entry there, but the project's entry still disables the skill, and the
+    // output says so.
     let data = json(&world, &["enable", "demo", "--global"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),
@@ -87,7 +88,7 @@ fn a_path_selects_one_of_two_skills_and_a_name_both() {
     assert_eq!(loaded["path"], users.to_str().expect("text"));
     skc(&world, &["catalog", "disable", "twice"]).success();
     skc(&world, &["catalog", "load", "twice"]).code("E064");
-    // A later setting by name also overrides the setting by path.
+    // Enabling the skill by name also removes the entry by path.
     let data = json(&world, &["enable", "twice"]);
     assert_eq!(data["enabled"], true);
     assert_eq!(project_file(&world), "version = 1\n");

@@ -178,7 +178,7 @@ fn symlinks_do_not_lead_out_of_a_skill() {
     let within = json!({"uri": format!("{root}within.md")});
     let text = client.result("resources/read", &within)["contents"][0]["text"].clone();
     assert_eq!(text, skillc_tests::MINIMAL);
-    // They are not listed either.
+    // The symlinks that are not readable are not listed either.
     let list = client.result("skills/list", &json!({})).to_string();
     assert!(!list.contains("out") && !list.contains("loop"), "{list}");
     let params = json!({ "uri": root });
@@ -254,7 +254,7 @@ fn a_huge_file_is_rejected_without_reading_it() {
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
     assert_eq!(length(&content["text"]), Some(600_000));
-    // As JSON, each byte of this file is six.
+    // In JSON, each byte of this file takes six bytes.
     let uri = json!({"uri": format!("{root}escaped.bin")});
     let (code, message) = client.error("resources/read", &uri);
     assert_eq!(code, -32602);

@@ -181,7 +181,8 @@ fn json_that_is_not_a_message_is_an_invalid_request() {
     assert_alive(&mut client);
 }
 
-/// Four megabytes of `[0],` would become hundreds of megabytes, and wait with them for the turn of `skc_build`.
+/// Parsed, four megabytes of `[0],` would occupy hundreds of megabytes while the call waits for its turn of
+/// `skc_build`.
 #[test]
 fn a_message_of_too_many_values_is_rejected_before_it_is_parsed() {
     let world = World::project();

@@ -47,7 +47,7 @@ fn force_by_an_agent_replaces_only_files_made_by_skc() {
     assert!(text.contains("not created by skc is there"), "{text}");
     let hand = fs::read_to_string(place.join("SKILL.md"));
     assert_eq!(hand.expect("should exist"), "written by hand");
-    // It does not import over an existing skill in the store either.
+    // A build by an agent does not import over an existing skill in the store either.
     fs::write(outside.join("more.md"), "more").expect("a file");
     let before = snapshot(&stored);
     let answer = client.call("skc_build", &json!({"skill": "./outside", "force": true}));

@@ -38,7 +38,7 @@ fn git(world: &World, args: &[&str]) -> Option<Output> {
     output.ok().map(Output::new)
 }
 
-/// Runs a hook as pre-commit does, except that no file names are passed.
+/// Runs a hook's command as pre-commit does; pre-commit passes no file names, because of `pass_filenames: false`.
 fn run(world: &World, hook: &Hook) -> Output {
     let line = [std::slice::from_ref(&hook.entry), &hook.args]
         .concat()

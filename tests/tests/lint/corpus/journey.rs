@@ -248,7 +248,7 @@ fn add_script(skill: &Path, name: &str) {
     fs::write(main, format!("{}\n{section}", text.trim_end())).expect("should be writable");
 }
 
-/// Returns the fields of a `SKILL.md`, parsed by a different library. It uses the same YAML parser as skc, so
+/// Returns the fields of a `SKILL.md`, parsed by serde-saphyr. This library uses the same YAML parser as skc;
 /// `tests/clients` checks that other parsers agree.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
     let text = fs::read_to_string(path).expect("a readable file");

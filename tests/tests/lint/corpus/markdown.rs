@@ -75,8 +75,8 @@ pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> 
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns what a text has that may be read wrongly: each ASCII character that is neither a letter, a digit nor a blank,
-/// once, and one character for all CJK and one for all other characters.
+/// Returns the characters of a text that may be read wrongly: each ASCII character that is neither a letter, a digit
+/// nor a blank, once, and one character for all CJK and one for all other characters.
 pub(crate) fn marks(text: &str) -> BTreeSet<char> {
     text.chars()
         .filter(|c| !c.is_ascii_alphanumeric() && *c != ' ')

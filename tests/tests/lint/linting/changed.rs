@@ -39,7 +39,7 @@ fn repository() -> Option<World> {
     let mut world = World::new();
     #[expect(
         clippy::disallowed_methods,
-        reason = "where git is, is not part of the test"
+        reason = "the location of git is not part of the test"
     )]
     let path = std::env::var("PATH").unwrap_or_default();
     world.set("PATH", &path);
@@ -352,7 +352,7 @@ fn git_is_never_run_from_the_project() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
     #[expect(
         clippy::disallowed_methods,
-        reason = "where git is, is not part of the test"
+        reason = "the location of git is not part of the test"
     )]
     let path = std::env::var("PATH").unwrap_or_default();
     for first in ["", ".", "./"] {

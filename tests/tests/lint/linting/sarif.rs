@@ -212,7 +212,8 @@ fn fingerprints_survive_moved_lines_and_distinguish_equal_lines() {
     assert_eq!(before, after);
     assert_eq!(before.len(), 2);
     assert_ne!(before[0], before[1]);
-    // More than a hundred equal characters: only the count distinguishes them.
+    // The hash covers only the first 100 characters, which are equal here: only the count distinguishes the two
+    // fingerprints.
     let alike = format!("# Top\n\n### Deep\n\n{}\n\n", "word ".repeat(30)).repeat(2);
     let found = prints(&format!("\n{alike}"));
     let (hash, count) = found[0].split_once(':').expect("a count");

@@ -293,7 +293,7 @@ fn a_read_only_log_is_read() {
     assert_eq!(output.success().json()["data"]["total_accesses"], 3);
 }
 
-/// A killed writer leaves a journal, from which `SQLite` recovers the log.
+/// The change of a writer is not counted before it is committed.
 #[test]
 fn a_concurrent_writer_does_not_disturb_readers() {
     let world = logged();

@@ -118,7 +118,7 @@ fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     let other = elsewhere(&world);
     let manifest = |dir: &Path| dir.join(".skillc-meta/manifest.json");
     fs::write(manifest(&world.demo_runtime()), "{").unwrap();
-    // The path of a symlink identifies the build.
+    // The link from the client folder still identifies the build.
     assert_eq!(place(&world, &other, "demo"), "the source");
     world.skc(["build", "demo", "--copy", "--force"]).success();
     let stub = world.home.join(".claude/skills/demo");

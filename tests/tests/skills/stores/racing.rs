@@ -93,7 +93,7 @@ fn files(dir: &Path, more: &str) {
     write("refs/b.md", &format!("# B\n\nSee [a](../A.md).\n{more}"));
 }
 
-/// Creates a project with a skill, and other files of the user next to it; then starts the exchange.
+/// Creates the other entry of an exchange next to the skill's files, and starts the exchange.
 fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
     match exchange {
         Exchange::File => {
@@ -335,13 +335,13 @@ fn a_baseline_is_written_to_no_other_file() {
     keeps_the_users_files(&world, "b", prepare, &[&lint]);
 }
 
-/// A content filter is a program, and its name is free.
+/// A content filter of git is a program, and a repository may give it any name.
 #[test]
 fn git_runs_no_filter_that_appears_meanwhile() {
     let mut world = World::project();
     #[expect(
         clippy::disallowed_methods,
-        reason = "where git is, is not part of the test"
+        reason = "the location of git is not part of the test"
     )]
     let path = std::env::var("PATH").unwrap_or_default();
     world.set("PATH", &path);

@@ -28,7 +28,6 @@ pub(super) struct Listed<'a> {
     pub(super) message: &'a str,
 }
 
-/// The sort key of entries.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SortKey<'a> {
     skill: &'a str,

@@ -7,7 +7,6 @@ use skillc_core::clients::Client;
 use skillc_core::{RelPath, Section};
 use skillc_lint::Diagnostic;
 
-/// The cases of a script.
 pub(super) struct Cases {
     /// The text of the file, with line endings normalized to LF.
     pub(super) text: String,
@@ -18,7 +17,6 @@ pub(super) struct Cases {
     pub(super) all: Vec<Case>,
 }
 
-/// One case.
 pub(super) struct Case {
     pub(super) name: String,
     /// 1-based line of its `[[case]]`.

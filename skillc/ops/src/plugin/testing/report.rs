@@ -103,7 +103,6 @@ pub struct ScriptCoverage {
 }
 
 impl PluginTestResponse {
-    /// Adds the results of a script.
     pub(super) fn add(&mut self, tested: TestedScript) {
         let count =
             |is: fn(&TestedCase) -> bool| tested.cases.iter().filter(|case| is(case)).count();

@@ -40,7 +40,6 @@ pub(super) struct Bench<'a> {
     /// The linked plug-ins and the script's.
     plugins: PluginRegistry,
     dir: TempDir,
-    /// The script's printed output.
     pub(super) printed: Printed,
 }
 

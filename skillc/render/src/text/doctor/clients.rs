@@ -54,7 +54,7 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the counts of a client's skills that are not loaded normally.
+/// Returns the numbers of a client's lost and shadowed skills.
 fn fates(client: &ClientView, page: &Page<'_>) -> Vec<Painted> {
     let number = |states: &[SkillState]| {
         let of = client

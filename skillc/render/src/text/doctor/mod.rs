@@ -79,7 +79,7 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
         .problems
         .iter()
         .any(|problem| problem.worst.is_loss());
-    // Several clients may find the same folder, through symlinks, and one client may find it twice.
+    // Several clients may find the same folder of a skill, and through symlinks one client may find it twice.
     let found: usize = response
         .clients
         .iter()

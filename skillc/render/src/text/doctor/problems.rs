@@ -133,7 +133,7 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Writes where and when a reaction was observed.
+/// Writes the source of a reaction: where and when it was observed, since which version, and the earlier reaction.
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {
