@@ -109,8 +109,11 @@ fn is_zero(text: &str) -> bool {
     let of_base = ["0x", "0o", "0b"]
         .iter()
         .find_map(|base| number.strip_prefix(base));
-    let digits = of_base.unwrap_or(number).replace('_', "");
-    digits.parse::<f64>() == Ok(0.0)
+    match of_base {
+        // In base 16, `e` is a digit, not an exponent.
+        Some(digits) => digits.contains('0') && digits.chars().all(|c| matches!(c, '0' | '_')),
+        None => number.replace('_', "").parse::<f64>() == Ok(0.0),
+    }
 }
 
 #[cfg(test)]

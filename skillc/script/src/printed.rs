@@ -40,7 +40,8 @@ impl Printed {
                 mut kept, dropped, ..
             } = std::mem::take(lines);
             if dropped > 0 {
-                kept.push(format!("… {dropped} more lines were printed"));
+                let lines = if dropped == 1 { "line was" } else { "lines were" };
+                kept.push(format!("… {dropped} more {lines} printed"));
             }
             kept
         })

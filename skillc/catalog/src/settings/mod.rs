@@ -276,6 +276,10 @@ fn merged(
     let max_limit = numbers.get(Number::MaxLimit);
     // A cloned project must not enable skills for a user who has disabled them.
     let may_enable = is_trusted || global.enabled != Some(false);
+    // Nor lift the confirmation that the user's allow rules imply.
+    let of_project_unruled = project
+        .unruled
+        .filter(|unruled| is_trusted || *unruled != Unruled::Allow);
     let of_project_enabled = project.enabled.filter(|on| !*on || may_enable);
     Settings {
         enabled: enabled
@@ -324,7 +328,7 @@ fn merged(
                 .unwrap_or_default(),
         },
         permissions: Permissions {
-            unruled: project.unruled.max(global.unruled),
+            unruled: of_project_unruled.max(global.unruled),
             allow: joined(global.allow, project.allow),
             deny: joined(global.deny, project.deny),
         },

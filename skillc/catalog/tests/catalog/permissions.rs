@@ -316,6 +316,16 @@ fn a_project_can_only_tighten_the_default() {
     }
 }
 
+/// The user's allow rules imply that other skills need confirmation; a project's default does not lift that.
+#[test]
+fn a_project_cannot_lift_the_confirmation_that_allow_rules_imply() {
+    let home = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"y\" }]\n";
+    let project = "[permissions]\ndefault = \"allow\"\n";
+    let (policy, _) = policy_of(home, project);
+    assert_eq!(decided(&policy, "x"), "confirm");
+    assert_eq!(decided(&policy, "y"), "allow");
+}
+
 /// A rule for one project does not apply in other projects, and does not restrict them.
 #[test]
 fn a_rule_may_be_limited_to_one_project() {

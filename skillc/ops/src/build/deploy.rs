@@ -200,9 +200,13 @@ pub(super) fn deploy(
         make(job, place, (&held, &new), link, notes)
     };
     let done = made.and_then(|method| {
-        // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work:
-        // move it to the trash.
-        let is_others = matches!(there, FolderEntry::Link(None)) && place.exists();
+        // An entry that only `--force` may replace, an edited copy, or a link to something other than a build may be the
+        // user's work: move it to the trash.
+        let is_others = match &there {
+            FolderEntry::Link(None) => place.exists(),
+            FolderEntry::Copy(copy) => !copy.is_intact,
+            _ => false,
+        };
         let is_forced = check_free(
             &DeployJob {
                 force: Force::Nothing,

@@ -47,6 +47,28 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     assert_eq!(fs::read_dir(trash).expect("exists").count(), 2);
 }
 
+/// In user scope, a build replaces a copy of the skill's own stub. Edits of that copy are kept.
+#[test]
+fn an_edited_copy_replaced_without_force_is_kept() {
+    let world = World::demo(&[]);
+    world.skc(["build", "demo", "--copy"]).success();
+    let stub = world.home.join(".claude/skills/demo/SKILL.md");
+    let run = world.skc(["build", "demo", "--copy"]).success();
+    assert!(trash_paths(&run).is_empty(), "{run:?}");
+    let edited = fs::read_to_string(&stub).expect("a stub") + "\nMy own note.\n";
+    fs::write(&stub, &edited).expect("written");
+    let run = world.skc(["build", "demo", "--copy"]).success();
+    let kept = trash_paths(&run);
+    assert_eq!(kept.len(), 1, "{run:?}");
+    let kept = fs::read_to_string(format!("{}/SKILL.md", kept[0])).expect("kept");
+    assert_eq!(kept, edited);
+    assert!(
+        !fs::read_to_string(&stub)
+            .expect("a stub")
+            .contains("My own note")
+    );
+}
+
 #[test]
 fn a_stored_skill_replaced_by_an_import_is_kept() {
     let world = World::project();
