@@ -492,7 +492,9 @@ pub(crate) fn trimmed(name: &str) -> &str {
 
 /// Returns whether `before` ends with an option for a key. A command signs in with such a key, and does not send it.
 fn is_key_option(before: &str) -> bool {
-    const OPTIONS: [&str; 9] = [
+    const OPTIONS: [&str; 11] = [
+        "--netrc-file",
+        "--defaults-file",
         "-i",
         "-e",
         "-f",

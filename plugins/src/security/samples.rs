@@ -25,6 +25,9 @@ const NEAR: usize = 120;
 /// The maximum number of words between a word for running and a path: options, and words such as `the script`.
 const MOST_WORDS: usize = 4;
 
+/// A file that is named more often than this counts as run.
+const MOST_MENTIONS: usize = 200;
+
 /// The maximum length of a path in a text, in bytes.
 const LONGEST: usize = 400;
 
@@ -104,16 +107,23 @@ impl Samples {
                 if !names.contains(name) {
                     continue;
                 }
-                let how = if is_run(&file.text, at, at + path.len()) {
-                    Use::Run
-                } else {
-                    Use::Named
-                };
-                let known = said.entry(bare(path).to_owned()).or_insert(how);
-                *known = (*known).max(how);
+                let (known, count) = said
+                    .entry(bare(path).to_owned())
+                    .or_insert((Use::Named, 0_usize));
+                *count += 1;
+                // Deciding takes time, and a text may name a file a million times.
+                if *known != Use::Run
+                    && (*count > MOST_MENTIONS || is_run(&file.text, at, at + path.len()))
+                {
+                    *known = Use::Run;
+                }
             }
         }
-        Self(said)
+        Self(
+            said.into_iter()
+                .map(|(path, (known, _))| (path, known))
+                .collect(),
+        )
     }
 
     fn use_of(&self, path: &str) -> Use {

@@ -53,7 +53,9 @@ const READS: [&str; 26] = [
 ];
 
 /// Options and signs before a key that a command only uses to sign in, or that it writes.
-const KEY_OPTIONS: [&str; 10] = [
+const KEY_OPTIONS: [&str; 12] = [
+    "--netrc-file",
+    "--defaults-file",
     "-i",
     "-f",
     "identityfile",

@@ -20,6 +20,37 @@ static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Returns whether a command adds a plain setting to the start-up file of a shell: a variable, an alias, or the set-up of
+/// an installed tool.
+fn is_setting(command: &str) -> bool {
+    let Some((text, file)) = command.split_once(">>") else {
+        return false;
+    };
+    let is_rc = ["rc", "profile", ".zshenv", "config.fish"]
+        .iter()
+        .any(|end| file.trim_end().trim_end_matches(['"', '\'']).ends_with(end));
+    let text = text.trim_start();
+    let text = text.strip_prefix("echo").unwrap_or(text).trim_start();
+    let text = text.trim_start_matches(['\'', '"']);
+    let is_plain = [
+        "export ",
+        "alias ",
+        "eval \"$(",
+        "eval '$(",
+        "source ",
+        ". ",
+        "PATH=",
+        "#",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start));
+    is_rc
+        && is_plain
+        && !["://", "curl", "wget", "base64", "/tmp", "python", "node"]
+            .iter()
+            .any(|sign| text.contains(sign))
+}
+
 impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run something suspect.
     pub(super) fn persistent(&mut self) {
@@ -54,6 +85,16 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|sign| text.contains(sign));
             let fetches = fetches && !is_bare;
+            // What runs again is linked to what is fetched if both are in one command, or if what is fetched is run.
+            // Otherwise, the two may just be steps of one text.
+            let is_linked = has(&[Signal::FetchRun])
+                || self.layer.worst(unit).is_some()
+                || [Signal::Fetch, Signal::Send, Signal::Binary]
+                    .iter()
+                    .any(|signal| self.layer.within(*signal, unit).next().is_some());
+            if !is_linked && is_setting(self.layer.part(unit)) {
+                continue;
+            }
             let is_public_key = ["ssh-", "ecdsa-"]
                 .iter()
                 .any(|start| own.starts_with(start));
@@ -120,7 +161,16 @@ impl Of<'_, '_> {
                 } else {
                     "installs a program that runs again without the user"
                 };
-                self.push("SEC107", hit.span, !self.view.is_security, what);
+                let is_sure = is_linked
+                    || runs_later
+                    || is_key
+                    || is_preload
+                    || is_server
+                    || is_worm
+                    || from_nowhere
+                    || hides
+                    || has(&[Signal::ReverseShell, Signal::DecodeRun]);
+                self.push("SEC107", hit.span, is_sure && !self.view.is_security, what);
             }
         }
     }

@@ -98,6 +98,27 @@ struct SecretFile<'a> {
     is_whole: bool,
 }
 
+/// Returns whether a command copies files from another machine to this one.
+fn is_download(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let is_copy = words
+        .next()
+        .is_some_and(|word| matches!(word, "scp" | "rsync"));
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    let is_remote = |word: &&str| word.contains(':');
+    match words.split_last() {
+        Some((last, others)) => {
+            let is_one = !command.contains([';', '|', '&', '`']) && !command.contains("$(");
+            is_copy
+                && is_one
+                && !is_remote(last)
+                && !last.starts_with('$')
+                && others.iter().any(is_remote)
+        }
+        None => false,
+    }
+}
+
 impl<'a> Of<'a, '_> {
     /// SEC103 and SEC104: reports data that is sent after it was read in the same command, into a variable, or nearby.
     pub(super) fn sent_by_command(&mut self) {
@@ -119,6 +140,9 @@ impl<'a> Of<'a, '_> {
                 kind.is_some_and(|kind| matches!(kind, HostKind::Known | HostKind::Placeholder));
             let unit = self.layer.unit(hit.span);
             let statement = self.layer.statement(hit.span);
+            if is_download(self.layer.part(statement)) {
+                continue;
+            }
             let to = match &address {
                 Some(address) => format!("'{}' ({})", address.host, address.kind.words()),
                 None => "another machine".to_owned(),

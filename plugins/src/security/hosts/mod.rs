@@ -405,7 +405,7 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
         return Found::Kind(HostKind::Placeholder);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
-    if matches!(last, "localhost" | "local" | "internal") || !name.contains('.') {
+    if matches!(last, "localhost" | "local" | "internal" | "lan") || !name.contains('.') {
         return Found::Kind(HostKind::Local);
     }
     if is_hostile(name) {

@@ -122,7 +122,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "--source",
             "goproxy",
         ],
-        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+(?:global\.)?(?:registry|(?:extra-)?index-url)\s+https?://\S+)",
+        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\bpip3?(?:\.exe)?[\x22']?\s[^\n|;&]{0,200}\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+(?:global\.)?(?:registry|(?:extra-)?index-url)\s+https?://\S+)",
     ),
     pattern(
         Signal::PackageSource,

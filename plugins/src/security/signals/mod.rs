@@ -497,6 +497,13 @@ fn has_titles(bytes: &[u8]) -> bool {
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
+/// Returns whether the name of a file goes on such that the file is not secret: a public key, or a template. `rest`: the
+/// text in lower case after the beginning of the name.
+fn is_public(rest: &[u8]) -> bool {
+    let endings: [&[u8]; 5] = [b".pub", b".example", b".sample", b".template", b".dist"];
+    endings.iter().any(|ending| rest.starts_with(ending))
+}
+
 /// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled. `lower`: the text in lower case.
 fn search(
     (bytes, lower): (&[u8], &[u8]),
@@ -537,6 +544,16 @@ fn search(
             let last = (last + pattern.beyond).min(*end);
             let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
+            next = last.max(first + 1);
+            // An expression on bytes may end inside a character.
+            let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+            let first = (0..=first).rev().find(|at| !is_inside(*at)).unwrap_or(0);
+            let last = (last..bytes.len())
+                .find(|at| !is_inside(*at))
+                .unwrap_or(bytes.len());
+            if pattern.signal == Signal::SecretFile && is_public(&lower[last..]) {
+                continue;
+            }
             found.push(Match {
                 signal: pattern.signal,
                 span: Span::new(first, last),
@@ -544,7 +561,6 @@ fn search(
             if found.len() == most {
                 return Some(());
             }
-            next = last.max(first + 1);
         }
     }
     Some(())

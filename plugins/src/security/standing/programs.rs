@@ -17,7 +17,7 @@ static RUN_STRING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The ends of code before a string that is data: matched, compared, printed, or a value of a list of dangers.
 static DATA_STRING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b[^|;]{0,40}|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?|message|description)\w*[\x22']?\s*[:=]\s*[\[{(]?.{0,200})(?:f|r|b|rb|br)?$")
+    Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b[^|;]{0,40}|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
         .expect("a pattern")
 });
 

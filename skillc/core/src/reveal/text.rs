@@ -17,6 +17,28 @@ const BINARY: [&str; 32] = [
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
 
+/// The first bytes of binary formats that can also begin a text, each with an extension. Other files with such an
+/// extension are in an unknown format.
+const NAMED: [(&str, &[u8]); 17] = [
+    ("gif", b"GIF8"),
+    ("webp", b"RIFF"),
+    ("wav", b"RIFF"),
+    ("bmp", b"BM"),
+    ("pdf", b"%PDF-"),
+    ("woff", b"wOFF"),
+    ("woff2", b"wOF2"),
+    ("ttf", b"true"),
+    ("otf", b"true"),
+    ("mp3", b"ID3"),
+    ("mp3", b"\xff"),
+    ("ogg", b"OggS"),
+    ("bz2", b"BZh"),
+    ("parquet", b"PAR1"),
+    ("pkl", b"\x80"),
+    ("ico", b"\0\0\x02\0"),
+    ("mov", b"\0"),
+];
+
 /// The first bytes of binary formats: of images, archives, fonts, data and programs. None of them can begin a text.
 const FORMATS: [&[u8]; 27] = [
     b"\x89PNG\r\n\x1a\n",
@@ -60,7 +82,10 @@ pub(super) fn is_binary(extension: &str, start: &[u8]) -> bool {
     let is_android = start.starts_with(b"dex\n") && start.get(7) == Some(&0);
     let is_video = start.first() == Some(&0) && start.get(4..8) == Some(&b"ftyp"[..]);
     let is_pdf = extension == "pdf" && start.starts_with(b"%PDF-");
-    let is_seldom_text = is_seldom_text(extension)
+    let is_named = NAMED
+        .iter()
+        .any(|(of, format)| *of == extension && start.starts_with(format));
+    let is_seldom_text = (is_named || extension == "eot")
         && match std::str::from_utf8(start) {
             // Every PDF has a comment of bytes that are not ASCII, but may have few of them.
             Err(error) if error.error_len().is_some() && is_pdf => true,

@@ -12,6 +12,7 @@ mod encodings;
 mod hosts;
 mod linear;
 mod nearby;
+mod ordinary;
 mod scanning;
 mod silence;
 
