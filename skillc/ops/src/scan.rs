@@ -185,7 +185,7 @@ impl Operation for Scan {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_scan",
         title: "Scan a skill for attacks",
-        about: "Look for attacks in a skill before it is installed or used. The verdict is pass, review or block.",
+        about: "Look for attacks in a skill. The verdict is pass, review or block.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,

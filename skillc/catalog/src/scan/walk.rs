@@ -306,7 +306,7 @@ fn list(
         } else if name == NOT_ENTERED {
         } else if kind.is_dir() {
             children.push(name, Kind::Directory);
-        } else if kind.is_symlink() && discovery.follow_symlinks {
+        } else if kind.is_symlink() && discovery.bounds(root.scope).follow_symlinks {
             children.push(name, Kind::Link);
         }
     }
@@ -368,7 +368,11 @@ fn read_skill(
     }
     let head = read_head(&path, known)?;
     let dir_name = Path::new(dir).file_name().unwrap_or_default();
-    let fits = fits(&head.name, dir_name, discovery.name_mismatch)?;
+    let fits = fits(
+        &head.name,
+        dir_name,
+        discovery.bounds(root.scope).name_mismatch,
+    )?;
     let entry = CatalogEntry {
         id: path_hash16(Path::new(&path)),
         name: head.name,

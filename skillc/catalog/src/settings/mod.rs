@@ -111,10 +111,6 @@ pub struct Discovery {
     pub markers: Vec<String>,
     /// The catalog root, absolute and canonical; overrides the markers.
     pub root: Option<PathBuf>,
-    /// Whether symlinks to directories are followed.
-    pub follow_symlinks: bool,
-    /// What to do with a skill whose name differs from the name of its directory.
-    pub name_mismatch: NameMismatch,
     /// What a bare name means if several skills have it.
     pub on_collision: OnCollision,
 }
@@ -128,6 +124,10 @@ pub struct Bounds {
     pub max_depth: usize,
     /// The maximum number of directories that are entered below a root.
     pub max_dirs: usize,
+    /// Whether symlinks to directories are followed.
+    pub follow_symlinks: bool,
+    /// What to do with a skill whose name differs from the name of its directory.
+    pub name_mismatch: NameMismatch,
 }
 
 /// What to do with a skill whose name differs from the name of its directory.
@@ -269,10 +269,19 @@ fn merged(
         roots: roots.map_or_else(|| layer::ROOTS.to_vec(), Clone::clone),
         max_depth: numbers.get(Number::MaxDepth),
         max_dirs: numbers.get(Number::MaxDirs),
+        follow_symlinks: global.follow_symlinks.unwrap_or(true),
+        name_mismatch: global.name_mismatch.unwrap_or_default(),
     };
     let of_user = bounds(global.roots.as_ref(), &global.numbers);
     let numbers = project.numbers.or(global.numbers);
-    let of_project = bounds(project.roots.as_ref().or(global.roots.as_ref()), &numbers);
+    let roots = project.roots.as_ref().or(global.roots.as_ref());
+    let mut of_project = bounds(roots, &numbers);
+    if let Some(follow) = project.follow_symlinks {
+        of_project.follow_symlinks = follow;
+    }
+    if let Some(mismatch) = project.name_mismatch {
+        of_project.name_mismatch = mismatch;
+    }
     let max_limit = numbers.get(Number::MaxLimit);
     // A cloned project must not enable skills for a user who has disabled them.
     let may_enable = is_trusted || global.enabled != Some(false);
@@ -289,7 +298,11 @@ fn merged(
         initial: Initial {
             max_entries: numbers.get(Number::MaxEntries),
             max_bytes: numbers.get(Number::MaxBytes),
-            inject: project.inject.or(global.inject).unwrap_or_default(),
+            inject: match global.inject {
+                // The descriptions of a cloned project's skills must not get into a prompt that the user keeps free.
+                Some(Inject::Off) if !is_trusted => Inject::Off,
+                of_user => project.inject.or(of_user).unwrap_or_default(),
+            },
         },
         search: SearchLimits {
             default_limit: numbers.get(Number::DefaultLimit).min(max_limit),
@@ -314,14 +327,6 @@ fn merged(
                 .or(global.markers)
                 .unwrap_or_else(|| layer::MARKERS.map(str::to_owned).to_vec()),
             root,
-            follow_symlinks: project
-                .follow_symlinks
-                .or(global.follow_symlinks)
-                .unwrap_or(true),
-            name_mismatch: project
-                .name_mismatch
-                .or(global.name_mismatch)
-                .unwrap_or_default(),
             on_collision: project
                 .on_collision
                 .or(global.on_collision)

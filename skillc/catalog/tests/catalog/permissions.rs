@@ -445,6 +445,28 @@ fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     );
 }
 
+/// An untrusted project cannot hide the user's skill, and thereby take over a name that the user allows.
+#[test]
+fn an_untrusted_projects_settings_do_not_apply_to_the_users_skills() {
+    let project = "[catalog]\nfollow_symlinks = false\nname_mismatch = \"error\"\n";
+    for (home, is_applied) in [
+        ("[catalog]\nname_mismatch = \"warn\"\n", false),
+        (
+            "[catalog]\nname_mismatch = \"warn\"\n[permissions]\ntrust_projects = [\"REPO\"]\n",
+            true,
+        ),
+    ] {
+        let world = World::new();
+        let home = home.replace("REPO", &world.repo.display().to_string());
+        configure(&world.home, &home);
+        configure(&world.repo, project);
+        let of_user = world.read().0.settings.discovery.user;
+        assert_eq!(of_user.follow_symlinks, !is_applied);
+        let is_warned = of_user.name_mismatch == skillc_catalog::settings::NameMismatch::Warn;
+        assert_eq!(is_warned, !is_applied);
+    }
+}
+
 /// CAT-PERM.8, D5: an untrusted project can only tighten the settings.
 #[test]
 fn untrusted_projects_cannot_change_name_resolution_or_symlink_policy() {
@@ -460,7 +482,7 @@ fn untrusted_projects_cannot_change_name_resolution_or_symlink_policy() {
         let discovery = catalog.settings.discovery;
         (
             discovery.on_collision,
-            discovery.follow_symlinks,
+            discovery.project.follow_symlinks,
             notices.len(),
         )
     };

@@ -87,8 +87,8 @@ fn the_whole_configuration_is_understood() {
         (discovery.project.max_depth, discovery.project.max_dirs),
         (8, 9)
     );
-    assert!(!discovery.follow_symlinks);
-    assert_eq!(discovery.name_mismatch, NameMismatch::Warn);
+    assert!(!discovery.project.follow_symlinks);
+    assert_eq!(discovery.project.name_mismatch, NameMismatch::Warn);
     assert_eq!(discovery.on_collision, OnCollision::Nearest);
 }
 

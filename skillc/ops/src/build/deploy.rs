@@ -99,6 +99,8 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) copy: bool,
     /// What may be replaced.
     pub(crate) force: Force,
+    /// Who asked for the deployment.
+    pub(crate) audience: Audience,
     pub(crate) wait: Wait<'a>,
 }
 
@@ -185,6 +187,9 @@ pub(super) fn deploy(
     let (there, id) = FolderEntry::read_in(&held, place);
     let is_committed = job.is_committed(place);
     check_free(job, place, &there, is_committed)?;
+    if job.audience == Audience::Model {
+        check_no_others(job, place, &there)?;
+    }
     if is_committed && is_current(job, &held, place, &there) {
         return Ok(Method::Copy);
     }
@@ -401,6 +406,24 @@ fn check_free(
     ))
 }
 
+/// Makes sure that an agent does not replace the stub of another skill, or a symlink that skc did not create: the user
+/// trusts the name of the entry, and only the user may give it to another skill.
+fn check_no_others(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> Result<()> {
+    let what = match entry {
+        FolderEntry::Link(None) if place.exists() => "a symlink not created by skc",
+        FolderEntry::Link(Some(link)) if other_build(job, link).is_some() => {
+            "the stub of another skill"
+        }
+        FolderEntry::Copy(copy) if other_source(job, &copy.manifest).is_some() => {
+            "the stub of another skill"
+        }
+        _ => return Ok(()),
+    };
+    let hint = "Move it away, or have the user run 'skc build' on the command line.";
+    let why = format!("{what} is there; not replacing it");
+    Err(conflict(place, &why, Some(hint)))
+}
+
 /// Returns whether a committed copy is already up to date. It is then not rewritten, so that version control sees no
 /// change.
 fn is_current(job: &DeployJob<'_>, dir: &Dir, place: &Path, found: &FolderEntry) -> bool {
@@ -572,6 +595,7 @@ mod tests {
             project: None,
             copy: false,
             force: Force::Nothing,
+            audience: Audience::Person,
             wait: Wait {
                 home,
                 most: Duration::ZERO,

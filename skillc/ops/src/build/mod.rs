@@ -321,6 +321,7 @@ fn build(
         project: places.project.as_deref(),
         copy: request.copy,
         force: Force::from_request(toolkit, request),
+        audience: toolkit.audience,
         wait: Wait::new(toolkit),
     };
     let project = places::owner(&at).filter(|_| scope == Scope::Project && is_first);

@@ -204,9 +204,10 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
     );
 }
 
-/// The tool works like the command, except that it rejects globs: access rules apply to named skills.
+/// The tool works like the command, except that it replaces no stub of another skill, and rejects globs, because access
+/// rules apply to named skills.
 #[test]
-fn a_build_accepts_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
+fn a_build_accepts_a_scope_replaces_no_other_stub_and_rejects_globs() {
     let world = World::demo(&[]);
     let other = world.global_skill("demo", &[]);
     let mut client = server(&world);
@@ -217,12 +218,17 @@ fn a_build_accepts_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
         place.to_str().expect("a path")
     );
     client.call("skc_build", &json!({"skill": "demo"}));
-    let replaced = client.call("skc_build", &json!({"skill": other.to_str()}));
-    let text = replaced.to_string();
+    // The user trusts the name of a stub: only the user may give it to another skill.
+    let kept = client.call("skc_build", &json!({"skill": other.to_str()}));
+    assert_eq!(kept["isError"], true, "{kept}");
+    let text = kept.to_string();
     assert!(
-        text.contains("W066") && text.contains(".skillc/skills/demo"),
+        text.contains("the stub of another skill is there"),
         "{text}"
     );
+    let run = skc(&world, &["build", other.to_str().expect("a path")]).success();
+    assert!(run.stderr.contains("W066"), "{run:?}");
+    assert!(run.stderr.contains(".skillc/skills/demo"), "{run:?}");
     let refused = client.call("skc_build", &json!({"skill": "de*"}));
     assert_eq!(refused["isError"], true);
     assert!(refused.to_string().contains("is a glob"), "{refused}");
