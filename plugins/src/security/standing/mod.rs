@@ -153,7 +153,7 @@ static FORBIDS_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:no|nunca)\s+(?:ejecut|instal|us|lanc)\w*|\bnicht\s+aus(?:zu)?f(?:ü|ue)hren|\bf(?:ü|ue)hre\w*\s[^.\n]{0,60}\bnicht\s+aus",
         r"|\bn(?:e\s|['])(?:pas\s+)?(?:lanc|ex(?:é|e)cut|install|utilis)\w*|n’ex(?:é|e)cut",
-        r"|(?:н|Н)е\s+(?:запуска|выполня|использу)|(?:不要|禁止|切勿|请勿|不得|严禁)[^，。,\n]{0,12}(?:执行|运行|使用)",
+        r"|(?:н|Н)е\s+(?:запуска|выполня|использу)|(?:不要|禁止|切勿|请勿|不得|严禁).{0,24}?(?:执行|运行|使用)",
         r"|(?:実行|使用)(?:しない|しては|を?禁止)|(?:실행|사용)하지\s?(?:마|말|않))"
     ))
     .expect("a pattern")

@@ -31,6 +31,10 @@ const DEFAULT_LIMIT: usize = 10;
 /// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
+/// The maximum number of words of a raw query: SQLite compares each match of a word with each match of the others, and
+/// cannot be interrupted meanwhile. Design: R20.
+const MAX_RAW_WORDS: usize = 32;
+
 /// Arguments of `skc search`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -383,10 +387,21 @@ struct SectionSearch<'a> {
     builds: bool,
 }
 
+/// Returns the number of words in a raw query, including operators.
+fn words_of(query: &str) -> usize {
+    let words = query.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).count()
+}
+
 impl<'a> SectionSearch<'a> {
     fn new(request: &SearchRequest, text: &'a str) -> Result<Self> {
         let matching = match (request.raw, request.phrase) {
             (true, true) => return Err(Error::invalid_option("phrase: cannot be used with raw")),
+            (true, false) if words_of(text) > MAX_RAW_WORDS => {
+                return Err(Error::invalid_option(format!(
+                    "raw: the query has more than {MAX_RAW_WORDS} words"
+                )));
+            }
             (true, false) => Matching::Raw,
             (false, true) => Matching::Phrase,
             (false, false) => Matching::Words,

@@ -133,6 +133,10 @@ fn a_query_can_be_a_phrase_or_fts5_syntax() {
         let refused = world.skc(["search", "demo", query, "--raw"]);
         refused.code("E100");
     }
+    let many = "lion OR ".repeat(40) + "lion";
+    let refused = world.skc(["search", "demo", &many, "--raw"]);
+    refused.code("E100");
+    assert!(refused.stderr.contains("more than 32 words"), "{refused:?}");
     // Without the option, the same queries are plain words.
     for query in ["\"unbalanced", "AND", "nothing:zebra", "NEAR("] {
         world.skc(["search", "demo", query]).success();
