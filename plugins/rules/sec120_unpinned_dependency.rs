@@ -76,7 +76,7 @@ impl Rule for UnpinnedDependency {
 /// Returns the dependencies in a file of which any later version may be installed, each with its place.
 fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str, Span)> {
     let name = file.path.file_name();
-    if name.starts_with("requirements") && name.ends_with(".txt") {
+    if name.starts_with("requirements") && file.path.has_extension("txt") {
         open_requirements(&file.text)
     } else if name == "package.json" && !is_locked(skill, &file.path) {
         open_packages(&file.text)

@@ -40,7 +40,11 @@ impl Printed {
                 mut kept, dropped, ..
             } = std::mem::take(lines);
             if dropped > 0 {
-                let lines = if dropped == 1 { "line was" } else { "lines were" };
+                let lines = if dropped == 1 {
+                    "line was"
+                } else {
+                    "lines were"
+                };
                 kept.push(format!("… {dropped} more {lines} printed"));
             }
             kept

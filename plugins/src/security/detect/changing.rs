@@ -53,6 +53,10 @@ fn is_setting(command: &str) -> bool {
 
 impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run something suspect.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one decision, of which each step needs the others"
+    )]
     pub(super) fn persistent(&mut self) {
         for hit in self.all(Signal::Persist) {
             if !self.is_order(&hit) {

@@ -1,6 +1,6 @@
 //! Reads the host of an address as clients read it. Parts that the reader or a program fills in become [`BLANK`].
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 
 use super::lists::{SECOND_LEVEL, TOPS};
 

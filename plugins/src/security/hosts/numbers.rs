@@ -1,6 +1,6 @@
 //! Hosts that are IP addresses, in all spellings that clients accept.
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 
 use super::HostKind;
 

@@ -263,7 +263,7 @@ const LONGEST_HEAD: usize = 300;
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// In the place of the number of a pattern: a word of a command line.
+/// The number that stands for a word of a command line, not for a pattern.
 const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
@@ -497,9 +497,12 @@ fn has_titles(bytes: &[u8]) -> bool {
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Returns whether the name of a file goes on such that the file is not secret: a public key, or a template. `rest`: the
-/// text in lower case after the beginning of the name.
-fn is_public(rest: &[u8]) -> bool {
+/// Returns whether a file is not secret after all: it holds public keys, or is a template. `name`: the match; `rest`: the
+/// text after it, both in lower case.
+fn is_public(name: &[u8], rest: &[u8]) -> bool {
+    if name.ends_with(b"authorized_keys") || name.ends_with(b"known_hosts") {
+        return true;
+    }
     let endings: [&[u8]; 5] = [b".pub", b".example", b".sample", b".template", b".dist"];
     endings.iter().any(|ending| rest.starts_with(ending))
 }
@@ -551,7 +554,9 @@ fn search(
             let last = (last..bytes.len())
                 .find(|at| !is_inside(*at))
                 .unwrap_or(bytes.len());
-            if pattern.signal == Signal::SecretFile && is_public(&lower[last..]) {
+            if pattern.signal == Signal::SecretFile
+                && is_public(&lower[first..last], &lower[last..])
+            {
                 continue;
             }
             found.push(Match {

@@ -677,15 +677,12 @@ fn unescaped(content: &[u8]) -> Vec<u8> {
             .take_while(is_digit)
             .count();
         let digits = std::str::from_utf8(&rest[skipped..skipped + length]).unwrap_or_default();
-        match u8::from_str_radix(digits, radix.max(2)) {
-            Ok(byte) => {
-                out.push(byte);
-                at += 1 + skipped + length;
-            }
-            Err(_) => {
-                out.push(rest[0]);
-                at += 2;
-            }
+        if let Ok(byte) = u8::from_str_radix(digits, radix.max(2)) {
+            out.push(byte);
+            at += 1 + skipped + length;
+        } else {
+            out.push(rest[0]);
+            at += 2;
         }
     }
     out

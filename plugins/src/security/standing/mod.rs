@@ -148,17 +148,6 @@ static BAN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A prohibition of what follows in other languages than English.
-static FORBIDS_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i-u)(?:\b(?:no|nunca)\s+(?:ejecut|instal|us|lanc)\w*|\bnicht\s+aus(?:zu)?f(?:ü|ue)hren|\bf(?:ü|ue)hre\w*\s[^.\n]{0,60}\bnicht\s+aus",
-        r"|\bn(?:e\s|['])(?:pas\s+)?(?:lanc|ex(?:é|e)cut|install|utilis)\w*|n’ex(?:é|e)cut",
-        r"|(?:н|Н)е\s+(?:запуска|выполня|использу)|(?:不要|禁止|切勿|请勿|不得|严禁).{0,24}?(?:执行|运行|使用)",
-        r"|(?:実行|使用)(?:しない|しては|を?禁止)|(?:실행|사용)하지\s?(?:마|말|않))"
-    ))
-    .expect("a pattern")
-});
-
 /// A judgement directly after a command: `→ block`, `is dangerous`.
 static JUDGED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -422,7 +411,6 @@ fn is_of_dangers(lead: &str) -> bool {
         (forbids
             || STRONG.is_match(bytes)
             || DANGEROUS_KIND.is_match(bytes)
-            || FORBIDS_ELSEWHERE.is_match(bytes)
             || !main.is_ascii() && STRONG_ELSEWHERE.is_match(bytes))
             && !AFFIRMED.is_match(bytes)
     })

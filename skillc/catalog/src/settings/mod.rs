@@ -298,11 +298,7 @@ fn merged(
         initial: Initial {
             max_entries: numbers.get(Number::MaxEntries),
             max_bytes: numbers.get(Number::MaxBytes),
-            inject: match global.inject {
-                // The descriptions of a cloned project's skills must not get into a prompt that the user keeps free.
-                Some(Inject::Off) if !is_trusted => Inject::Off,
-                of_user => project.inject.or(of_user).unwrap_or_default(),
-            },
+            inject: project.inject.or(global.inject).unwrap_or_default(),
         },
         search: SearchLimits {
             default_limit: numbers.get(Number::DefaultLimit).min(max_limit),

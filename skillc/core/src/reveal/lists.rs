@@ -55,12 +55,11 @@ fn after_separator<'a>(
     let separator = &line[start..at];
     let argument = line[open..].trim_start();
     let from = line.len() - argument.len();
-    let (elements, end) = match elements(argument) {
-        Some((elements, length)) => (elements, from + length),
-        None => {
-            let name = name_at_start(argument);
-            (elements(list(name)?)?.0, from + name.len())
-        }
+    let (elements, end) = if let Some((elements, length)) = elements(argument) {
+        (elements, from + length)
+    } else {
+        let name = name_at_start(argument);
+        (elements(list(name)?)?.0, from + name.len())
     };
     let rest = line[end..].trim_start().strip_prefix(')')?;
     Some((start..line.len() - rest.len(), elements, separator))

