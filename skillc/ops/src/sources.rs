@@ -198,7 +198,7 @@ pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     }
 }
 
-/// Returns the directory to show, symlinks resolved, and its path as requested.
+/// Returns the path of the directory to show with symlinks resolved, and the path as requested.
 fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     let text = asked.unwrap_or_default();
     let path = RelPath::parse(text)?;

@@ -22,7 +22,7 @@ pub struct Invisible {
     pub kind: InvisibleKind,
 }
 
-/// A kind of invisible characters.
+/// A kind of invisible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InvisibleKind {

@@ -143,7 +143,7 @@ const PASS_THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const PASS_THROUGH: OFlags = OFlags::DIRECTORY;
 
-/// Opens a path without symlinks, one component at a time.
+/// Opens a path, one component at a time. Fails if a component is a symlink.
 #[cfg(unix)]
 fn open_stepwise(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut at = openat(CWD, "/", PASS_THROUGH | NO_LINK, Mode::empty())?;

@@ -10,7 +10,7 @@ pub(crate) const ALL: &str = "ALL";
 /// Families that are valid selectors even if none of their rules is linked.
 pub(crate) const FAMILIES: [&str; 8] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "TXT", "CFG"];
 
-/// Families that loaded rules may not use, because their meaning must be the same everywhere.
+/// Families that rules in scripts may not use, because the meaning of these families must be the same everywhere.
 const OUR_FAMILIES: [&str; 7] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "CFG"];
 
 /// The prefixes of skillc's own error and warning codes.

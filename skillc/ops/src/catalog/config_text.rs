@@ -137,7 +137,8 @@ impl ConfigDoc {
         }
     }
 
-    /// Removes a table from a list, keeping comments above it. An empty list is removed, too.
+    /// Removes a table from a list, keeping comments above it. If the list is then empty, it is removed too, unless
+    /// it has a comment.
     pub(super) fn remove(&mut self, list: List, at: usize) {
         let Some(parent) = self
             .doc

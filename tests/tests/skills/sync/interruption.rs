@@ -15,7 +15,8 @@ use crate::sync::support::{NOTHING, SKC, access, local, of_home, of_project, put
 
 const TIMES: usize = 50;
 
-/// Number of rows in a local log; each run id occurs twice, and a third of them belong to a skill in another store.
+/// Number of rows added to a local log after its first row. Each of their run ids occurs twice, and a third of these rows
+/// belong to a skill in another store.
 const ROWS: usize = 600;
 
 /// C-SYNC.3, C-SYNC.7, F-53.

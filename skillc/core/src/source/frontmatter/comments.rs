@@ -216,7 +216,7 @@ impl Scanner {
 enum Parent {
     /// A line above.
     Above,
-    /// The marker of a list item.
+    /// The marker of a list item (`-`) or of an explicit key (`?`).
     Mark,
     Key,
 }
