@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::literals::MAX_RESULT;
+
 /// The maximum number of elements of a list.
 const MAX_ELEMENTS: usize = 200;
 
@@ -17,6 +19,10 @@ pub(super) fn concatenated<'a>(
     let mut out = String::new();
     let mut copied = 0;
     for (at, _) in line.match_indices(JOIN) {
+        // A statement may join one long list a hundred times.
+        if out.len() > MAX_RESULT {
+            break;
+        }
         let open = at + JOIN.len();
         let found = if line[..at].ends_with(['"', '\'']) {
             after_separator(line, at, open, &list)
@@ -143,6 +149,18 @@ fn is_literal(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_that_is_joined_often_has_a_bounded_result() {
+        let long = format!("[{}]", "b, ".repeat(199));
+        let line = "\"\".join(a) ".repeat(350);
+        let joined = concatenated(&line, |_| Some(&long)).expect("a joined list");
+        assert!(
+            joined.len() < line.len() + MAX_RESULT + 2000,
+            "{}",
+            joined.len()
+        );
+    }
 
     #[test]
     fn joined_lists_are_concatenations() {

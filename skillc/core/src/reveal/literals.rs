@@ -29,7 +29,7 @@ const MAX_FOUND: usize = 200;
 
 /// The length of a result, in bytes, from which no more values are substituted in it: a statement may use a long value
 /// two thousand times.
-const MAX_RESULT: usize = 8 << 10;
+pub(super) const MAX_RESULT: usize = 8 << 10;
 
 /// Commands that an attacker has a reason to hide.
 const COMMANDS: [&str; 12] = [
