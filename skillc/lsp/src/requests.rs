@@ -1,0 +1,73 @@
+//! The table of requests: which function answers a method, and which findings it needs first.
+
+use lsp_server::ErrorCode;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::client::Fault;
+use crate::desk::Desk;
+use crate::pull;
+
+/// The result of a request.
+pub(crate) type Answer = Result<Value, Fault>;
+
+/// A request of the protocol.
+pub(crate) struct Request {
+    /// The name of the method.
+    pub(crate) method: &'static str,
+    /// What has to be linted before the answer.
+    pub(crate) needs: Needs,
+    /// Answers the request.
+    pub(crate) answer: fn(&mut Desk, Value) -> Answer,
+}
+
+/// What has to be linted before a request is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Everything that waits to be linted.
+    All,
+    /// The skill of the document, even if no change is known.
+    Lint,
+}
+
+/// The requests.
+const REQUESTS: &[Request] = &[
+    Request {
+        method: "textDocument/diagnostic",
+        needs: Needs::Lint,
+        answer: |desk, params| handled(desk, params, pull::of_document),
+    },
+    Request {
+        method: "workspace/diagnostic",
+        needs: Needs::All,
+        answer: |desk, params| handled(desk, params, pull::of_workspace),
+    },
+];
+
+/// Finds a request by its method.
+pub(crate) fn request(method: &str) -> Option<&'static Request> {
+    REQUESTS.iter().find(|request| request.method == method)
+}
+
+/// Returns the error for a method that is not in the table.
+pub(crate) fn unknown(method: &str) -> Fault {
+    let shown: String = method.chars().take(100).collect();
+    Fault::new(ErrorCode::MethodNotFound, format!("no method '{shown}'"))
+}
+
+/// Converts a result to JSON.
+pub(crate) fn json<T: Serialize>(value: &T) -> Answer {
+    let value = serde_json::to_value(value);
+    value.map_err(|error| Fault::new(ErrorCode::InternalError, error.to_string()))
+}
+
+fn handled<P: DeserializeOwned>(
+    desk: &mut Desk,
+    params: Value,
+    answer: fn(&mut Desk, &P) -> Answer,
+) -> Answer {
+    let params = serde_json::from_value(params);
+    let params = params.map_err(|error| Fault::params(error.to_string()))?;
+    answer(desk, &params)
+}
