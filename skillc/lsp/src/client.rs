@@ -100,6 +100,8 @@ pub(crate) struct Client {
     pub(crate) has_document_changes: bool,
     /// Whether an edit can rename a file.
     pub(crate) can_rename_files: bool,
+    /// Whether the edit of a code action can be computed later.
+    pub(crate) can_resolve_edits: bool,
     /// Whether symbols can be nested.
     pub(crate) has_nested_symbols: bool,
     /// Whether the server can ask the client to watch files.
@@ -135,6 +137,10 @@ impl Client {
                 || has("/capabilities/workspace/diagnostic/refreshSupport"),
             has_document_changes: has(&format!("{of_edit}/documentChanges")),
             can_rename_files: lists(&rename, "rename"),
+            can_resolve_edits: lists(
+                "/capabilities/textDocument/codeAction/resolveSupport/properties",
+                "edit",
+            ),
             has_nested_symbols: has(
                 "/capabilities/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport",
             ),
@@ -157,7 +163,10 @@ impl Client {
                     "interFileDependencies": true,
                     "workspaceDiagnostics": true,
                 },
-                "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll"] },
+                "codeActionProvider": {
+                    "codeActionKinds": ["quickfix", "source.fixAll.skc"],
+                    "resolveProvider": true,
+                },
                 "hoverProvider": true,
                 "completionProvider": { "triggerCharacters": ["(", "#", "/", ":", "`"] },
                 "definitionProvider": true,

@@ -20,9 +20,8 @@ pub(crate) fn workspace_edit(desk: &Desk, edits: &Edits, renamed: Option<(&Path,
         .iter()
         .filter_map(|(file, edits)| Some((file, desk.uri(file)?, edits)));
     if !desk.client.has_document_changes {
-        let changes: Map<String, Value> = named
-            .map(|(_, uri, edits)| (uri, json!(edits)))
-            .collect();
+        let changes: Map<String, Value> =
+            named.map(|(_, uri, edits)| (uri, json!(edits))).collect();
         return json!({ "changes": changes });
     }
     let mut changes: Vec<Value> = named

@@ -8,11 +8,13 @@
 //!
 //! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.
 
+mod actions;
 mod board;
 mod busy;
 mod client;
 mod desk;
 mod documents;
+mod edits;
 mod notifications;
 mod positions;
 mod progress;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::actions;
 use crate::client::Fault;
 use crate::desk::Desk;
 use crate::pull;
@@ -25,6 +26,10 @@ pub(crate) struct Request {
 /// What has to be linted before a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
+    /// Nothing.
+    Nothing,
+    /// The skill of the document, if a change is known.
+    Findings,
     /// Everything that waits to be linted.
     All,
     /// The skill of the document, even if no change is known.
@@ -33,6 +38,16 @@ pub(crate) enum Needs {
 
 /// The requests.
 const REQUESTS: &[Request] = &[
+    Request {
+        method: "codeAction/resolve",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, actions::resolved),
+    },
+    Request {
+        method: "textDocument/codeAction",
+        needs: Needs::Findings,
+        answer: |desk, params| handled(desk, params, actions::of_range),
+    },
     Request {
         method: "textDocument/diagnostic",
         needs: Needs::Lint,

@@ -239,8 +239,16 @@ impl Worker {
             self.answer(call);
             return;
         };
-        self.waiting.push((at.canonical.clone(), call));
-        self.enqueue(at, Urgency::Now);
+        let is_due = self.now.iter().any(|due| due.canonical == at.canonical);
+        let is_current = !is_due && self.known.contains_key(&at.canonical);
+        match call.request.needs {
+            Needs::Findings if is_current => self.answer(call),
+            Needs::Nothing | Needs::All => self.answer(call),
+            Needs::Findings | Needs::Lint => {
+                self.waiting.push((at.canonical.clone(), call));
+                self.enqueue(at, Urgency::Now);
+            }
+        }
     }
 
     fn answer(

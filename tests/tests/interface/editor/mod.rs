@@ -1,5 +1,6 @@
 //! `skc lsp`, with an editor that sends and receives real messages.
 
+mod actions;
 mod findings;
 mod hostile;
 mod life_cycle;
