@@ -5,10 +5,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::actions;
 use crate::client::Fault;
 use crate::desk::Desk;
-use crate::pull;
+use crate::{actions, completion, hover, pull};
 
 /// The result of a request.
 pub(crate) type Answer = Result<Value, Fault>;
@@ -49,9 +48,19 @@ const REQUESTS: &[Request] = &[
         answer: |desk, params| handled(desk, params, actions::of_range),
     },
     Request {
+        method: "textDocument/completion",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, completion::at_position),
+    },
+    Request {
         method: "textDocument/diagnostic",
         needs: Needs::Lint,
         answer: |desk, params| handled(desk, params, pull::of_document),
+    },
+    Request {
+        method: "textDocument/hover",
+        needs: Needs::Findings,
+        answer: |desk, params| handled(desk, params, hover::at_position),
     },
     Request {
         method: "workspace/diagnostic",

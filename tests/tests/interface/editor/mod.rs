@@ -2,6 +2,7 @@
 
 mod actions;
 mod findings;
+mod help;
 mod hostile;
 mod life_cycle;
 mod texts;
