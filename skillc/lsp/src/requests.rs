@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::client::Fault;
 use crate::desk::Desk;
-use crate::{actions, completion, hover, pull};
+use crate::{actions, completion, hover, navigation, pull, rename};
 
 /// The result of a request.
 pub(crate) type Answer = Result<Value, Fault>;
@@ -53,9 +53,19 @@ const REQUESTS: &[Request] = &[
         answer: |desk, params| handled(desk, params, completion::at_position),
     },
     Request {
+        method: "textDocument/definition",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, navigation::definition),
+    },
+    Request {
         method: "textDocument/diagnostic",
         needs: Needs::Lint,
         answer: |desk, params| handled(desk, params, pull::of_document),
+    },
+    Request {
+        method: "textDocument/documentSymbol",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, navigation::symbols),
     },
     Request {
         method: "textDocument/hover",
@@ -63,9 +73,29 @@ const REQUESTS: &[Request] = &[
         answer: |desk, params| handled(desk, params, hover::at_position),
     },
     Request {
+        method: "textDocument/prepareRename",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, rename::prepared),
+    },
+    Request {
+        method: "textDocument/references",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, navigation::references),
+    },
+    Request {
+        method: "textDocument/rename",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, rename::renamed),
+    },
+    Request {
         method: "workspace/diagnostic",
         needs: Needs::All,
         answer: |desk, params| handled(desk, params, pull::of_workspace),
+    },
+    Request {
+        method: "workspace/willRenameFiles",
+        needs: Needs::Nothing,
+        answer: |desk, params| handled(desk, params, rename::will_rename),
     },
 ];
 

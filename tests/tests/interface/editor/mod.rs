@@ -5,6 +5,8 @@ mod findings;
 mod help;
 mod hostile;
 mod life_cycle;
+mod navigation;
+mod rename;
 mod texts;
 
 use std::path::PathBuf;

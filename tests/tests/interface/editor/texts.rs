@@ -88,4 +88,4 @@ fn the_servers_text_equals_the_editors_after_every_edit() {
 }
 
 /// Requests whose results depend on the whole text.
-const METHODS: [&str; 1] = ["textDocument/diagnostic"];
+const METHODS: [&str; 2] = ["textDocument/diagnostic", "textDocument/documentSymbol"];
