@@ -97,6 +97,8 @@ pub(crate) struct Worker {
     /// The folders in which skills are being looked for.
     searched: BTreeSet<PathBuf>,
     progress: Progress,
+    /// How often the client was told to ask for findings again.
+    refreshed: usize,
 }
 
 impl Worker {
@@ -125,6 +127,7 @@ impl Worker {
             is_compare_due: false,
             searched: BTreeSet::new(),
             progress,
+            refreshed: 0,
         }
     }
 
@@ -490,8 +493,10 @@ impl Worker {
         self.relint();
         self.is_compare_due = true;
         if self.desk.client.can_refresh {
+            self.refreshed += 1;
+            let id = format!("skc-refresh-{}", self.refreshed);
             let method = "workspace/diagnostic/refresh";
-            self.out.ask("refresh", method, Value::Null);
+            self.out.ask(&id, method, Value::Null);
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
-use skillc_tests::lsp::{Editor, range, rules_of, uri};
+use skillc_tests::lsp::{Editor, at, range, rules_of, uri};
 
 use super::{BROKEN, FINE, demo, pulling, pushed};
 use crate::PROGRAM;
@@ -87,6 +87,54 @@ fn positions_outside_the_text_are_moved_into_it() {
     assert!(editor.rules(&main, Some(3)).is_empty());
     editor.change(&main.with_file_name("closed.md"), 4, None, "x");
     assert_alive(&mut editor);
+}
+
+/// Every request about a position, for texts and positions that no editor sends.
+#[test]
+fn odd_positions_in_odd_texts_are_answered() {
+    let (world, main) = demo(FINE);
+    let mut editor = pushed(&world);
+    let end = u64::from(u32::MAX);
+    let texts = [
+        "",
+        "\u{feff}",
+        "---",
+        "---\nname: [\n",
+        "---\nname: demo\n---",
+        "\r\r\n# 😀\r[a](#",
+        "[a](<b\n#\n=\n|a|\n|-|\n```",
+    ];
+    for (version, text) in (2..).zip(texts) {
+        editor.open(&main, "x");
+        editor.change(&main, version, None, text);
+        for position in [at(0, 0), at(0, 2), at(2, 1), at(0, end), at(end, end)] {
+            let document = json!({"uri": uri(&main)});
+            let range = json!({"start": position, "end": position});
+            let params = json!({
+                "textDocument": document,
+                "position": position,
+                "range": range,
+                "newName": "x",
+                "context": {"includeDeclaration": true, "diagnostics": []},
+            });
+            for method in [
+                "textDocument/hover",
+                "textDocument/completion",
+                "textDocument/definition",
+                "textDocument/references",
+                "textDocument/documentSymbol",
+                "textDocument/prepareRename",
+                "textDocument/rename",
+                "textDocument/codeAction",
+                "textDocument/diagnostic",
+            ] {
+                let id = editor.ask(method, &params);
+                let answer = editor.answer(id);
+                let code = answer["error"]["code"].as_i64();
+                assert!(matches!(code, None | Some(-32803)), "{method}: {answer}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod hostile;
 mod life_cycle;
 mod navigation;
 mod rename;
+mod settings;
 mod texts;
 
 use std::path::PathBuf;
