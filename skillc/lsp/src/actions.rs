@@ -7,12 +7,11 @@ use skillc_core::{Document, Frontmatter, Span};
 use skillc_lint::Safety;
 use skillc_lint::rule::code::is_security;
 
+use crate::answer::{Answer, Fault, json};
 use crate::board::Found;
-use crate::client::Fault;
 use crate::desk::{Desk, View};
 use crate::edits::{Edits, workspace_edit};
 use crate::positions::Encoding;
-use crate::requests::{Answer, json};
 
 /// The kind of the action that applies all safe fixes of a file.
 const FIX_ALL: &str = "source.fixAll.skc";

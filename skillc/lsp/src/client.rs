@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
+use crate::answer::{Answer, Fault};
 use crate::positions::Encoding;
 use crate::transport::{Malformed, Outgoing};
 use crate::uris::path_of;
@@ -13,43 +14,13 @@ use crate::uris::path_of;
 /// The maximum number of workspace folders.
 pub(crate) const MAX_FOLDERS: usize = 100;
 
-/// Why a request has no result.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    code: ErrorCode,
-    message: String,
-}
-
-impl Fault {
-    /// Creates the error for a request with wrong parameters.
-    pub(crate) fn params(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::InvalidParams, message)
-    }
-
-    /// Creates the error for a request that is not possible, with a message for the user.
-    pub(crate) fn refused(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::RequestFailed, message)
-    }
-
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { code, message }
-    }
-}
-
-impl From<skillc_core::Error> for Fault {
-    fn from(error: skillc_core::Error) -> Self {
-        Self::refused(error.message())
-    }
-}
-
 /// Sends messages to the client. If the client is gone, messages are dropped: the end of its input ends the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Out(pub(crate) SyncSender<Outgoing>);
 
 impl Out {
     /// Answers a request.
-    pub(crate) fn answer(&self, id: RequestId, result: Result<Value, Fault>) {
+    pub(crate) fn answer(&self, id: RequestId, result: Answer) {
         let response = match result {
             Ok(value) => Response::new_ok(id, value),
             Err(Fault { code, message }) => Response::new_err(id, code as i32, message),

@@ -8,9 +8,9 @@ use skillc_core::clients::{Client, FieldKind};
 use skillc_core::graph::Anchors;
 use skillc_core::{Document, Span};
 
+use crate::answer::{Answer, json};
 use crate::desk::{Desk, View};
 use crate::links::{resolved, written};
-use crate::requests::{Answer, json};
 
 /// The maximum number of items in an answer.
 const MAX_ITEMS: usize = 500;

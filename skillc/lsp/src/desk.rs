@@ -14,8 +14,9 @@ use skillc_lint::{Diagnostic, RunSkill};
 use skillc_ops::lint::live::{LiveLint, PlaceInSkill, skill_of};
 use skillc_ops::{NoProgress, Toolkit};
 
+use crate::answer::Fault;
 use crate::board::{Board, ByFile, shown};
-use crate::client::{Client, Fault};
+use crate::client::Client;
 use crate::documents::Open;
 use crate::uris::{path_of, uri_of};
 
@@ -106,6 +107,11 @@ impl Desk {
         self.open.values()
     }
 
+    /// Returns whether a document below a canonical path is open.
+    pub(crate) fn has_open(&self, root: &Path) -> bool {
+        in_open(&self.open, root)
+    }
+
     /// Returns the document that is open under a canonical path.
     pub(crate) fn open_at(&self, real: &Path) -> Option<(&String, &Arc<Open>)> {
         let mut open = self.open.iter();
@@ -172,7 +178,7 @@ impl Desk {
             Some(known) => self.skills.remove(known).read_again()?,
             None => Skill::read(at.clone())?,
         };
-        if in_open(&self.open, &at.canonical) {
+        if self.has_open(&at.canonical) {
             self.skills.push(skill.clone());
             if self.skills.len() > MAX_SKILLS {
                 self.skills.remove(0);

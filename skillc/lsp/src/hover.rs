@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Field};
 
+use crate::answer::Answer;
 use crate::desk::Desk;
 use crate::facts;
-use crate::requests::Answer;
 
 /// The maximum number of pages in one answer.
 const MAX_PAGES: usize = 3;

@@ -9,6 +9,7 @@
 //! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.
 
 mod actions;
+mod answer;
 mod board;
 mod busy;
 mod client;

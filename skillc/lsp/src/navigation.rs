@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use skillc_core::graph::Anchors;
 use skillc_core::{Document, Heading, Reference, RelPath, Skill, Span, Target};
 
-use crate::client::Fault;
+use crate::answer::{Answer, Fault, json};
 use crate::desk::{Desk, View};
-use crate::requests::{Answer, json};
 
 /// The kinds of symbols in the protocol.
 const NAMESPACE: u8 = 3;

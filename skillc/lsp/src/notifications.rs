@@ -28,7 +28,7 @@ const NOTIFICATIONS: &[Notification] = &[
     },
     Notification {
         method: "textDocument/didSave",
-        event: saved,
+        event: |params| saved(&params),
     },
     Notification {
         method: "workspace/didChangeConfiguration",
@@ -36,11 +36,11 @@ const NOTIFICATIONS: &[Notification] = &[
     },
     Notification {
         method: "workspace/didChangeWatchedFiles",
-        event: |params| read(params).map(|params| changed(&params)),
+        event: |params| read(params).as_ref().map(changed),
     },
     Notification {
         method: "workspace/didChangeWorkspaceFolders",
-        event: |params| read(params).map(|params| folders(&params)),
+        event: |params| read(params).as_ref().map(folders),
     },
 ];
 
@@ -63,10 +63,9 @@ fn cancelled(params: Value) -> Option<Event> {
     Some(Event::Cancel(id))
 }
 
-fn saved(params: Value) -> Option<Event> {
+fn saved(params: &Value) -> Option<Event> {
     let uri = params.pointer("/textDocument/uri")?;
     let path = path_of(uri.as_str()?)?;
-    drop(params);
     Some(Event::Files(vec![path]))
 }
 

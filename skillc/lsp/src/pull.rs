@@ -8,9 +8,9 @@ use std::path::Path;
 use lsp_types::{Diagnostic, DocumentDiagnosticParams, WorkspaceDiagnosticParams};
 use serde_json::{Value, json};
 
+use crate::answer::{Answer, json};
 use crate::board::digest;
 use crate::desk::Desk;
-use crate::requests::{Answer, json};
 
 /// Returns whether a client that asks for findings asks for those of a file.
 pub(crate) fn is_asked(file: &Path) -> bool {
@@ -71,7 +71,7 @@ pub(crate) fn of_workspace(desk: &mut Desk, params: &WorkspaceDiagnosticParams) 
 fn report(items: &[Diagnostic], previous: Option<&str>) -> Answer {
     let items = json(&items)?;
     let id = format!("{:016x}", digest(&items.to_string()));
-    if previous == Some(&id) {
+    if previous == Some(id.as_str()) {
         return Ok(json!({ "kind": "unchanged", "resultId": id }));
     }
     Ok(json!({ "kind": "full", "resultId": id, "items": items }))

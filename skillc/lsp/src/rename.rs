@@ -9,13 +9,12 @@ use skillc_core::graph::Anchors;
 use skillc_core::layout::canonical;
 use skillc_core::{Document, Heading, Reference, RelPath, Skill, SkillRef, Span, Target};
 
-use crate::client::Fault;
+use crate::answer::{Answer, Fault};
 use crate::desk::{Desk, View};
 use crate::edits::{Edits, workspace_edit};
 use crate::links::{escaped, resolved, written};
 use crate::navigation::{heading_at, reference_at};
 use crate::positions::Encoding;
-use crate::requests::Answer;
 use crate::uris::path_of;
 
 /// The maximum length of a new name, in bytes.

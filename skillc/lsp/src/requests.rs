@@ -1,16 +1,12 @@
 //! The table of requests: which function answers a method, and which findings it needs first.
 
 use lsp_server::ErrorCode;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::client::Fault;
+use crate::answer::{Answer, Fault};
 use crate::desk::Desk;
 use crate::{actions, completion, hover, navigation, pull, rename};
-
-/// The result of a request.
-pub(crate) type Answer = Result<Value, Fault>;
 
 /// A request of the protocol.
 pub(crate) struct Request {
@@ -108,12 +104,6 @@ pub(crate) fn request(method: &str) -> Option<&'static Request> {
 pub(crate) fn unknown(method: &str) -> Fault {
     let shown: String = method.chars().take(100).collect();
     Fault::new(ErrorCode::MethodNotFound, format!("no method '{shown}'"))
-}
-
-/// Converts a result to JSON.
-pub(crate) fn json<T: Serialize>(value: &T) -> Answer {
-    let value = serde_json::to_value(value);
-    value.map_err(|error| Fault::new(ErrorCode::InternalError, error.to_string()))
 }
 
 fn handled<P: DeserializeOwned>(

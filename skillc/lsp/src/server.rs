@@ -16,8 +16,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skillc_ops::Toolkit;
 
+use crate::answer::Fault;
 use crate::busy::Busy;
-use crate::client::{Client, Fault, Out};
+use crate::client::{Client, Out};
 use crate::documents::{Documents, Open};
 use crate::notifications::event;
 use crate::positions::Encoding;

@@ -20,8 +20,9 @@ use skillc_lint::{Diagnostic, RunSkill};
 use skillc_ops::Toolkit;
 use skillc_ops::lint::live::{compare, skills_in};
 
+use crate::answer::Fault;
 use crate::busy::Busy;
-use crate::client::{Client, Fault, MAX_FOLDERS, Out};
+use crate::client::{Client, MAX_FOLDERS, Out};
 use crate::desk::Desk;
 use crate::documents::Open;
 use crate::progress::Progress;
@@ -86,8 +87,9 @@ pub(crate) struct Worker {
     waiting: Vec<(PathBuf, Call)>,
     /// Requests that wait until everything has been linted.
     waiting_for_all: Vec<Call>,
+    /// The skills to lint: first those for which a user waits, then all others, by their canonical roots.
     now: VecDeque<SkillRef>,
-    later: VecDeque<SkillRef>,
+    later: BTreeMap<PathBuf, SkillRef>,
     /// Every skill that was linted, by its canonical root.
     known: BTreeMap<PathBuf, SkillRef>,
     /// The data for rules that compare skills, and the findings of these rules.
@@ -120,7 +122,7 @@ impl Worker {
             waiting: Vec::new(),
             waiting_for_all: Vec::new(),
             now: VecDeque::new(),
-            later: VecDeque::new(),
+            later: BTreeMap::new(),
             known: BTreeMap::new(),
             compared: BTreeMap::new(),
             among: BTreeMap::new(),
@@ -173,7 +175,7 @@ impl Worker {
             self.call(call);
         } else if let Some(at) = self.now.pop_front() {
             self.lint(at, Urgency::Now);
-        } else if let Some(at) = self.later.pop_front() {
+        } else if let Some((_, at)) = self.later.pop_first() {
             self.lint(at, Urgency::Later);
         } else if self.is_compare_due {
             self.compare();
@@ -216,41 +218,43 @@ impl Worker {
     }
 
     fn enqueue(&mut self, at: SkillRef, urgency: Urgency) {
-        let is_it = |other: &SkillRef| other.canonical == at.canonical;
-        if self.now.iter().any(is_it) {
+        if self.is_due(&at.canonical) {
             return;
         }
         match urgency {
             Urgency::Now => {
-                self.later.retain(|other| !is_it(other));
+                self.later.remove(&at.canonical);
                 self.now.push_back(at);
             }
-            Urgency::Later if self.later.iter().any(is_it) => {}
-            Urgency::Later => self.later.push_back(at),
+            Urgency::Later => drop(self.later.insert(at.canonical.clone(), at)),
         }
+    }
+
+    /// Returns whether a user waits for a skill, given by its canonical root, to be linted.
+    fn is_due(&self, root: &Path) -> bool {
+        self.now.iter().any(|due| due.canonical == root)
     }
 
     /// Answers a request, or keeps it until the findings that it needs are known.
     fn call(&mut self, call: Call) {
-        if call.request.needs == Needs::All {
+        let needs = call.request.needs;
+        if needs == Needs::All {
             self.waiting_for_all.push(call);
             return;
         }
         let uri = call.params.pointer("/textDocument/uri");
+        let uri = uri.filter(|_| needs != Needs::Nothing);
         let place = uri.and_then(|uri| self.desk.place_of(uri.as_str()?));
         let Some(at) = place.map(|place| place.at) else {
             self.answer(call);
             return;
         };
-        let is_due = self.now.iter().any(|due| due.canonical == at.canonical);
-        let is_current = !is_due && self.known.contains_key(&at.canonical);
-        match call.request.needs {
-            Needs::Findings if is_current => self.answer(call),
-            Needs::Nothing | Needs::All => self.answer(call),
-            Needs::Findings | Needs::Lint => {
-                self.waiting.push((at.canonical.clone(), call));
-                self.enqueue(at, Urgency::Now);
-            }
+        let is_current = !self.is_due(&at.canonical) && self.known.contains_key(&at.canonical);
+        if needs == Needs::Findings && is_current {
+            self.answer(call);
+        } else {
+            self.waiting.push((at.canonical.clone(), call));
+            self.enqueue(at, Urgency::Now);
         }
     }
 
@@ -296,7 +300,7 @@ impl Worker {
         if stop.is_raised() {
             match urgency {
                 Urgency::Now => self.now.push_front(at),
-                Urgency::Later => self.later.push_front(at),
+                Urgency::Later => drop(self.later.insert(root, at)),
             }
             return;
         }
@@ -454,13 +458,12 @@ impl Worker {
 
     /// Removes the findings of a skill that is not in the workspace any more, unless one of its files is open.
     fn forget(&mut self, root: &Path) {
-        let mut open = self.desk.open().filter_map(|open| open.real.as_deref());
-        if open.any(|file| file.starts_with(root)) {
+        if self.desk.has_open(root) {
             return;
         }
         self.known.remove(root);
         self.compared.remove(root);
-        self.later.retain(|at| at.canonical != root);
+        self.later.remove(root);
         let changed = self.desk.board.set(root, BTreeMap::new());
         for file in self.to_publish(root, changed) {
             self.publish(&file);

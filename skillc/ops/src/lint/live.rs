@@ -23,7 +23,6 @@ use super::config::{Linters, files};
 use super::fixing::fixed_text;
 use super::input::real_folder;
 use super::report::SkillReport;
-use super::scope::Scope;
 use super::scripts::tell_once;
 use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};

@@ -106,8 +106,8 @@ fn every_skill_of_the_workspace_is_linted_and_files_without_findings_are_silent(
         let last = editor.notifications.last();
         last.is_some_and(|of| of["params"]["diagnostics"] == json!([]))
     });
-    let about = editor.notifications.iter().map(|of| &of["params"]["uri"]);
-    assert!(about.into_iter().all(|of| *of == *uri(&main)));
+    let mut about = editor.notifications.iter().map(|of| &of["params"]["uri"]);
+    assert!(about.all(|of| *of == *uri(&main)));
 }
 
 #[test]
