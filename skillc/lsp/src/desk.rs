@@ -67,10 +67,10 @@ impl Desk {
     /// Creates a desk without folders.
     pub(crate) fn new(base: Toolkit, client: Client) -> Self {
         Self {
+            live: LiveLint::for_clients(client.lint_for.clone()),
             client,
             board: Board::default(),
             folders: Vec::new(),
-            live: LiveLint::default(),
             base,
             open: BTreeMap::new(),
             skills: Vec::new(),

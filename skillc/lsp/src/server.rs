@@ -32,6 +32,9 @@ const MAX_WAITING: usize = 256;
 /// The files that the client is asked to watch.
 const WATCHED: [&str; 3] = ["**/*.md", "**/*.toml", "**/*.rhai"];
 
+/// The type of a message that warns.
+const WARNING: u32 = 2;
+
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
@@ -119,6 +122,7 @@ fn welcome(incoming: &Receiver<Incoming>, out: &Out) -> Option<Client> {
                 if method == "initialize" {
                     let client = Client::from_params(&params);
                     out.answer(id, Ok(client.welcome()));
+                    warn(&client, out);
                     return Some(client);
                 }
                 let fault = Fault::new(ErrorCode::ServerNotInitialized, "not initialized");
@@ -128,6 +132,17 @@ fn welcome(incoming: &Receiver<Incoming>, out: &Out) -> Option<Client> {
             Incoming::Message(_) => {}
             Incoming::Fault(fault) => out.fault(fault),
         }
+    }
+}
+
+/// Reports options of the client that have no effect.
+fn warn(client: &Client, out: &Out) {
+    for name in &client.unknown {
+        let message = format!("skc: unknown client '{name}'");
+        out.notify(
+            "window/showMessage",
+            json!({ "type": WARNING, "message": message }),
+        );
     }
 }
 
