@@ -295,9 +295,12 @@ pub(crate) fn is_sample(path: &str) -> bool {
         Some((_, end)) => ["md", "txt", "rst"].contains(&end),
         None => true,
     };
+    // Git copies samples of hooks to each repository.
+    let is_hook = parts.first() == Some(&".git") && parts.last() == Some(&"hooks");
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
+        || is_hook && name.ends_with(".sample")
         || name.starts_with("test_")
         || name.contains("_test.")
         || name.contains(".test.")
