@@ -35,7 +35,10 @@ impl Of<'_, '_> {
                     !self.view.is_security,
                     "runs what it downloads from a host that the file hides",
                 ),
-                None => {}
+                None => self.fetched_from(&hit, None),
+                Some(address) if address.is_open && !disguised => {
+                    self.fetched_from(&hit, Some(&address));
+                }
                 Some(address) => {
                     // An interpreter of Windows that is given an address is never an installer.
                     let part = self.layer.part(hit.span).trim_start().to_ascii_lowercase();
@@ -98,6 +101,22 @@ impl Of<'_, '_> {
                 );
                 self.push("SEC101", hit.span, true, &what);
             }
+        }
+    }
+
+    /// Reports a download that is run from an address that only a variable names, which the text does not set. `address`:
+    /// what can be read of it.
+    fn fetched_from(&mut self, hit: &Match, address: Option<&Address>) {
+        let part = self.layer.part(hit.span);
+        let mut words = part.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        let is_variable = match address {
+            Some(address) => address.host.contains('$'),
+            // The script may be the output of another command.
+            None => words.any(|word| word.starts_with('$') && !word.starts_with("$(")),
+        };
+        if is_variable && !self.view.is_security {
+            let what = "runs what it downloads from an address that the text does not name";
+            self.push("SEC101", hit.span, false, what);
         }
     }
 
