@@ -385,6 +385,7 @@ impl<'a> LayerView<'a> {
             Encoding::Percent,
             Encoding::Defanged,
             Encoding::Entity,
+            Encoding::Markup,
         ];
         self.layer
             .encodings
