@@ -26,6 +26,8 @@ pub(crate) enum Place {
     LinkTitle,
     /// The alternative text of an image.
     Alt,
+    /// An attribute of an HTML tag that a page does not display.
+    Attribute,
     /// A program.
     Script,
     /// A file of data or settings.
@@ -35,7 +37,10 @@ pub(crate) enum Place {
 impl Place {
     /// Returns whether the rendered page does not display the place.
     pub(crate) const fn is_hidden(self) -> bool {
-        matches!(self, Self::Comment | Self::LinkTitle | Self::Alt)
+        matches!(
+            self,
+            Self::Comment | Self::LinkTitle | Self::Alt | Self::Attribute
+        )
     }
 
     /// Returns the words for a message.
@@ -49,6 +54,7 @@ impl Place {
             Self::Comment => "in an HTML comment",
             Self::LinkTitle => "in the title of a link",
             Self::Alt => "in the alternative text of an image",
+            Self::Attribute => "in an attribute of an HTML tag",
             Self::Script => "in a script",
             Self::Data => "in a data file",
         }
@@ -57,8 +63,8 @@ impl Place {
 
 /// Returns the part of a Markdown file that contains the byte `at`.
 ///
-/// `comments`: the comments of the document, from [`comments`].
-pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
+/// `unseen`: the parts of the document from [`unseen`].
+pub(crate) fn place(doc: &Document, at: usize, unseen: &[(Span, Place)]) -> Place {
     let within = |spans: &[Span]| {
         let before = spans.partition_point(|span| span.start <= at);
         before
@@ -85,8 +91,11 @@ pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     if is_hidden_element(doc, at) || is_link_comment(doc, at) {
         return Place::Comment;
     }
-    if within(comments).is_some() {
-        return Place::Comment;
+    let before = unseen.partition_point(|(span, _)| span.start <= at);
+    if let Some((span, place)) = before.checked_sub(1).map(|of| unseen[of])
+        && at < span.end
+    {
+        return place;
     }
     if within(&doc.html_blocks)
         .or_else(|| within(&doc.inline_html))
@@ -111,22 +120,98 @@ pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     Place::Prose
 }
 
-/// Returns the HTML comments of a document, in order.
-pub(crate) fn comments(doc: &Document) -> Vec<Span> {
-    let mut found = Vec::new();
+/// Returns the parts of a document that a page does not display, in order: comments, attributes of HTML tags, and the
+/// titles of link definitions.
+pub(crate) fn unseen(doc: &Document) -> Vec<(Span, Place)> {
+    let mut found = titles(doc);
     for html in doc.html_blocks.iter().chain(&doc.inline_html) {
         let bytes = &doc.text.as_bytes()[html.start..html.end.min(doc.text.len())];
         let mut at = 0;
         while let Some(open) = memchr::memmem::find(&bytes[at..], b"<!--") {
             let start = at + open;
+            found.extend(attributes(&bytes[at..start], html.start + at));
             let close = memchr::memmem::find(&bytes[start..], b"-->");
             at = close.map_or(bytes.len(), |close| start + close + 3);
-            found.push(Span::new(html.start + start, html.start + at));
+            let span = Span::new(html.start + start, html.start + at);
+            found.push((span, Place::Comment));
         }
+        found.extend(attributes(&bytes[at..], html.start + at));
     }
-    found.sort_by_key(|span| span.start);
+    found.sort_by_key(|(span, _)| span.start);
     found
 }
+
+/// The beginning of an attribute whose value is a text.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\s(?:title|alt|aria-[a-z]{1,20}|data-[a-z0-9-]{1,40}|content|summary|placeholder|label)\s{0,4}=\s{0,4}[\x22']").expect("a pattern")
+});
+
+/// Returns the values of the attributes in a part of a document. `start`: the place of the part.
+fn attributes(html: &[u8], start: usize) -> Vec<(Span, Place)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = ATTRIBUTE.find_at(html, at) {
+        let quote = html[open.end() - 1];
+        let close = memchr::memchr(quote, &html[open.end()..]);
+        at = close.map_or(html.len(), |close| open.end() + close + 1);
+        let span = Span::new(start + open.end(), start + at);
+        found.push((span, Place::Attribute));
+    }
+    found
+}
+
+/// Returns the titles of the link definitions in a document: `[a]: /b "title"`. A title may have several lines.
+fn titles(doc: &Document) -> Vec<(Span, Place)> {
+    let mut found = Vec::new();
+    let mut at = doc.body_start;
+    for line in doc.text[doc.body_start..].split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let label = line.trim_start_matches([' ', '>']).strip_prefix('[');
+        let Some((label, rest)) = label.and_then(|rest| rest.split_once("]:")) else {
+            continue;
+        };
+        // Footnotes are texts.
+        if !label.starts_with('^')
+            && doc.code_block_at(start).is_none()
+            && let Some(title) = title(&doc.text, at - rest.len())
+        {
+            found.push((title, Place::LinkTitle));
+        }
+    }
+    found
+}
+
+/// Returns the title after the destination of a link, perhaps on the next line. `from`: the place after the label.
+fn title(text: &str, from: usize) -> Option<Span> {
+    let near = |from: usize, most: usize| &text[from..char_floor(text, from + most)];
+    let skipped = |from: usize| {
+        let rest = near(from, MAX_SIDE);
+        let blanks = &rest[..rest.len() - rest.trim_start().len()];
+        (blanks.matches('\n').count() < 2).then_some(from + blanks.len())
+    };
+    let destination = skipped(from)?;
+    let length = near(destination, MAX_SIDE).find(char::is_whitespace)?;
+    let open = skipped(destination + length)?;
+    let close = match text[open..].chars().next()? {
+        quote @ ('"' | '\'') => quote,
+        '(' => ')',
+        _ => return None,
+    };
+    let start = open + 1;
+    let length = near(start, MAX_TITLE_LENGTH).find(close)?;
+    let rest = text[start + length + 1..].lines().next();
+    let is_end = rest.is_none_or(|rest| near_start(rest).trim().is_empty());
+    is_end.then(|| Span::new(start, start + length))
+}
+
+/// Returns the start of a line.
+fn near_start(line: &str) -> &str {
+    &line[..char_floor(line, MAX_SIDE)]
+}
+
+/// The maximum length of the title of a link definition, in bytes.
+const MAX_TITLE_LENGTH: usize = 4000;
 
 /// An element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {

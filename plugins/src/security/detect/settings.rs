@@ -185,7 +185,7 @@ impl Of<'_, '_> {
     pub(super) fn is_shown(&self, hit: &Match) -> bool {
         !matches!(
             self.layer.place(hit.span),
-            Place::Script | Place::Comment | Place::LinkTitle | Place::Alt
+            Place::Script | Place::Comment | Place::LinkTitle | Place::Alt | Place::Attribute
         )
     }
 }

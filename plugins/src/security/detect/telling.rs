@@ -167,7 +167,8 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|word| text.contains(word))
             };
-            if matches!(place, Place::Alt | Place::LinkTitle) && sends() && !self.view.is_security {
+            let is_unseen = matches!(place, Place::Alt | Place::LinkTitle | Place::Attribute);
+            if is_unseen && sends() && !self.view.is_security {
                 self.push("SEC103", hit.span, true, "tells the agent to send secrets");
             }
         }
