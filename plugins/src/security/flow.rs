@@ -141,7 +141,7 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
           | for\s+(?:await\s*)?\(?\s*(?:const|let|var)?\s*[$\[(]?(?P<b>\w+)(?:\s*,\s*\w+){0,3}[\])]?\s+(?:in|of)\b
           | .{0,300}\bas\s+(?P<c>\w+)\s*:
           | (?P<d>[A-Za-z_]\w*)\.(?:append|push|extend|update|add\w*|write\w*|set\w*|insert|attach\w*|concat)\s*\(
-          | .{0,300}\bread\s+(?:-\w+\s+)*(?P<e>\w+)
+          | .{0,300}\b(?:read|mapfile|readarray)\s+(?:-\w+\s+(?:''\s+|\x22\x22\s+)?)*(?P<e>\w+)
           | .{0,300}\(\s*(?P<g>\w+)\s*=>\s*(?P<h>\w+)\s*\+=
         )",
     )
@@ -165,6 +165,7 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
           | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|\.|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(]{0,2}\$?\{?(?P<b>[\w./~%\\-]+)
           | ^\s*(?:(?:sudo|nohup|exec|&)\s+)*["']?(?P<c>(?:\$\{?\w+|(?:\./|/|~/)[\w./~-]+))
           | \$\{?(?P<d>\w+)\}?["']?\s*\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node|iex|perl)\b
+          | \b(?:(?:ba|z|da)?sh|python3?|source\s+/dev/stdin)\s+(?:-\w*\s+)?<<<\s*["']?\$\{?(?P<e>\w+)
         )"#,
     )
 });
@@ -330,7 +331,7 @@ impl Names {
         };
         let own = OnceCell::new();
         RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
-            let name = ["a", "b", "c", "d"]
+            let name = ["a", "b", "c", "d", "e"]
                 .iter()
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {

@@ -88,6 +88,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?i-u)https?://[^\s)\x22'`\]]{4,200}\.(?:sh|py|ps1|bat|pl)\b[^\n]{0,60}\b(?:then|and|&&|;)\s+(?:\w+\s+){0,2}?(?:bash|sh|zsh|python3?|run|execute|source)\b",
     ).rest(60).also(&["http"]).far(),
     pattern(
+        Signal::FetchRun,
+        &["uv run", "bun ", "tsx ", "pipx run"],
+        r"(?i-u)\b(?:uv\s+run|bun(?:\s+run)?|tsx|pipx\s+run)\s+(?:-{1,2}[\w-]+\s+){0,4}[\x22']?https?://\S+",
+    ).needs(&[&["http"]]),
+    pattern(
+        Signal::FetchRun,
+        &["`curl", "`wget", "file_get_contents"],
+        r"(?i-u)\b(?:eval|system|exec|passthru|shell_exec|assert)\s*\(\s*(?:[\x22']\?>[\x22']\s*\.\s*)?(?:`\s*(?:curl|wget)\b|file_get_contents\(\s*[\x22']https?://)",
+    ).needs(&[&["eval", "system", "exec", "passthru", "assert"]]).rest(200),
+    // A command or an order in words.
+    pattern(
+        Signal::FetchRun,
+        &["pipe"],
+        r"(?i-u)(?:https?://[^\s`'\x22]{4,200}[^\n]{0,80}\bpipe\s+(?:it|them|that|the\s+\w+|its\s+\w+|what[^\n]{0,20})\s+(?:in)?to\s+[`*\x22]{0,3}(?:sudo\s+)?(?:ba|z|da)?sh\b|\bpipe\s+[`*\x22]{0,3}(?:curl|wget)\s[^\n]{0,200}[`*\x22\s](?:in)?to\s+[`*\x22]{0,3}(?:sudo\s+)?(?:ba|z|da)?sh\b)",
+    ).needs(&[&["http", "curl", "wget"], &["sh"]]),
+    pattern(
+        Signal::FetchRun,
+        &["run the", "execute the", "launch the", "run [", "execute ["],
+        r"(?i-u)\b(?:run|execute|launch)\s+(?:the\s+|\[)[^\n.!?]{0,40}(?:installer|script|bootstrap\w*)\b(?:\s+(?:at|from)\s+<?|\]\()https?://[^\s)>`'\x22]{4,200}\.(?:sh|py|ps1|bat|pl)\b",
+    ).needs(&[&["http"]]).rest(60),
+    pattern(
         Signal::Fetch,
         FETCHERS,
         r"(?i-u)\b(?:curl|wget|aria2c|invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|downloadfile)\b",
