@@ -53,7 +53,9 @@ const USES: [&str; 17] = [
 ];
 
 /// Signs of a statement that reads files, in lower case.
-const READS: [&str; 16] = [
+const READS: [&str; 18] = [
+    "cd ~/.",
+    "cd $home/.",
     "cat ",
     "read",
     "open(",

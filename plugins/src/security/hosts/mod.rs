@@ -198,7 +198,7 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The host in the constructor of a client: `HTTPSConnection("a.example")`.
 static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
+    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*(?:\d{2,5}\s*,\s*)?[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
 
 /// A host without a scheme: the value of a variable that is named for hosts.
@@ -229,7 +229,7 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
             mails.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
         );
     }
-    if has("(\"") || has("('") {
+    if has("(\"") || has("('") || has("onnect(") || has("onnection(") {
         let clients = all_of(&CLIENT);
         found.extend(
             clients.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),

@@ -168,7 +168,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["nc ", "ncat", "netcat", "nc.exe"],
-        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b",
+        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*[\x22']?(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b",
     ).rest(60),
     pattern(
         Signal::ReverseShell,
@@ -240,7 +240,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["socat"],
-        r"(?i-u)\bsocat\b[^\n]{0,120}exec:",
+        r"(?i-u)\bsocat\b[^\n]{0,120}(?:exec|system|shell):",
     ).rest(80),
     pattern(
         Signal::ReverseShell,
@@ -320,8 +320,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &[".recv("],
-        r"(?is-u)\.connect\(.{0,500}\.recv\(.{0,300}(?:subprocess\.|os\.popen|os\.system|getoutput|\bexec\(|\beval\()",
-    ).also(&[".connect("]).far(),
+        r"(?is-u)(?:\.connect|create_connection|\.accept)\(.{0,500}\.recv\(.{0,300}(?:subprocess\.|os\.popen|os\.system|getoutput|\bexec\(|\beval\()",
+    ).also(&[".connect(", "create_connection(", ".accept("]).far(),
     pattern(
         Signal::ReverseShell,
         &["while", "loop", "setinterval"],
@@ -389,6 +389,57 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["--algo", "-a ", "algo", "-o pool", "mining.s", "stratum", "hashrate", "--pool", "-p x"],
         r"(?i-u)(?:(?:--algo(?:rithm)?|-a)[= ]\s*[\x22']?(?:kawpow|randomx|rx/\w+|ethash|etchash|autolykos2?|octopus|cryptonight\S*|cn/\w+|equihash\S*|verushash|ghostrider|kheavyhash|blake3\w*|sha256d|scrypt|yescrypt\w*|progpow\w*|beamhash\w*|zelhash|firopow)\b[^\n]{0,120}(?:-o|--url|--pool|-u|--user|--wallet)\b[^\n]{0,120}|[\x22']mining\.(?:subscribe|submit|authorize)[\x22']|(?:-o|--url|--pool)[= ]\s*[\x22']?(?:stratum\+\w+://)?[\w.-]+:\d{2,5}[^\n]{0,20}\s(?:-u|--user|--wallet)[= ]\s*\S{16,}[^\n]{0,60})",
     ),
+    // What a connection receives is run.
+    pattern(
+        Signal::ReverseShell,
+        &[".recv(", ".recvfrom("],
+        r"(?i-u)\b(?:getoutput|getstatusoutput|check_output|subprocess\.\w+|popen|os\.system|exec|eval)\s*\([^\n]{0,80}\.recv(?:from)?\(",
+    ).rest(120),
+    pattern(
+        Signal::ReverseShell,
+        &["makefile("],
+        r"(?is-u)\.makefile\(.{0,300}(?:getoutput|check_output|popen|subprocess\.\w+|os\.system)\(",
+    ).needs(&[&["popen", "subprocess.", "os.system", "getoutput", "check_output"]]),
+    pattern(
+        Signal::ReverseShell,
+        &["create_subprocess_shell", "create_subprocess_exec"],
+        r"(?is-u)open_connection\(.{0,500}create_subprocess_(?:shell|exec)\(",
+    ).needs(&[&["open_connection("]]),
+    pattern(
+        Signal::ReverseShell,
+        &["rfile."],
+        r"(?i-u)\b(?:getoutput|check_output|popen|system|exec|eval)\s*\([^\n]{0,60}\brfile\.",
+    ).rest(80),
+    pattern(
+        Signal::ReverseShell,
+        &["sh <&", "sh -i <&"],
+        r"(?i-u)\b(?:ba|z|da)?sh (?:-i )?<&\s*(?:\{|%d|\$\{?coproc)",
+    ).rest(80),
+    pattern(
+        Signal::ReverseShell,
+        &["coproc", "ztcp", "gs-netcat"],
+        r"(?i-u)(?:\bcoproc\s+(?:\w+\s+)?\{?\s*(?:nc|ncat|netcat|socat|openssl|telnet)\s|\bztcp\s+(?:-\w+\s+)*[\w.-]+\s+\d+|\bgs-netcat\s+(?:-\S+\s+){0,6}-\w*[il])",
+    ).rest(120),
+    pattern(
+        Signal::ReverseShell,
+        &[".on("],
+        r"(?is-u)\.on\(\s*[\x22'`](?:data|message|line|command|cmd)[\x22'`]\s*,.{0,80}\b(?:exec(?:sync)?|spawn(?:sync)?|eval)\s*\(\s*(?:string\(\s*\w+|\w{1,12}\.(?:tostring|data|trim|cmd|command)|`?\$\{\s*\w+|\w{1,12}\s*[,)])",
+    ).needs(&[&["exec", "spawn", "eval"]]).beside(&[Signal::Net]).beyond(120),
+    pattern(
+        Signal::ReverseShell,
+        &["stdio"],
+        r"(?i-u)\bspawn\(\s*[\x22'](?:/bin/)?(?:ba|z|da)?sh[\x22']\s*,\s*(?:\[[^\]\n]{0,40}\]\s*,\s*)?\{[^}\n]{0,60}\bstdio\s*:\s*\[\s*[a-z_]\w*\s*,\s*[a-z_]\w*\s*,\s*[a-z_]\w*\s*\]",
+    ).beside(&[Signal::Net]),
+    pattern(
+        Signal::ReverseShell,
+        &["tcpsocket", "fsockopen", "stream_socket_client", "io::socket"],
+        r"(?is-u)(?:tcpsocket\.(?:new|open)|fsockopen\(|stream_socket_client\(|io::socket).{0,400}(?:`#\{\w+\}`|`\$\w+`|\b(?:system|exec)\s*\(?\s*\$\w)",
+    ).needs(&[&["`", "system", "exec"]]).beyond(60),
+    pattern(
+        Signal::LoadCode,
+        &["data:text/javascript"],
+        r"(?i-u)\bimport\(\s*[\x22'`]data:text/javascript[^\n]{0,40}(?:\+|\$\{)",
+    ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
         Signal::Clone,
         &["git clone"],

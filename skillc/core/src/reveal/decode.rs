@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 
 use super::packed::more;
 use super::{Decoded, Encoding, Layer};
-use super::{aliases, grouped, literals, markup, packed};
+use super::{aliases, arguments, grouped, literals, markup, packed};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
@@ -90,7 +90,9 @@ impl Signs {
         if memchr::memmem::find(bytes, b"&#").is_some() {
             signs |= Self::ENTITIES.0;
         }
-        if memchr::memmem::find(bytes, b"import ").is_some() {
+        let may_rename: [&[u8]; 3] = [b"import ", b"= process.env", b"= os.environ"];
+        let has = |sign: &&[u8]| memchr::memmem::find(bytes, sign).is_some();
+        if may_rename.iter().any(has) {
             signs |= Self::IMPORTS.0;
         }
         Self(signs)
@@ -167,6 +169,7 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
             aliases::undo(text, &mut found);
         }
         spaced(text, &mut found);
+        arguments::join(text, &mut found);
         markup::split_words(text, &mut found);
         markup::wrapped_spans(text, &mut found);
     }

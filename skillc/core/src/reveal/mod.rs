@@ -10,6 +10,7 @@
 //! Nothing is decompressed, and nothing outside the skill is read.
 
 mod aliases;
+mod arguments;
 mod decode;
 mod digest;
 mod fold;

