@@ -57,7 +57,9 @@ impl Of<'_, '_> {
                         address.kind,
                         HostKind::Local | HostKind::Placeholder | HostKind::Known
                     ) && !disguised;
-                    if !is_told {
+                    if address.kind == HostKind::Known && !disguised {
+                        self.fetched_of_stranger(&hit, &address);
+                    } else if !is_told {
                         let what = format!(
                             "runs what it downloads from '{}' ({})",
                             address.host,
@@ -124,6 +126,33 @@ impl Of<'_, '_> {
         if is_variable && !self.view.is_security {
             let what = "runs what it downloads from an address that the text does not name";
             self.push("SEC101", hit.span, false, what);
+        }
+    }
+
+    /// Reports a download that is run from a known host at which anyone can publish, by an account that is not related to
+    /// the skill.
+    fn fetched_of_stranger(&mut self, hit: &Match, address: &Address) {
+        let Some((owner, name)) = address.publisher() else {
+            return;
+        };
+        let is_related = [owner, name].into_iter().any(|name| {
+            let tenant = Some(name.to_owned());
+            let address = Address {
+                tenant,
+                ..address.clone()
+            };
+            !name.is_empty() && self.view.is_related(&address)
+        });
+        if !is_related && !self.view.is_security {
+            let what = if owner.is_empty() {
+                format!("runs a file that anyone can publish at '{}'", address.host)
+            } else {
+                format!(
+                    "runs a file that '{owner}' has published at '{}'",
+                    address.host
+                )
+            };
+            self.push("SEC101", hit.span, false, &what);
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::flowing::is_private;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind};
@@ -159,6 +160,9 @@ impl<'a> Of<'a, '_> {
                 self.push("SEC103", hit.span, is_error, &what);
                 continue;
             }
+            if self.sent_to_vendor(&hit, secret, address.as_ref()) {
+                continue;
+            }
             let dump = self
                 .layer
                 .within(
@@ -216,6 +220,26 @@ impl<'a> Of<'a, '_> {
                 self.push("SEC104", hit.span, !self.view.is_security, &what);
             }
         }
+    }
+
+    /// Reports a private key that is sent to a known vendor; returns whether it is.
+    fn sent_to_vendor(
+        &mut self,
+        hit: &Match,
+        secret: Option<&str>,
+        address: Option<&Address>,
+    ) -> bool {
+        let Some(name) = secret.filter(|name| is_private(name)) else {
+            return false;
+        };
+        let Some(address) = address.filter(|address| address.kind == HostKind::Known) else {
+            return false;
+        };
+        let host = &address.host;
+        let what = format!("reads '{name}' and sends it to '{host}' (a known vendor)");
+        let is_error = address.passes_on() && !self.is_lesson(hit, None);
+        self.push("SEC103", hit.span, is_error, &what);
+        true
     }
 
     /// Returns whether a request carries what it sends in a header, to sign in.

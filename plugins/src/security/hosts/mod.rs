@@ -6,6 +6,7 @@ mod lists;
 mod name;
 mod numbers;
 mod placeholders;
+mod publishers;
 mod tenants;
 #[cfg(test)]
 mod tests;
