@@ -423,8 +423,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &[".on("],
-        r"(?is-u)\.on\(\s*[\x22'`](?:data|message|line|command|cmd)[\x22'`]\s*,.{0,80}\b(?:exec(?:sync)?|spawn(?:sync)?|eval)\s*\(\s*(?:string\(\s*\w+|\w{1,12}\.(?:tostring|data|trim|cmd|command)|`?\$\{\s*\w+|\w{1,12}\s*[,)])",
-    ).needs(&[&["exec", "spawn", "eval"]]).beside(&[Signal::Net]).beyond(120),
+        r"(?is-u)\.on\(\s*[\x22'`](?:data|message|line|command|cmd)[\x22'`]\s*,.{0,80}\b(?:exec(?:sync)?|spawn(?:sync)?|eval)\s*\(\s*(?:string\(\s*\w+|\w{1,12}\.(?:tostring|data|trim|cmd|command)|`?\$\{\s*\w+)",
+    ).needs(&[&["exec", "spawn", "eval"]]).beyond(120),
     pattern(
         Signal::ReverseShell,
         &["stdio"],

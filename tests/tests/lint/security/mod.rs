@@ -9,6 +9,7 @@ mod bounds;
 mod cases;
 mod commands;
 mod encodings;
+mod evading;
 mod hosts;
 mod linear;
 mod nearby;
