@@ -11,6 +11,7 @@ use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together, words};
 use crate::security::signals::{Match, Signal};
+use crate::security::standing;
 
 /// English words which say that the user is not to learn of something.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
@@ -49,6 +50,16 @@ static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
     ))
     .expect("a pattern")
+});
+
+/// Rules of the agent that end.
+static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
+});
+
+/// A result that is reported whatever it is.
+static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
 });
 
 /// The concepts at least one of which is in every sentence that is judged.
@@ -218,6 +229,9 @@ impl Of<'_, '_> {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
+        if !is_hidden && standing::is_list_of_dangers(self.layer.part(own.span)) {
+            return;
+        }
         // A skill about security quotes attacks. An order in its prose that is to be kept from the user is not a
         // quotation.
         let is_lesson =
@@ -444,9 +458,6 @@ impl Of<'_, '_> {
         near: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
-        static ENDED: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
-        });
         if ENDED.is_match(self.layer.part(own.span).as_bytes()) {
             return Some((
                 "SEC105",
@@ -695,9 +706,6 @@ impl Of<'_, '_> {
 
     /// Finds orders to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
-        });
         let is_made_up = MADE_UP.is_match(self.layer.part(own.span).as_bytes());
         (is_made_up && self.hides(near)).then(|| {
             (
@@ -744,6 +752,26 @@ impl Of<'_, '_> {
                 true,
                 "claims a rank above the user and the agent's instructions",
             );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &HIDDEN,
+            &UNSEEN,
+            &HIDDEN_ELSEWHERE,
+            &ATTACKERS,
+            &ORDERED,
+            &ENDED,
+            &MADE_UP,
+        ] {
+            assert!(!pattern.as_str().is_empty());
         }
     }
 }
