@@ -9,6 +9,7 @@ mod flowing;
 mod intending;
 mod loading;
 mod persisting;
+mod phrases;
 mod running;
 mod sending;
 mod settings;

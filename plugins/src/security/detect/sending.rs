@@ -500,7 +500,9 @@ impl<'a> Of<'a, '_> {
                 // The address of a Telegram bot contains the key of the bot.
                 let is_path = part.contains(&format!("/bot${word}"))
                     || part.contains(&format!("/bot${{{word}}}"));
-                let signs_in = || part.contains(&format!("Bearer ${word}"));
+                // Many have a server of GitLab of their own.
+                let is_own = word == "GITLAB_TOKEN" && !is_suspect && is_in_header(part, word);
+                let signs_in = || is_own || part.contains(&format!("Bearer ${word}"));
                 if !is_path && (is_held || !signs_in()) {
                     return Some(word.to_owned());
                 }
@@ -512,6 +514,17 @@ impl<'a> Of<'a, '_> {
         }
         None
     }
+}
+
+/// Returns whether a key occurs only in headers with which a request signs in.
+fn is_in_header(part: &str, key: &str) -> bool {
+    let lower = part.to_ascii_lowercase();
+    part.match_indices(key).all(|(at, _)| {
+        let header = lower[..at].rsplit(['"', '\'']).next().unwrap_or_default();
+        ["private-token:", "job-token:", "authorization:"]
+            .iter()
+            .any(|name| header.trim_start().starts_with(name))
+    })
 }
 
 /// Returns whether a text contains any of some words.

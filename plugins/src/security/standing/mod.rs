@@ -371,6 +371,11 @@ pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
 }
 
+/// Returns whether a sentence forbids the commands that follow it, in another language than English.
+pub(crate) fn is_ban(sentence: &str) -> bool {
+    leads::forbids(sentence)
+}
+
 /// Returns the rest of the line after a command.
 fn rest(text: &str, end: usize) -> &str {
     let rest = &text[char_floor(text, end)..char_floor(text, end + MAX_REST)];
