@@ -9,6 +9,7 @@ mod bounds;
 mod cases;
 mod commands;
 mod encodings;
+mod honest;
 mod hosts;
 mod linear;
 mod nearby;
