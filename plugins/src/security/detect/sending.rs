@@ -153,7 +153,7 @@ impl<'a> Of<'a, '_> {
             }) && !is_home
                 && !dump.is_some_and(|dump| {
                     self.is_for_child(dump.span, hit.span, statement)
-                        || self.is_printed(dump.span, statement)
+                        || self.is_printed(dump.span, hit.span, statement)
                 })
             {
                 let what = format!("sends the environment, which holds keys, to {to}");
@@ -298,19 +298,24 @@ impl<'a> Of<'a, '_> {
 
     /// Returns whether a command of a shell only prints the environment, as in `env | grep APP`: another command sends
     /// something else.
-    fn is_printed(&self, dump: Span, statement: Span) -> bool {
-        let line = self.layer.statement(dump);
-        let is_apart = dump.end <= statement.start || dump.start >= statement.end;
+    fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
+        let line = self.layer.part(self.layer.statement(dump));
+        let is_inline = self.layer.place(dump) == Place::CodeSpan;
+        let code = |span: Span| {
+            let at = self.layer.place_of(span).start;
+            self.layer.doc.and_then(|doc| doc.code_span_at(at))
+        };
+        let is_apart = dump.end <= statement.start
+            || dump.start >= statement.end
+            || is_inline && self.layer.layer.is_file() && code(dump) != code(send);
         let text = self.layer.lower_part(dump);
         let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
         let is_piped = ["env", "printenv", "export -p", "declare -x", "set"]
             .iter()
             .filter_map(|name| word.strip_prefix(name))
             .any(|rest| rest.trim_start().starts_with('|'));
-        let is_kept = has_any(
-            self.layer.part(line),
-            &["$(", "`", ">", "tee ", "xargs", "while ", "read "],
-        );
+        let is_kept = has_any(line, &["$(", ">", "tee ", "xargs", "while ", "read "])
+            || !is_inline && line.contains('`');
         // The output of a function or of a group of commands may be sent as a whole.
         let near = Span::new(
             dump.start.saturating_sub(NEAR),
