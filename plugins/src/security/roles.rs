@@ -201,8 +201,8 @@ fn last_word(before: &str) -> &str {
     before.rsplit(is_sign).next().unwrap_or_default()
 }
 
-/// Returns whether a file is the last argument of a command that copies, and not the only one. `own`: the beginning of the
-/// word that contains the file; `rest`: what follows the file.
+/// Returns whether a file is the last argument of a command that copies, and not the only one. `own`: the beginning of
+/// the word that contains the file; `rest`: what follows the file.
 fn is_last(command: &str, own: &str, rest: &str) -> bool {
     let is_argument =
         |word: &&str| word.contains(char::is_alphanumeric) && !word.starts_with(['-', '>', '2']);

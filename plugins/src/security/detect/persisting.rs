@@ -104,8 +104,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a match that installs something suspect. What is installed is suspect because of its own content, or of a
-    /// file that it names, not because of other steps of the text.
+    /// Reports a match that installs something suspect. What is installed is suspect because of its own content, or of
+    /// a file that it names, not because of other steps of the text.
     fn installs(&mut self, hit: &Match) {
         let own = self.layer.part(hit.span);
         if ["ssh-", "ecdsa-"]
@@ -219,8 +219,9 @@ impl Of<'_, '_> {
         !is_bare && (sends.any(is_sent) || has(Signal::Binary))
     }
 
-    /// Returns whether what is installed is suspect wherever it comes from: it is in a hidden folder for temporary files,
-    /// is loaded into every program, spreads to other skills, adds a foreign server of tools, or is kept from the user.
+    /// Returns whether what is installed is suspect wherever it comes from: it is in a hidden folder for temporary
+    /// files, is loaded into every program, spreads to other skills, adds a foreign server of tools, or is kept from
+    /// the user.
     fn is_evil(&self, hit: &Match, wide: Span) -> bool {
         let own = self.layer.part(hit.span);
         let lower = own.to_lowercase();

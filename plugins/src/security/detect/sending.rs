@@ -231,8 +231,8 @@ impl<'a> Of<'a, '_> {
             && self.serves(hit, Purpose::Backup)
     }
 
-    /// Returns whether a tool copies the settings of an application to the user's own server, and the skill is for that.
-    /// `secret`: the name of the file.
+    /// Returns whether a tool copies the settings of an application to the user's own server, and the skill is for
+    /// that. `secret`: the name of the file.
     pub(super) fn is_deployment(&self, hit: &Match, secret: &str) -> bool {
         let command = self.command(hit);
         let is_copy = ["scp ", "rsync "]
@@ -267,8 +267,8 @@ impl<'a> Of<'a, '_> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Returns whether a message goes to a chat of the user: its token and its chat are variables, which the text does not
-    /// set.
+    /// Returns whether a message goes to a chat of the user: its token and its chat are variables, which the text does
+    /// not set.
     fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
         let is_given = |rest: &str| {

@@ -1,9 +1,9 @@
-//! Decides whether the lead of a list, table or block forbids what follows or has it reported, in the eight languages of
-//! the lexicon.
+//! Decides whether the lead of a list, table or block forbids what follows or has it reported, in the eight languages
+//! of the lexicon.
 //!
-//! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these` are
-//! orders. The negation must belong to the verb, according to the grammar of its language. No other verb for running may
-//! remain, and no exception or condition may limit the prohibition.
+//! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
+//! are orders. The negation must belong to the verb, according to the grammar of its language. No other verb for
+//! running may remain, and no exception or condition may limit the prohibition.
 
 use std::sync::LazyLock;
 
