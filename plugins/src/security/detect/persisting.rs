@@ -235,18 +235,7 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|path| text.contains(path));
-        let is_read = || {
-            let command = self.layer.part(self.layer.statement(hit.span));
-            let command = command.rsplit(['`', ';', '|', '&']).find(|part| {
-                // The part of the line that names the file.
-                part.contains(own)
-            });
-            let first = command.unwrap_or_default().split_whitespace();
-            let mut first = first.filter(|word| *word != "sudo");
-            let first = first.next().unwrap_or_default();
-            ["cat", "ls", "less", "head", "stat", "grep"].contains(&first)
-        };
-        let is_preload = lower.contains("ld.so.preload") && !is_read();
+        let is_preload = lower.contains("ld.so.preload") && self.is_written(hit);
         let is_script = self.layer.place(hit.span) == Place::Script;
         // A script that adds an MCP server from a foreign host to a client's settings.
         let is_server = || {
@@ -269,6 +258,25 @@ impl Of<'_, '_> {
                 })
         };
         from_nowhere || is_preload || is_script && (is_worm || is_server()) || hides()
+    }
+
+    /// Returns whether the command or sentence of a match writes the file that the match names, rather than reads or
+    /// mentions it.
+    fn is_written(&self, hit: &Match) -> bool {
+        let own = self.layer.part(hit.span);
+        let line = self.layer.part(self.layer.statement(hit.span));
+        let mut parts = line.split(['`', ';', '|', '&']);
+        let command = parts.find(|part| part.contains(own)).unwrap_or(line);
+        let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+        let is_read = words
+            .next()
+            .is_some_and(|word| ["cat", "ls", "less", "head", "stat", "grep"].contains(&word));
+        let lower = line.to_lowercase();
+        let writes = [
+            ">", "tee ", "cp ", "mv ", "install ", "write", "open(", "echo ", "printf ", "dest",
+            "add ", "append", "put ",
+        ];
+        !is_read && writes.iter().any(|sign| lower.contains(sign))
     }
 
     /// Returns whether what is installed names a file that a command nearby downloads from a foreign host.
