@@ -415,9 +415,25 @@ fn clause(text: &str, at: usize) -> &str {
 
 /// Like [`clause`], but at most `most` bytes.
 pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
-    let start = char_floor(text, at.saturating_sub(most));
-    let before = &text[start..char_floor(text, at)];
-    let from = before.rfind(['\n', '!', '?', ';']).map_or(0, |end| end + 1);
+    clause_by(text, at, most, |_| false)
+}
+
+/// Like [`clause_within`], but marks within the code spans of a document do not end a sentence.
+pub(super) fn clause_in(doc: &Document, at: usize, most: usize) -> &str {
+    clause_by(&doc.text, at, most, |mark| doc.code_span_at(mark).is_some())
+}
+
+/// Returns the text before a place in the same sentence and on the same line, at most `most` bytes. `is_code`: whether
+/// a mark at an offset of the text is code, and ends no sentence.
+fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool) -> &str {
+    let low = char_floor(text, at.saturating_sub(most));
+    let before = &text[low..char_floor(text, at)];
+    let marks = before.rmatch_indices(['\n', '!', '?', ';']);
+    let from = marks
+        .map(|(mark, sign)| (mark, sign == "\n"))
+        .find(|(mark, is_line)| *is_line || !is_code(low + mark))
+        .map_or(0, |(mark, _)| mark + 1);
+    let low = low + from;
     let before = &before[from..];
     // A sentence ends at a dot, unless a word or path continues after the dot. Any other character may follow, even an
     // invisible one.
@@ -431,15 +447,22 @@ pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
     let ends = before
         .match_indices('.')
         .map(|(at, _)| at)
-        .filter(|at| is_end(*at));
+        .filter(|at| is_end(*at) && !is_code(low + at));
     let from = ends.max().map_or(0, |end| end + 1);
-    let from = from.max(before.rfind('。').map_or(0, |end| end + '。'.len_utf8()));
+    let wide = before
+        .rmatch_indices('。')
+        .find(|(at, _)| !is_code(low + at));
+    let from = from.max(wide.map_or(0, |(at, mark)| at + mark.len()));
     &before[from..]
 }
 
 /// Returns whether the clause before a place negates it, and no phrase of [`URGING`] contains the negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
-    let clause = clause(text, at);
+    is_negation(clause(text, at))
+}
+
+/// Returns whether a clause has a negation, and no phrase of [`URGING`] contains the last one.
+fn is_negation(clause: &str) -> bool {
     let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
         return false;
     };
@@ -476,8 +499,12 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         return false;
     }
     let is_code = matches!(place, Place::Shell | Place::Script);
+    // The sentence before the code span of a command, which may itself contain marks.
+    let before = doc
+        .code_span_at(at.start)
+        .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
     if is_code && is_negated_in_code(text, at.start)
-        || !is_code && is_negated(text, at.start)
+        || !is_code && (is_negated(text, at.start) || is_negation(before))
         || is_judged(text, at.end)
     {
         return true;
@@ -491,8 +518,10 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
+    let names_danger =
+        |clause: &str| DANGERS.is_match(&URGING.replace_all(clause.as_bytes(), &b""[..]));
     if matches!(place, Place::CodeSpan | Place::Prose)
-        && DANGERS.is_match(&URGING.replace_all(clause(text, at.start).as_bytes(), &b""[..]))
+        && (names_danger(clause(text, at.start)) || names_danger(before))
     {
         return true;
     }
@@ -622,4 +651,18 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
                 || upper.starts_with("//"))
     });
     named || is_negated(text, at.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &HIDDEN, &NEGATION, &URGING, &BAN, &DANGERS, &SECURITY, &BAD, &DATA,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
 }

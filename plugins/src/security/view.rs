@@ -16,6 +16,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
+use crate::security::standing;
 use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -404,7 +405,11 @@ impl<'a> LayerView<'a> {
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
         known.unwrap_or_else(|| {
             let is_mention = match self.doc {
-                Some(doc) => context::is_mention(doc, at, self.place(span)),
+                Some(doc) => {
+                    let place = self.place(span);
+                    context::is_mention(doc, at, place)
+                        || !place.is_hidden() && standing::is_listed(doc, at.start)
+                }
                 None => context::is_mention_in_script(&self.file.text, at),
             };
             self.mentions

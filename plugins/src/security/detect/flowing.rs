@@ -167,7 +167,9 @@ impl Of<'_, '_> {
             let name = flow.secret.as_deref().unwrap_or("credentials");
             let what = format!("reads '{name}' and sends it to {to}");
             // A client signs in to the server that the user has set, or a tool for backups copies.
-            let is_own = flow.address.is_none() && signs_in || self.is_backup(&hit, kind);
+            let is_own = flow.address.is_none() && signs_in
+                || self.is_backup(&hit, kind)
+                || self.is_deployment(&hit, name);
             self.push("SEC103", flow.span, is_error && !is_own, &what);
         } else if flow.labels.has(Labels::ENVIRONMENT) {
             let what = format!("sends the environment, which holds keys, to {to}");

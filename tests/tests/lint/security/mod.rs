@@ -10,6 +10,7 @@ mod cases;
 mod commands;
 mod encodings;
 mod evading;
+mod honest;
 mod hosts;
 mod linear;
 mod nearby;
