@@ -77,6 +77,10 @@ pub struct CatalogEntry {
     /// Determines the rank of the skill among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
+    /// Whether the skill was found in one of the user's roots, even if its scope is the project because the home
+    /// directory is the project.
+    #[serde(skip)]
+    pub is_users: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]

@@ -25,7 +25,7 @@ pub use numbers::{NUMBERS, NumberKey};
 pub use permissions::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 pub use switches::{Switch, Switches};
 
-use crate::roots;
+use crate::roots::Root;
 use layer::Layer;
 use numbers::{Number, Numbers};
 
@@ -151,11 +151,12 @@ pub enum OnCollision {
 }
 
 impl Discovery {
-    /// Returns the bounds for the skills of a scope.
-    pub fn bounds(&self, of: roots::Scope) -> &Bounds {
-        match of {
-            roots::Scope::Repo => &self.project,
-            roots::Scope::User => &self.user,
+    /// Returns the bounds for the skills of a root.
+    pub fn bounds(&self, root: &Root) -> &Bounds {
+        if root.is_users {
+            &self.user
+        } else {
+            &self.project
         }
     }
 }
