@@ -153,6 +153,10 @@ pub(super) fn rows(
 /// Opens the skill registry of the working directory, or the given one. A missing registry is created and filled from
 /// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
 /// if skills are disabled.
+///
+/// If the configuration sets one file for all directories, the file may hold the skills of other directories, whose
+/// texts must not be mistaken for those of this one. The file is then updated first. A file given as an argument may
+/// hold the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
@@ -162,16 +166,54 @@ pub(super) fn opened(
     let context = &toolkit.context;
     let subject = subject(toolkit, notes);
     let place = RegistryFile::new(context, &toolkit.config.registry, named, &subject.roots);
+    let is_shared = place.is_named && named.is_none();
+    let mut held = None;
     if !refresh {
         notes.detail(format!("registry {}", place.db.display()));
         if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
-            return Ok(Some(registry));
+            if !is_shared {
+                return Ok(Some(registry));
+            }
+            held = registry.roots()?;
+            if held.as_ref() == Some(&subject.dirs()) {
+                return Ok(Some(registry));
+            }
         }
         if !subject.settings.enabled {
             return Ok(None);
         }
     }
-    Ok(bring(toolkit, &subject, &place, notes)?.registry)
+    let done = bring(toolkit, &subject, &place, notes);
+    let registry = done.map_err(|error| of_others(error, held))?.registry;
+    let Some(registry) = registry else {
+        return Ok(None);
+    };
+    // If none of the directories exists, a sync keeps the old rows.
+    let is_ours = !is_shared || registry.roots()?.as_ref() == Some(&subject.dirs());
+    Ok(is_ours.then_some(registry))
+}
+
+/// Adds to E066 whose skills a file holds that could not be updated.
+fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
+    match (error, held.and_then(|held| held.into_iter().next())) {
+        (
+            Error::RegistryUnusable {
+                path,
+                message,
+                hint,
+            },
+            Some(other),
+        ) => Error::RegistryUnusable {
+            path,
+            message: format!("it holds the skills of other folders, such as '{other}': {message}"),
+            hint: hint.or(Some(
+                "Make it writable and run 'skc registry sync', or choose another file with 'path' in [registry] of \
+                the configuration"
+                    .into(),
+            )),
+        },
+        (error, _) => error,
+    }
 }
 
 fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
@@ -204,6 +246,25 @@ mod tests {
             assert_eq!(is_for_models(&json), of_file, "{value}: {json}");
         }
         assert!(is_for_models("{}"));
+    }
+
+    #[test]
+    fn an_error_says_whose_skills_a_file_holds() {
+        let error = || Error::RegistryUnusable {
+            path: "/r.db".into(),
+            message: "permission denied".into(),
+            hint: None,
+        };
+        let held = Some(vec!["/other/.skillc/skills".to_owned()]);
+        let told = of_others(error(), held.clone());
+        let message = "registry unusable: '/r.db': it holds the skills of other folders, such as \
+            '/other/.skillc/skills': permission denied";
+        assert_eq!(told.message(), message);
+        let details = told.details().unwrap_or_default();
+        assert!(details.contains("skc registry sync"), "{details}");
+        assert_eq!(of_others(error(), None), error());
+        let other = Error::SkillsDisabled {};
+        assert_eq!(of_others(other.clone(), held), other);
     }
 
     #[test]
