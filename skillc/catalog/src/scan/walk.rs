@@ -18,7 +18,8 @@ use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 
 use super::{KnownHeads, failure, map_all};
 use crate::entry::{
-    CatalogEntry, FailureKind, LoadFailure, RootRank, SkillHead, fits, mtime_ms, unreadable,
+    CatalogEntry, FailureKind, LoadFailure, RootRank, SkillHead, fits, mtime_ms, shown_description,
+    unreadable,
 };
 use crate::invocation::Invocation;
 use crate::roots::Root;
@@ -381,7 +382,7 @@ fn read_skill(
     let entry = CatalogEntry {
         id: path_hash16(Path::new(&path)),
         name: head.name,
-        description: head.description,
+        description: shown_description(head.description),
         path,
         dir: dir.to_owned(),
         scope: root.scope,

@@ -7,7 +7,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use skillc_catalog::Invocation;
+use skillc_catalog::entry::shown_description;
+use skillc_catalog::name::skill_name;
+use skillc_catalog::{DENIED, Invocation, Policy};
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
@@ -55,7 +57,7 @@ impl From<SkillRow> for ListedRow {
         Self {
             name: row.name,
             version: row.version,
-            description: row.description,
+            description: shown_description(row.description),
             capabilities: row.capabilities,
             greek_letter: row.greek_letter,
             path: row.source_path,
@@ -83,7 +85,7 @@ pub(super) fn skill_list(
     let filter = SkillFilter { search, capability };
     check(&filter)?;
     let registry = opened(toolkit, None, refresh, notes)?;
-    Ok(projected(rows(registry.as_ref(), filter)?))
+    Ok(projected(toolkit, rows(registry.as_ref(), filter)?))
 }
 
 /// Like [`skill_list`], but without a database: for a server that cannot use one.
@@ -102,18 +104,32 @@ pub(super) fn skill_list_in_memory(
     check(&filter)?;
     let subject = subject(toolkit, notes);
     let registry = in_memory(&toolkit.context, &subject, notes)?;
-    Ok(projected(rows(Some(&registry), filter)?))
+    Ok(projected(toolkit, rows(Some(&registry), filter)?))
 }
 
-/// Builds the list for a model: without skills that only a person may load.
-fn projected(rows: Vec<SkillRow>) -> SkillList {
+/// Builds the list for a model: without skills that only a person may load, and without the descriptions of denied
+/// skills.
+fn projected(toolkit: &Toolkit, rows: Vec<SkillRow>) -> SkillList {
+    let policy = toolkit.closing_policy();
     let rows = rows.into_iter();
     let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
-    let skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
+    let mut skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
+    let is_denied = |row: &ListedRow| policy.as_ref().is_some_and(|policy| is_denied(policy, row));
+    for row in skills.iter_mut().filter(|row| is_denied(row)) {
+        DENIED.clone_into(&mut row.description);
+    }
     SkillList {
         total_count: skills.len(),
         skills,
     }
+}
+
+/// Returns whether a rule denies a skill by its name, or by the name of its directory.
+fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
+    let folder = Path::new(&row.path).parent();
+    let folder = folder.and_then(|dir| skill_name(dir.file_name()?.to_str()?));
+    let is_closed = |name: &str| policy.closed_skill(name).is_some();
+    is_closed(&row.name) || folder.is_some_and(|name| is_closed(&name))
 }
 
 /// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the
