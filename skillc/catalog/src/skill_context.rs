@@ -2,7 +2,8 @@
 //! has the skill.
 //!
 //! The body is passed through unchanged, except that tags of the frame and lines with a base directory are escaped, so
-//! that the body cannot close its frame, list other files, or name another directory. Everything else is well-formed XML, whatever characters the names of the files contain.
+//! that the body cannot close its frame, list other files, or name another directory. Everything else is well-formed
+//! XML, whatever characters the names of the files contain.
 //!
 //! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 

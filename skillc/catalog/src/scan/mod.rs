@@ -2,8 +2,8 @@
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
-//! The user's roots are walked first. What they contain is the user's, even if the project has symlinks to it: otherwise
-//! the settings of an untrusted project would apply to the user's skills.
+//! The user's roots are walked first. What they contain is the user's, even if the project has symlinks to it:
+//! otherwise the settings of an untrusted project would apply to the user's skills.
 //!
 //! Design: catalog-roots, CAT-DISC, D10, D23.
 

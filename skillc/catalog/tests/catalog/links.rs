@@ -57,8 +57,8 @@ fn roots_with_the_same_target_count_once() {
     assert_eq!(seen(&catalog), expected);
 }
 
-/// CAT-DISC.18, D23: a skill in one of the user's roots has user scope and the user's limits, however a project links to
-/// it.
+/// CAT-DISC.18, D23: a skill in one of the user's roots has user scope and the user's limits, however a project links
+/// to it.
 #[test]
 fn symlinks_of_a_project_do_not_take_over_the_users_skills() {
     let links = [
