@@ -140,8 +140,8 @@ fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
 }
 
 impl Object {
-    /// Returns whether the object may exist. `ours`: the squeezed statements of which it may be one. `tables`: the tables
-    /// that it may be, or be an index of, if it is plain.
+    /// Returns whether the object may exist. `ours`: the squeezed statements that it may have. `tables`: the tables that
+    /// it may be, or be an index of, if it is plain.
     fn is_allowed(&self, ours: &[String], tables: &[&str]) -> bool {
         let Some(sql) = &self.sql else {
             // An automatic index of a key has no expression: the table's statement lists its columns.
