@@ -216,7 +216,8 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
 }
 
 /// Finds a skill by name. Only skills that are enabled and that the audience may start are considered, so disabling one
-/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill of the user.
+/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill in the user's
+/// roots.
 fn named<'a>(
     catalog: &'a Catalog,
     text: &str,
@@ -237,9 +238,7 @@ fn named<'a>(
             // user allows.
             let is_hidden = |entry: &&CatalogEntry| {
                 let switch = catalog.settings.switches.find(&entry.name, &entry.path);
-                entry.scope == Scope::User
-                    && only.scope == Scope::Repo
-                    && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
+                entry.is_users && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
             };
             if named.iter().any(is_hidden)
                 && catalog.settings.discovery.on_collision == OnCollision::Ambiguous

@@ -6,7 +6,7 @@ use rhai::{Dynamic, Scope};
 
 use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
-use crate::weight::Scales;
+use crate::weight::{MAX_LOCKED, Scales, USES_LOCKED};
 
 /// The minimum length of the list of tracked variables before the list is pruned. Until then, the list keeps its
 /// variables alive, even those that the script has dropped.
@@ -75,15 +75,18 @@ impl Kept {
     /// Removes from the list the variables that hold no capturing closure and are not locked.
     ///
     /// # Errors
-    /// If a variable contains itself, or the remaining variables exceed a limit.
+    /// If a variable contains itself, too many values are locked, or the remaining variables exceed a limit.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes, mut locked) = (Vec::new(), 0, 0);
         for variable in &self.variables {
             let mut scales = Scales::default();
             scales.add(variable, 0)?;
+            locked += scales.locked;
+            if locked > MAX_LOCKED {
+                return Err(too_much(USES_LOCKED).into());
+            }
             if scales.captures || scales.locked > 0 {
                 bytes += scales.bytes;
-                locked += scales.locked;
                 left.push(variable.clone());
             }
         }

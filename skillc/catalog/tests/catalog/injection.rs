@@ -101,6 +101,27 @@ fn descriptions_are_escaped() {
     assert_eq!(text(description.unwrap()), expected);
 }
 
+/// CAT-INJECT.3: a model must not read text that a person does not see.
+#[test]
+fn invisible_characters_are_escaped() {
+    let world = World::new();
+    let description = "Reads \u{202e}a\u{200b} file.\u{e0041} \u{1f469}\u{200d}\u{1f4bb}";
+    let root = world.repo.join(".agents/skills/\u{200b}group");
+    described(root.join("a"), description);
+    let catalog = world.catalog();
+    let expected = "Reads \\u{202e}a\\u{200b} file.\\u{e0041} \u{1f469}\u{200d}\u{1f4bb}";
+    assert_eq!(catalog.skills()[0].description, expected);
+    let block = block(&catalog);
+    assert!(block.text.contains(expected), "{}", block.text);
+    assert!(!block.text.contains(['\u{200b}', '\u{202e}']));
+
+    described(root.join("a"), &"\u{200b}".repeat(1_024));
+    let catalog = world.catalog();
+    let shown = &catalog.skills()[0].description;
+    assert_eq!(shown.chars().count(), 1_024);
+    assert!(!shown.contains('\u{200b}'));
+}
+
 /// CAT-INJECT.4, CAT-INJECT.6, CAT-CONF.2.
 #[test]
 fn at_most_200_skills_are_listed() {

@@ -418,6 +418,75 @@ fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     }
 }
 
+/// Returns the path of the skill that the name `x` means, or the code of the refusal.
+#[cfg(unix)]
+fn x_means(world: &World) -> String {
+    let wanted = Wanted {
+        name: Some("x".to_owned()),
+        ..Wanted::default()
+    };
+    match resolve(&world.read().0, &wanted) {
+        Ok(found) => found.entry().path.clone(),
+        Err(refusal) => refusal.code().to_owned(),
+    }
+}
+
+/// CAT-PERM.8, D23: a symlink does not make the user's skill a skill of the project, which the project could disable.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_link_to_a_user_skill_to_promote_its_own() {
+    for (link, own) in [
+        (".skillc/skills/x", ".agents/skills/x"),
+        (".skillc/skills", ".agents/skills/x"),
+        (".agents/skills", ".skillc/skills/x"),
+    ] {
+        let world = World::new();
+        skill(world.home.join(".skillc/skills/x"));
+        skill(world.repo.join(own));
+        let target = if link.ends_with('x') { "x" } else { "" };
+        let target = world.home.join(".skillc/skills").join(target);
+        let link = world.repo.join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        for text in [
+            "",
+            "[[skills.override]]\npath = \"~/.skillc/skills/x\"\nenabled = false\n",
+            "[catalog]\nmax_depth = 1\nmax_dirs = 1\n",
+        ] {
+            configure(&world.repo, text);
+            assert_eq!(x_means(&world), "AMBIGUOUS_NAME", "{link:?} {text}");
+        }
+    }
+}
+
+/// CAT-PERM.8, D23: a build of the user is dropped only if its own source is found.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_hide_a_build_of_the_user_with_a_skill_of_its_name() {
+    for has_source in [true, false] {
+        let world = World::new();
+        let source = world.base.join("ours/.skillc/skills/x");
+        skill(&source);
+        let build = world.base.join("ours/.skillc/runtime/x");
+        skill(&build);
+        let source = if has_source {
+            source
+        } else {
+            std::path::PathBuf::new()
+        };
+        let manifest = serde_json::json!({"skill": "x", "source": source});
+        let path = build.join(".skillc-meta/manifest.json");
+        crate::support::write(&path, &manifest.to_string());
+        let users = world.home.join(".agents/skills");
+        std::fs::create_dir_all(&users).unwrap();
+        std::os::unix::fs::symlink(&build, users.join("x")).unwrap();
+        let of_build = build.join("SKILL.md");
+        assert_eq!(x_means(&world), of_build.to_str().unwrap());
+        skill(world.repo.join(".skillc/skills/x"));
+        assert_eq!(x_means(&world), "AMBIGUOUS_NAME");
+    }
+}
+
 /// CAT-PERM.3: an invalid deny rule still denies what it may have been meant to deny.
 #[test]
 fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {

@@ -74,6 +74,38 @@ fn a_denied_skill_is_inaccessible_to_every_tool() {
     }
 }
 
+/// D6: lists name a denied skill, but do not describe it.
+#[test]
+fn lists_do_not_describe_denied_skills() {
+    let world = world();
+    skill(
+        &world.cwd.join(".skillc/skills"),
+        "danger",
+        "Secret purpose",
+    );
+    let calls = [
+        ("catalog_list", json!({"force_reload": true})),
+        ("context_inspect", json!({"include_skills": true})),
+        ("skill_list", json!({"refresh": true})),
+    ];
+    let mut client = server(&world);
+    let mut told = |(tool, arguments): &(&str, Value)| client.call(tool, arguments).to_string();
+    for call in &calls {
+        assert!(told(call).contains("Secret purpose"), "{call:?}");
+    }
+    configure(&world, DENY);
+    for call in &calls {
+        let told = told(call);
+        assert!(!told.contains("Secret purpose"), "{told}");
+        assert!(
+            told.contains("danger") && told.contains("A skill"),
+            "{told}"
+        );
+    }
+    let own = skc(&world, &["catalog", "list", "-o", "json"]).success();
+    assert!(own.text().contains("Secret purpose"), "{}", own.text());
+}
+
 /// CAT-PERM.5.
 #[test]
 fn a_search_of_all_skills_excludes_denied_skills() {
