@@ -24,7 +24,7 @@ pub(super) fn is_private(name: &str) -> bool {
         "wallet.dat",
     ];
     let lower = name.to_ascii_lowercase();
-    NAMES.iter().any(|part| lower.contains(part)) || lower.strip_suffix(".ssh").is_some()
+    NAMES.iter().any(|part| lower.contains(part))
 }
 
 impl Of<'_, '_> {

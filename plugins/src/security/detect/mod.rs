@@ -272,13 +272,10 @@ impl Of<'_, '_> {
             && self.is_ordered(hit, self.standing(hit), address().as_ref())
     }
 
-    /// Notes that a command may be a mention, although no word nearby says so: it is only spoken of, and leads to an
-    /// address that is reserved for documentation.
+    /// Notes that a command may be a mention, although no word nearby says so: it is only spoken of, and leads to a
+    /// number that is reserved for documentation.
     fn weigh(&self, hit: &Match, address: Option<&Address>) {
-        let is_reserved = |address: &Address| {
-            let is_host = matches!(address.kind, HostKind::Number | HostKind::Other);
-            is_host && !is_real(address)
-        };
+        let is_reserved = |address: &Address| address.kind == HostKind::Number && !is_real(address);
         if let Some(doc) = self.layer.doc
             && address.is_some_and(is_reserved)
             && self.layer.layer.is_file()

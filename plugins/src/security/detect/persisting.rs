@@ -167,6 +167,7 @@ impl Of<'_, '_> {
             .into_iter()
             .find(|of| of.start <= hit.span.start && hit.span.start < of.end)
             .unwrap_or(unit);
+        let own = self.in_code_span(hit, own);
         let own = Span::new(
             own.start.min(hit.span.start),
             own.end.max(char_floor(text, hit.span.end)),
@@ -189,6 +190,22 @@ impl Of<'_, '_> {
             at += line.len();
         }
         own
+    }
+
+    /// Returns the part of a span that is in the same code span as a match, if the match is in one.
+    fn in_code_span(&self, hit: &Match, span: Span) -> Span {
+        if self.layer.place(hit.span) != Place::CodeSpan {
+            return span;
+        }
+        let text = self.layer.text();
+        let before = char_floor(text, span.start.min(hit.span.start));
+        let start = text[before..char_floor(text, hit.span.start)].rfind('`');
+        let after = char_floor(text, hit.span.end);
+        let end = text[after..].find('`');
+        Span::new(
+            start.map_or(span.start, |at| before + at + 1),
+            end.map_or(span.end, |at| span.end.min(after + at)),
+        )
     }
 
     /// Returns whether something in a span downloads or sends. `own`: the match that installs it.

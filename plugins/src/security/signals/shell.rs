@@ -661,7 +661,9 @@ impl Reader<'_> {
     /// Adds matches from `start`, or else from the commands with the output, to `end`.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
-            let span = Span::new(start.unwrap_or(from), end);
+            // The command may be before what it reads: `sh < <(curl …)`.
+            let start = start.unwrap_or(from);
+            let span = Span::new(start.min(end), start.max(end));
             self.found.push(Match { signal, span });
         }
     }

@@ -191,7 +191,7 @@ impl Plain {
         let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
         let count = |text: &str, sign: &str| text.matches(sign).count();
         let is_new = |sign: &&str| count(&plain, sign) > count(&raw, sign);
-        SIGNS.iter().any(is_new) || has_split_host(&raw)
+        SIGNS.iter().any(is_new) || raw.contains("\\://") || has_split_host(&raw)
     }
 }
 
