@@ -103,18 +103,25 @@ fn main() -> io::Result<ExitCode> {
             .unwrap_or_default(),
         rows: Vec::new(),
     };
-    bench.program();
-    bench.many_files();
-    bench.many_headings();
-    bench.large_files();
-    bench.many_skills();
-    bench.scripts();
-    bench.access_log();
-    bench.stats();
-    bench.server();
-    bench.catalog();
-    bench.everywhere();
-    bench.retrieval();
+    for part in [
+        Bench::program,
+        Bench::many_files,
+        Bench::many_headings,
+        Bench::large_files,
+        Bench::many_skills,
+        Bench::scripts,
+        Bench::access_log,
+        Bench::stats,
+        Bench::server,
+        Bench::catalog,
+        Bench::everywhere,
+        Bench::retrieval,
+    ] {
+        let before = bench.rows.len();
+        part(&mut bench);
+        // If a later part fails, these rows are not lost.
+        write!(out, "\n{}", table(&bench.rows[before..]))?;
+    }
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {

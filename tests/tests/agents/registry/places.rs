@@ -103,7 +103,8 @@ fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
     // Without skills here, there are no rows, and those of other directories are kept.
     world.cwd = empty;
     assert_eq!(listed(&world, &[]), "");
-    registry(&world, &["get", "a"]).code("E001");
+    let missing = registry(&world, &["get", "a"]);
+    assert!(missing.stderr.contains("error[E001]: "), "{missing:?}");
     assert_eq!(listed(&world, &["--db", file, "--search", "not ours"]), "a");
     write(
         &config,
