@@ -79,7 +79,7 @@ pub struct CatalogEntry {
     #[serde(skip)]
     pub place: RootRank,
     /// Whether the skill was found in one of the user's roots, even if its scope is the project because the home
-    /// directory is the project.
+    /// directory is the project, or is the source of a build found there.
     #[serde(skip)]
     pub is_users: bool,
 }

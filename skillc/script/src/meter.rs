@@ -169,6 +169,16 @@ impl Meter {
         self.note_use(false);
     }
 
+    /// Charges for waits for locked variables while the captured variables were checked. The script did not cause them
+    /// by using these variables, so waits that follow each other closely do not use up the operations.
+    pub(crate) fn charge_own_waits(&self, waits: usize) -> HostResult<()> {
+        if waits == 0 {
+            return Ok(());
+        }
+        self.used.waits.lock().looked = Some(Instant::now());
+        self.charge(OPERATIONS_OF_WAIT.saturating_mul(waits as u64))
+    }
+
     /// Charges for a wait if the engine has waited since the last look at the clock.
     ///
     /// A busy machine must not change a result, but a thread that it interrupts also seems to wait. Therefore one wait

@@ -59,7 +59,8 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
             meter.note_use(used.is_none_or(Dynamic::is_shared));
             used.map_or(Ok(()), |value| meter.charge_use(value))?;
             let is_container = used.is_some_and(is_container);
-            captured.note(name, index, context.scope_mut())?;
+            let waits = captured.note(name, index, context.scope_mut())?;
+            meter.charge_own_waits(waits)?;
             weighings.look(&context)?;
             if is_container {
                 meter.charge(weighings.cost_of_inner_texts())?;

@@ -2,7 +2,7 @@
 //!
 //! Design: catalog-roots, D23.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -36,6 +36,9 @@ impl From<&CatalogEntry> for Owner {
 /// The manifest of a copy that is committed with its project names no directory. The source of such a build is any
 /// skill of the same name and the same owner. Skills of other owners are not taken for the source: a project could hide
 /// a build of the user with a skill of the same name.
+///
+/// The source of a build of the user becomes the user's. Otherwise, a project could link to the source, so that the
+/// build is dropped, and disable the source: the name would then mean another skill of the project.
 pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;
@@ -48,6 +51,7 @@ pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
             owner: Owner::from(entry),
         });
     }
+    let mut of_user: HashSet<PathBuf> = HashSet::new();
     found.retain(|(_, entry)| {
         if !entry.compiled {
             return true;
@@ -56,12 +60,18 @@ pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
             return true;
         };
         let mut named = named.iter();
-        let is_source_found = match source(Path::new(&entry.dir)) {
-            Some(source) => named.any(|original| original.dir == source),
-            None => named.any(|original| original.owner == Owner::from(entry)),
+        let Some(source) = source(Path::new(&entry.dir)) else {
+            return !named.any(|original| original.owner == Owner::from(entry));
         };
-        !is_source_found
+        let is_found = named.any(|original| original.dir == source);
+        if is_found && entry.is_users {
+            of_user.insert(source);
+        }
+        !is_found
     });
+    for (_, entry) in found {
+        entry.is_users |= !entry.compiled && of_user.contains(Path::new(&entry.dir));
+    }
 }
 
 /// Returns the canonical path of the source directory that the manifest of a build names, if it names one.

@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use skillc_core::clean::clean_for_model;
 use skillc_core::{Notice, Warning};
 
 use crate::entry::{CatalogEntry, LoadFailure};
@@ -174,7 +175,7 @@ fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) ->
     }
 }
 
-/// Builds a failure for the list of errors.
+/// Builds a failure for the list of errors, which models read, too: a message may quote an invalid `SKILL.md`.
 fn failure(
     path: String,
     message: Cow<'static, str>,
@@ -182,7 +183,7 @@ fn failure(
 ) -> LoadFailure {
     LoadFailure {
         path,
-        message: message.into_owned(),
+        message: clean_for_model(&message).into_owned(),
         kind,
     }
 }

@@ -6,7 +6,7 @@ use skillc_catalog::settings::Inject;
 use skillc_catalog::text::{SkillsContext, escaped, skills_context};
 use skillc_catalog::{Catalog, Scope};
 
-use crate::support::{World, configure, described, entry, in_memory_catalog};
+use crate::support::{World, configure, described, entry, in_memory_catalog, write};
 
 #[track_caller]
 fn block(catalog: &Catalog) -> SkillsContext {
@@ -114,6 +114,14 @@ fn invisible_characters_are_escaped() {
     let block = block(&catalog);
     assert!(block.text.contains(expected), "{}", block.text);
     assert!(!block.text.contains(['\u{200b}', '\u{202e}']));
+
+    let text = "---\nname: \"b\u{200b}\"\ndescription: One\n---\n";
+    write(&root.join("b/SKILL.md"), text);
+    let catalog = world.catalog();
+    let [error] = &catalog.found().errors[..] else {
+        panic!()
+    };
+    assert!(error.message.ends_with("'b\\u{200b}'"), "{}", error.message);
 
     described(root.join("a"), &"\u{200b}".repeat(1_024));
     let catalog = world.catalog();

@@ -487,6 +487,38 @@ fn a_project_cannot_hide_a_build_of_the_user_with_a_skill_of_its_name() {
     }
 }
 
+/// CAT-PERM.8, D23: a symlink to the source of the user's build drops the build, but the source is then the user's.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_link_to_the_source_of_a_build_of_the_user_to_promote_its_own() {
+    let world = World::new();
+    let source = world.base.join("ours/.skillc/skills/x");
+    skill(&source);
+    let build = world.home.join(".agents/skills/x");
+    skill(&build);
+    let manifest = serde_json::json!({"skill": "x", "source": source});
+    let path = build.join(".skillc-meta/manifest.json");
+    crate::support::write(&path, &manifest.to_string());
+    skill(world.repo.join(".skillc/skills/x"));
+    let links = world.repo.join(".agents/skills");
+    std::fs::create_dir_all(&links).unwrap();
+    std::os::unix::fs::symlink(&source, links.join("x")).unwrap();
+    for is_disabled in [false, true] {
+        if is_disabled {
+            let text = format!(
+                "[[skills.override]]\npath = {:?}\nenabled = false\n",
+                source.join("SKILL.md")
+            );
+            configure(&world.repo, &text);
+        }
+        let catalog = world.read().0;
+        let skills = catalog.skills().iter();
+        assert_eq!(skills.filter(|entry| !entry.compiled).count(), 2);
+        assert_eq!(catalog.skills().len(), 2);
+        assert_eq!(x_means(&world), "AMBIGUOUS_NAME", "{is_disabled}");
+    }
+}
+
 /// CAT-PERM.3: an invalid deny rule still denies what it may have been meant to deny.
 #[test]
 fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {

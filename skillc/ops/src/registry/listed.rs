@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use skillc_catalog::entry::shown_description;
 use skillc_catalog::name::skill_name;
-use skillc_catalog::{DENIED, Invocation, Policy};
+use skillc_catalog::{DENIED, Decision, Invocation, Policy};
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
@@ -110,7 +110,7 @@ pub(super) fn skill_list_in_memory(
 /// Builds the list for a model: without skills that only a person may load, and without the descriptions of denied
 /// skills.
 fn projected(toolkit: &Toolkit, rows: Vec<SkillRow>) -> SkillList {
-    let policy = toolkit.closing_policy();
+    let policy = toolkit.denying_policy();
     let rows = rows.into_iter();
     let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
     let mut skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
@@ -124,12 +124,12 @@ fn projected(toolkit: &Toolkit, rows: Vec<SkillRow>) -> SkillList {
     }
 }
 
-/// Returns whether a rule denies a skill by its name, or by the name of its directory.
+/// Returns whether a skill is denied: by a rule, by `permissions.default`, or by a rule for the name of its directory.
 fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
     let folder = Path::new(&row.path).parent();
     let folder = folder.and_then(|dir| skill_name(dir.file_name()?.to_str()?));
-    let is_closed = |name: &str| policy.closed_skill(name).is_some();
-    is_closed(&row.name) || folder.is_some_and(|name| is_closed(&name))
+    matches!(policy.decide_load(Some(&row.name)), Decision::Deny(_))
+        || folder.is_some_and(|name| policy.closed_skill(&name).is_some())
 }
 
 /// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the

@@ -104,3 +104,14 @@ fn a_rule_may_catch_errors_and_change_captured_variables() {
     let (found, _) = linted(&rule(1, steps));
     assert_eq!(found, ["TEAM001 [1, 0, 3]"]);
 }
+
+/// Captured variables are checked after every 64 of them, which waits for the list that is iterated over.
+#[test]
+fn closures_may_be_made_while_a_captured_list_is_iterated_over() {
+    let steps = "let items = []; for i in 0..200 { items.push(i); }\n\
+                 let count = || items.len(); let total = 0;\n\
+                 items.for_each(|n| { let m = n; let add = || m + 1; total += add.call(); });\n\
+                 out.file(doc.path, `${total} ${count.call()}`);";
+    let (found, _) = linted(&rule(1, steps));
+    assert_eq!(found, ["TEAM001 20100 200"]);
+}

@@ -106,6 +106,24 @@ fn lists_do_not_describe_denied_skills() {
     assert!(own.text().contains("Secret purpose"), "{}", own.text());
 }
 
+/// D6: skills without a rule are denied, too, if this is the default, or if the rule is for the whole tool.
+#[test]
+fn lists_do_not_describe_skills_that_no_rule_names() {
+    for text in [
+        "[permissions]\ndefault = \"deny\"\n",
+        "[permissions]\ndeny = [{ tool = \"skill_load\" }]\n",
+    ] {
+        let world = world();
+        configure(&world, text);
+        let mut client = server(&world);
+        for tool in ["catalog_list", "skill_list"] {
+            let told = client.call(tool, &json!({})).to_string();
+            assert!(told.contains("(not shown: "), "{text} {tool} {told}");
+            assert!(!told.contains("A skill"), "{text} {tool} {told}");
+        }
+    }
+}
+
 /// CAT-PERM.5.
 #[test]
 fn a_search_of_all_skills_excludes_denied_skills() {
