@@ -10,6 +10,7 @@
 pub mod corpus;
 pub mod database;
 mod http_client;
+pub mod lsp;
 pub mod mcp;
 pub mod mcp_http;
 pub mod mutations;

@@ -17,6 +17,7 @@ use skillc_render::{Format, Render, Visitor, clean, visit_all};
 use crate::common::{COMMON, MCP, PLUGIN, plugin_arg};
 use crate::complete;
 use crate::help::{TEMPLATE, examples, grouped};
+use crate::language_server::{self, LSP};
 use crate::output::write_file;
 use crate::pick;
 use crate::report::Io;
@@ -74,10 +75,13 @@ fn build(add: fn(Command, Fill) -> Command) -> Command {
         ..
     } = builder;
     names.push(pick::PICK.replace(' ', "-"));
-    names.extend([MCP, CATALOG, PLUGIN, REGISTRY, TOUR, COMPLETIONS, MAN].map(str::to_owned));
-    command
-        .subcommands(groups)
-        .subcommands([tour(), completions(), man(names)])
+    names.extend([MCP, CATALOG, PLUGIN, REGISTRY, LSP, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    command.subcommands(groups).subcommands([
+        language_server::command(),
+        tour(),
+        completions(),
+        man(names),
+    ])
 }
 
 /// Returns the name of the requested operation, with its group, and the operation's arguments.

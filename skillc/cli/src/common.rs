@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, value_parser};
-#[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
+#[cfg(not(all(feature = "http", feature = "lsp", feature = "mcp", feature = "picker")))]
 use skillc_core::Error;
 
 /// The group of commands about the MCP server; without a subcommand it runs the server.
@@ -27,7 +27,7 @@ pub(crate) fn plugin_arg() -> Arg {
 }
 
 /// Returns the error for a feature that was disabled at build time. `feature`: its Cargo name.
-#[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
+#[cfg(not(all(feature = "http", feature = "lsp", feature = "mcp", feature = "picker")))]
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");
     Error::invalid_option(format!(

@@ -16,6 +16,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
                 "init lint scan build",
                 "Create, check, compile and deploy skills",
             ),
+            ("lsp", "Show findings in your editor"),
             (
                 "explain rules schema",
                 "Look up lint rules and configuration keys",

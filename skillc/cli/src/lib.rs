@@ -15,6 +15,7 @@ mod complete;
 mod dispatch;
 mod help;
 mod interrupt;
+mod language_server;
 mod output;
 mod pick;
 mod progress;
@@ -133,6 +134,9 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     };
     if name == common::MCP {
         return server::serve(arguments, toolkit, io);
+    }
+    if name == language_server::LSP {
+        return language_server::serve(toolkit, io);
     }
     if name == pick::PICK {
         return pick::run(arguments, &toolkit, io);

@@ -1,5 +1,5 @@
-//! A program built without the server and the picker reports the missing feature; all other commands work.
-#![cfg(not(any(feature = "mcp", feature = "picker")))]
+//! A program built without the servers and the picker reports the missing feature; all other commands work.
+#![cfg(not(any(feature = "lsp", feature = "mcp", feature = "picker")))]
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -34,6 +34,7 @@ fn disabled_features_are_reported_with_how_to_get_them() {
         (&["mcp"][..], "mcp"),
         (&["mcp", "--http", "127.0.0.1:0"], "http"),
         (&["catalog", "pick"], "picker"),
+        (&["lsp"], "lsp"),
     ] {
         let (status, out, err) = skc(args);
         assert_ne!(status, ExitCode::SUCCESS, "{args:?}");

@@ -46,19 +46,34 @@ impl Skill {
     /// # Errors
     /// E999 if a file or directory cannot be read.
     pub fn read(at: SkillRef) -> Result<Self> {
+        Self::read_after(at, None)
+    }
+
+    /// Reads the skill again, as [`read`](Self::read) does. The result shares the documents of files whose stamps have
+    /// not changed.
+    ///
+    /// # Errors
+    /// The errors of [`read`](Self::read).
+    pub fn read_again(&self) -> Result<Self> {
+        Self::read_after(self.at.clone(), Some(self))
+    }
+
+    fn read_after(at: SkillRef, before: Option<&Self>) -> Result<Self> {
         let tree = SourceTree::read_canonical(at.canonical.clone())?;
         let (files, _) = tree.parsed_markdown();
         let read = |entry: &&WalkedFile| {
+            if let Some(known) = before.and_then(|before| before.unchanged(entry)) {
+                return Ok(Some(known));
+            }
             let file = SourceFile::read(&tree.root, &entry.path)?;
-            Ok(file.map(SourceFile::into_document))
+            Ok(file.map(|file| Arc::new(file.into_document())))
         };
-        let documents: Result<Vec<Option<Document>>> = if files.len() < PARALLEL {
+        let documents: Result<Vec<Option<Arc<Document>>>> = if files.len() < PARALLEL {
             files.iter().map(read).collect()
         } else {
             files.par_iter().map(read).collect()
         };
-        let documents: Arc<[Arc<Document>]> =
-            documents?.into_iter().flatten().map(Arc::new).collect();
+        let documents: Arc<[Arc<Document>]> = documents?.into_iter().flatten().collect();
         let main = main_of(&documents);
         Ok(Self {
             at,
@@ -69,6 +84,13 @@ impl Skill {
             revealed: Arc::default(),
             derived: Arc::default(),
         })
+    }
+
+    /// Returns the document of a file that still has the stamp with which it was read.
+    fn unchanged(&self, entry: &WalkedFile) -> Option<Arc<Document>> {
+        let known = self.tree.get(&entry.path)?;
+        let document = self.shared_document(&entry.path)?;
+        (known.stamp == entry.stamp).then(|| Arc::clone(document))
     }
 
     /// Returns a copy of the skill with different text in some of its Markdown files. Does not access the disk, and
@@ -242,9 +264,31 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let found = documents.iter().position(is_exact);
     found.or_else(|| documents.iter().position(is_near))
 }
+
 /// Returns whether the frontmatter of a nested `SKILL.md` makes it a separate skill instead of a document of the outer
 /// skill: the frontmatter has a name or a description, or is never closed.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{read_skill, write_files};
+
+    #[test]
+    fn reading_again_shares_the_documents_that_have_not_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        write_files(dir.path(), &[("SKILL.md", "# A\n"), ("a.md", "# B\n")]);
+        let skill = read_skill(dir.path());
+        write_files(dir.path(), &[("a.md", "# Longer\n"), ("b.md", "# New\n")]);
+        let again = skill.read_again().unwrap();
+        let texts: Vec<&str> = again.documents().map(|doc| doc.text.as_str()).collect();
+        assert_eq!(texts, ["# A\n", "# Longer\n", "# New\n"]);
+        let main = |skill: &Skill| Arc::clone(skill.shared_documents().next().unwrap());
+        assert!(Arc::ptr_eq(&main(&skill), &main(&again)));
+        let edited = again.with_file(&main(&again).path, "# Open\n".to_owned());
+        assert_eq!(edited.read_again().unwrap().main().unwrap().text, "# A\n");
+    }
 }

@@ -116,6 +116,23 @@ impl Toolkit {
         }
     }
 
+    /// Creates the toolkit of another working directory, with its own configuration and caches, and with the scripts
+    /// given with `--plugin`.
+    ///
+    /// # Errors
+    /// E999 if two plug-ins claim the same name.
+    pub fn in_dir(&self, dir: PathBuf) -> Result<Self> {
+        let context = Context {
+            cwd: dir,
+            ..Context::clone(&self.context)
+        };
+        let (toolkit, _) = Self::new(context)?;
+        Ok(Self {
+            named_plugins: Arc::clone(&self.named_plugins),
+            ..toolkit
+        })
+    }
+
     /// Keeps warnings found outside a call: the next call reports them.
     pub fn say_later(&self, notes: Notes) {
         self.kept.say_later(notes.notices);

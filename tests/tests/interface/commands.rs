@@ -151,6 +151,7 @@ fn commands_are_the_specified_ones_and_our_additions() {
                 "catalog",
                 "plugin",
                 "registry",
+                "lsp",
                 "tour",
                 "completions",
                 "man"

@@ -8,6 +8,7 @@ mod codes_of_catalog;
 mod colours;
 mod commands;
 mod completions;
+mod editor;
 mod equal_requests;
 mod generated_docs;
 mod help;

@@ -53,6 +53,32 @@ impl Anchors {
             .collect()
     }
 
+    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing or to something else.
+    pub fn heading_for<'d>(document: &'d Document, fragment: &str) -> Option<&'d Heading> {
+        let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
+        let headings = all_headings(document);
+        for slug in [github_slug, rfc_slug] {
+            let whole: Vec<&str> = headings.iter().map(|of| of.text.as_str()).collect();
+            let bare = headings
+                .iter()
+                .map(|of| without_attributes(&of.text).0)
+                .collect();
+            for texts in [bare, whole] {
+                let mut slugs = numbered(texts.into_iter().map(slug));
+                if let Some(at) = slugs.position(|slug| asked.contains(&slug)) {
+                    return headings.get(at).copied();
+                }
+            }
+        }
+        let has_id = |heading: &&&Heading| {
+            let text = document.text.get(heading.span.start..heading.span.end);
+            let ids = text.unwrap_or_default().split(['{', '}', ' ']);
+            let mut ids = ids.filter_map(|word| word.strip_prefix('#'));
+            ids.any(|id| asked.contains(&folded(id)))
+        };
+        headings.iter().find(has_id).copied()
+    }
+
     /// Returns whether a fragment, as written, refers to an anchor, to the top of the page, or to something that the
     /// viewer resolves itself.
     pub fn has(&self, fragment: &str) -> bool {
@@ -279,6 +305,26 @@ mod tests {
             &["code", "block"],
         );
         assert_lacks("## Use {braces}\n", &["use", "braces"]);
+    }
+
+    #[test]
+    fn a_fragment_leads_to_its_heading() {
+        let path = RelPath::parse("a.md").unwrap();
+        let text = "# Set up & run\n## Part\n## Part\n## Über uns {#about}\n";
+        let document = Document::parse(path, text.as_bytes().to_vec());
+        for (fragment, line) in [
+            ("set-up--run", Some(1)),
+            ("Set-Up-Run", Some(1)),
+            ("part", Some(2)),
+            ("part-1", Some(3)),
+            ("%C3%BCber-uns", Some(4)),
+            ("about", Some(4)),
+            ("top", None),
+            ("part-2", None),
+        ] {
+            let found = Anchors::heading_for(&document, fragment);
+            assert_eq!(found.map(|heading| heading.line), line, "{fragment}");
+        }
     }
 
     #[test]

@@ -150,11 +150,25 @@ impl<'a> Linters<'a> {
     pub(super) fn baseline_of(&self, found: &FoundSkill) -> Result<Option<(BaselineFile, bool)>> {
         let dir = &found.at.canonical;
         let above = dir.parent().filter(|_| !found.may_have_hidden);
-        let local = self.local(above.unwrap_or(dir))?;
+        let named = self.baseline_for(above.unwrap_or(dir))?;
+        Ok(named.filter(|(list, _)| dir.starts_with(&list.root)))
+    }
+
+    /// Returns the baseline that the configuration sets for a directory, and whether it hides findings of the security
+    /// rules, too. It applies only to skills below its root.
+    ///
+    /// # Errors
+    /// The same as for [`for_dir`](Self::for_dir).
+    pub(super) fn baseline_for(&self, dir: &Path) -> Result<Option<(BaselineFile, bool)>> {
+        let local = self.local(dir)?;
         let local = local.iter().flat_map(|local| local.layers.iter().rev());
         let mut layers = local.chain(self.everywhere.iter().rev());
-        let named = layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside)));
-        Ok(named.filter(|(list, _)| dir.starts_with(&list.root)))
+        Ok(layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside))))
+    }
+
+    /// Returns the linter of skills that no further configuration file applies to.
+    pub(super) fn plain(&self) -> Arc<Linter> {
+        Arc::clone(&self.plain)
     }
 
     /// If there are several skills, runs the rules that compare skills, with the configuration that applies to all of

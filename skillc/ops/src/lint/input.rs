@@ -149,7 +149,7 @@ impl Edited {
 }
 
 /// Resolves the symlinks of a directory whose last components may not exist yet.
-fn real_folder(dir: &Path) -> Option<PathBuf> {
+pub(super) fn real_folder(dir: &Path) -> Option<PathBuf> {
     let there = dir.ancestors().find(|above| above.exists())?;
     let rest = dir.strip_prefix(there).ok()?;
     let is_plain = |part| matches!(part, Component::Normal(_));

@@ -100,6 +100,19 @@ impl Scope {
             over: finder.over,
         })
     }
+
+    /// Returns a run over one skill.
+    pub(super) fn of_one(at: SkillRef) -> Self {
+        Self {
+            skills: vec![FoundSkill {
+                folder: String::new(),
+                at,
+                may_have_hidden: true,
+            }],
+            is_single: true,
+            over: Vec::new(),
+        }
+    }
 }
 
 /// The maximum number of directory entries searched for an agent, which could pass `/`.

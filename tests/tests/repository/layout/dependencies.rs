@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::layout::sources::ROOT;
 
 /// Each package's dependencies within the workspace. Dev-dependencies are excluded: they are not shipped.
-pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
+pub(crate) const GRAPH: [(&str, &[&str]); 17] = [
     ("skillc-core", &[]),
     ("skillc-lint", &["skillc-core"]),
     ("skillc-catalog", &["skillc-core"]),
@@ -30,6 +30,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
         "skillc-render",
         &["skillc-core", "skillc-lint", "skillc-ops"],
     ),
+    ("skillc-lsp", &["skillc-core", "skillc-lint", "skillc-ops"]),
     (
         "skillc-mcp",
         &["skillc-core", "skillc-ops", "skillc-render"],
@@ -58,6 +59,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
         &[
             "skillc-core",
             "skillc-formats",
+            "skillc-lsp",
             "skillc-mcp",
             "skillc-ops",
             "skillc-picker",
@@ -84,7 +86,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
 ];
 
 /// Restricted crates and the packages that may depend on them; nearly all have only one.
-const ONLY_IN: [(&str, &[&str]); 20] = [
+const ONLY_IN: [(&str, &[&str]); 22] = [
     ("annotate-snippets", &["skillc-lint"]),
     ("clap", &["skillc"]),
     ("ctutils", &["skillc-core"]),
@@ -94,6 +96,8 @@ const ONLY_IN: [(&str, &[&str]); 20] = [
     ("indicatif", &["skillc"]),
     ("inventory", &["skillc-core"]),
     ("jsonc-parser", &["skillc-ops", "skillc-script"]),
+    ("lsp-server", &["skillc-lsp"]),
+    ("lsp-types", &["skillc-lsp"]),
     // The tests of `skillc-lint` use it as an independent Markdown parser.
     ("pulldown-cmark", &["skillc-core", "skillc-lint"]),
     ("ratatui", &["skillc-picker"]),

@@ -188,6 +188,43 @@ impl Known {
         Ok(None)
     }
 
+    /// Reads the baseline that the configuration of one skill sets, as [`configured`](Self::configured) does.
+    ///
+    /// `named`: the file, and whether it hides findings of the security rules.
+    ///
+    /// # Errors
+    /// E100 if it cannot be read or parsed.
+    pub(super) fn of_skill(toolkit: &Toolkit, named: &(BaselineFile, bool)) -> Result<Self> {
+        let (BaselineFile { path, root }, hides_security) = named;
+        let shown = shown_folder(&toolkit.context.cwd, path);
+        let request = BaselineRequest::default();
+        let known = Self::read(toolkit, Path::new(&shown), &request, Some(root))?;
+        Ok(Self {
+            hides_security: *hides_security,
+            ..known
+        })
+    }
+
+    /// Removes known findings from the report of one skill. `dir`: the skill's canonical directory.
+    pub(super) fn hide(&self, toolkit: &Toolkit, report: &mut SkillReport, dir: &Path) {
+        let folder = relative(&self.dir, dir);
+        let listed: Vec<Listed<'_>> = listed(&report.diagnostics, &folder).collect();
+        let today = Day::from_timestamp(toolkit.context.clock.now());
+        let identities = listed.iter().map(|one| &one.identity);
+        let fates = self.baseline.matched(identities, &today).fates;
+        let both = listed.iter().zip(&fates);
+        let kept: Vec<bool> = both
+            .map(|(one, fate)| !self.is_hidden(&one.identity, *fate))
+            .collect();
+        report.keep(&kept);
+    }
+
+    /// Returns whether a finding with this fate is removed from the report of its skill.
+    fn is_hidden(&self, one: &Identity, fate: Fate) -> bool {
+        let is_safe = self.hides_security || !is_security(&one.rule);
+        fate == Fate::Known && can_be_known(one) && is_safe
+    }
+
     /// Reads a file. Its path is resolved once: what is checked, read and written is the resolved path, and a symlink
     /// that appears on that path later is not followed.
     ///
@@ -348,11 +385,8 @@ impl Known {
         let expired = self.expired(&listed, &matched.fates);
         let stale = self.stale(identities(), &matched.unused, &checked);
         let fates = listed.iter().zip(&matched.fates).zip(&is_own);
-        let is_known = fates.map(|((one, fate), is_own)| {
-            let rule = &one.identity.rule;
-            let is_safe = self.hides_security || !is_security(rule);
-            *is_own && *fate == Fate::Known && can_be_known(&one.identity) && is_safe
-        });
+        let is_known =
+            fates.map(|((one, fate), is_own)| *is_own && self.is_hidden(&one.identity, *fate));
         // Collect: the lazy iterator would still borrow the reports, which are changed below.
         let mut is_known = is_known.collect::<Vec<bool>>().into_iter();
         let mut known = 0;

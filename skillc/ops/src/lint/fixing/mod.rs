@@ -249,6 +249,41 @@ fn fix(
     })
 }
 
+/// Applies the safe fixes that change only one file of a skill. Writes nothing.
+///
+/// Returns: the file's new text; `None` if no fix is accepted, or if skc does not fix the skill.
+///
+/// # Errors
+/// E999 if the call is cancelled.
+pub(super) fn fixed_text(
+    toolkit: &Toolkit,
+    skill: &Skill,
+    linter: &Linter,
+    file: &RelPath,
+) -> Result<Option<String>> {
+    if skill.is_compiled() || leads_out(toolkit, skill) {
+        return Ok(None);
+    }
+    let own = Own::new(skill, &Scope::of_one(skill.at.clone()));
+    let mut done = toolkit.scripts.for_one(|budget| {
+        let lint = |skill: &Skill| {
+            let mut found = linter.run_within(skill, budget);
+            let is_here = |fix: &Fix| fix.edits.iter().all(|edit| edit.file == *file);
+            for finding in &mut found {
+                finding
+                    .fix
+                    .take_if(|fix| !(is_here(fix) && own.has_all(fix)));
+            }
+            found
+        };
+        let mut checks = CheckBudget::default();
+        repair(skill, &lint, Safety::Safe, &names(skill), &mut checks)
+    });
+    // The findings of a cancelled run are incomplete, so every fix seems to remove its finding.
+    toolkit.stop.check()?;
+    Ok(done.texts.remove(file))
+}
+
 /// Returns the path of a written file with its current stamp.
 fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     let real = path.under(&skill.tree.root).canonicalize().ok()?;

@@ -1,0 +1,44 @@
+//! The result of a request: a value, or an error with a message for the user.
+
+use lsp_server::ErrorCode;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The result of a request.
+pub(crate) type Answer = Result<Value, Fault>;
+
+/// Why a request has no result.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    /// Creates the error for a request with wrong parameters.
+    pub(crate) fn params(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidParams, message)
+    }
+
+    /// Creates the error for a request that is not possible, with a message for the user.
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::RequestFailed, message)
+    }
+
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, message }
+    }
+}
+
+impl From<skillc_core::Error> for Fault {
+    fn from(error: skillc_core::Error) -> Self {
+        Self::refused(error.message())
+    }
+}
+
+/// Converts a result to JSON.
+pub(crate) fn json<T: Serialize>(value: &T) -> Answer {
+    let value = serde_json::to_value(value);
+    value.map_err(|error| Fault::new(ErrorCode::InternalError, error.to_string()))
+}

@@ -1,0 +1,286 @@
+//! The findings that are current, by file and by skill.
+//!
+//! A file of a nested skill also belongs to the skill around it. As in `skc lint`, a finding that both report is shown
+//! once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, Position,
+    Range, TextEdit,
+};
+use skillc_core::Skill;
+use skillc_lint::finding::{FoundIn, LintFinding};
+use skillc_lint::{Safety, Severity};
+use skillc_ops::lint::live::{ConfigFault, LiveReport};
+
+use crate::client::Client;
+
+/// The source of each finding, as editors show it.
+const SOURCE: &str = "skc";
+
+/// The code of a fault in a configuration file.
+const CONFIG_CODE: &str = "E100";
+
+/// The rule about directives that suppress nothing: editors show such text as unnecessary.
+const UNUSED_DIRECTIVE: &str = "CFG101";
+
+/// The maximum number of findings that are shown in one file.
+const MAX_IN_FILE: usize = 1000;
+
+/// A finding in a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// What editors show.
+    pub(crate) diagnostic: Diagnostic,
+    /// The rule's code.
+    pub(crate) rule: String,
+    /// Whether the finding is about the file or the skill as a whole.
+    pub(crate) is_whole: bool,
+    /// A proposed fix.
+    pub(crate) fix: Option<Proposed>,
+}
+
+/// A proposed fix.
+#[derive(Debug, Clone)]
+pub(crate) struct Proposed {
+    /// What the fix does.
+    pub(crate) title: String,
+    /// Whether the fix may be applied without review.
+    pub(crate) safety: Safety,
+    /// The edits, each with the canonical path of its file.
+    pub(crate) edits: Vec<(PathBuf, TextEdit)>,
+}
+
+/// The findings of a skill, by the canonical path of their file.
+pub(crate) type ByFile = BTreeMap<PathBuf, Vec<Found>>;
+
+/// The current findings.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    /// The findings of each file, by the canonical root of the skill that reports them.
+    files: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<Found>>>,
+    /// The files in which each skill has findings.
+    of_skill: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// The digest of what was last sent about each file.
+    sent: BTreeMap<PathBuf, u64>,
+}
+
+impl Board {
+    /// Replaces the findings of a skill. Returns the files whose findings may have changed.
+    pub(crate) fn set(&mut self, root: &Path, found: ByFile) -> BTreeSet<PathBuf> {
+        let now: BTreeSet<PathBuf> = found.keys().cloned().collect();
+        let before = if now.is_empty() {
+            self.of_skill.remove(root)
+        } else {
+            self.of_skill.insert(root.to_path_buf(), now.clone())
+        };
+        let before = before.unwrap_or_default();
+        for file in &before {
+            if let Some(skills) = self.files.get_mut(file) {
+                skills.remove(root);
+                if skills.is_empty() {
+                    self.files.remove(file);
+                }
+            }
+        }
+        for (file, found) in found {
+            let skills = self.files.entry(file).or_default();
+            skills.insert(root.to_path_buf(), found);
+        }
+        before.union(&now).cloned().collect()
+    }
+
+    /// Returns the findings of a file: those of the innermost skill first.
+    pub(crate) fn of_file(&self, file: &Path) -> Vec<&Found> {
+        let skills = self.files.get(file).into_iter().flatten();
+        let mut skills: Vec<_> = skills.collect();
+        skills.sort_by_key(|(root, _)| std::cmp::Reverse(root.as_os_str().len()));
+        let mut seen = BTreeSet::new();
+        let all = skills.into_iter().flat_map(|(_, found)| found);
+        let is_new = |found: &&Found| {
+            let start = found.diagnostic.range.start;
+            seen.insert((start.line, start.character, found.rule.clone()))
+        };
+        let mut all: Vec<&Found> = all.filter(is_new).take(MAX_IN_FILE).collect();
+        all.sort_by_key(|found| found.diagnostic.range.start);
+        all
+    }
+
+    /// Returns the files that have findings.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.keys()
+    }
+
+    /// Records what is sent about a file. Returns whether it differs from what was last sent.
+    pub(crate) fn send(&mut self, file: &Path, shown: &str) -> bool {
+        let digest = digest(shown);
+        let is_empty = !self.files.contains_key(file);
+        let before = if is_empty {
+            self.sent.remove(file)
+        } else {
+            self.sent.insert(file.to_path_buf(), digest)
+        };
+        match before {
+            Some(before) => before != digest || is_empty,
+            None => !is_empty,
+        }
+    }
+}
+
+/// Returns a digest that identifies a text within one session.
+pub(crate) fn digest(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Converts the report on a skill. `cwd`: the directory that the paths of scripts are relative to.
+pub(crate) fn shown(client: &Client, skill: &Skill, live: LiveReport, cwd: &Path) -> ByFile {
+    let mut all = ByFile::new();
+    for finding in live.report.diagnostics {
+        let file = cwd.join(finding.file.under(&skill.tree.root));
+        all.entry(file)
+            .or_default()
+            .push(found(client, skill, finding));
+    }
+    if let Some(fault) = live.fault {
+        let file = fault.path.clone();
+        all.entry(file).or_default().push(of_config(fault));
+    }
+    all
+}
+
+fn found(client: &Client, skill: &Skill, finding: LintFinding) -> Found {
+    let encoding = client.encoding;
+    let document = match &finding.file {
+        FoundIn::Skill(file) => skill.document(file),
+        FoundIn::Script(_) => None,
+    };
+    let start = (finding.line, finding.column);
+    let end = (finding.end_line, finding.end_column);
+    let range = match document {
+        Some(document) => Range::new(
+            encoding.of_place(document, start),
+            encoding.of_place(document, end),
+        ),
+        None => Range::new(plain(start), plain(end)),
+    };
+    let fix = finding.fix.and_then(|fix| {
+        let edits = fix.edits.into_iter().map(|edit| {
+            let document = skill.document(&edit.file)?;
+            let of = |place| encoding.of_place(document, place);
+            let range = Range::new(of(edit.start), of(edit.end));
+            let path = edit.file.under(&skill.tree.root);
+            Some((path, TextEdit::new(range, edit.text)))
+        });
+        Some(Proposed {
+            title: fix.title,
+            safety: fix.safety,
+            edits: edits.collect::<Option<_>>()?,
+        })
+    });
+    let severity = match finding.severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+    };
+    let message = match &finding.help {
+        Some(help) => format!("{}\n{help}", finding.message),
+        None => finding.message,
+    };
+    let page = client.rule_pages.as_ref();
+    let page = page.and_then(|page| page.replace("{code}", &finding.rule).parse().ok());
+    let is_unused = finding.rule == UNUSED_DIRECTIVE;
+    Found {
+        diagnostic: Diagnostic {
+            range,
+            severity: Some(severity),
+            code: Some(NumberOrString::String(finding.rule.to_string())),
+            code_description: page.map(|href| CodeDescription { href }),
+            source: Some(SOURCE.to_owned()),
+            message,
+            tags: is_unused.then(|| vec![DiagnosticTag::UNNECESSARY]),
+            ..Diagnostic::default()
+        },
+        rule: finding.rule.into_owned(),
+        is_whole: finding.excerpt.is_none(),
+        fix,
+    }
+}
+
+fn of_config(fault: ConfigFault) -> Found {
+    let at = plain((fault.line, fault.column));
+    Found {
+        diagnostic: Diagnostic {
+            range: Range::new(at, at),
+            severity: Some(DiagnosticSeverity::ERROR),
+            code: Some(NumberOrString::String(CONFIG_CODE.to_owned())),
+            source: Some(SOURCE.to_owned()),
+            message: fault.message,
+            ..Diagnostic::default()
+        },
+        rule: CONFIG_CODE.to_owned(),
+        is_whole: false,
+        fix: None,
+    }
+}
+
+/// Returns the position of a 1-based line and column in a file that is not parsed: the column is exact for ASCII.
+fn plain((line, column): (usize, usize)) -> Position {
+    let number = |of: usize| u32::try_from(of.saturating_sub(1)).unwrap_or(u32::MAX);
+    Position::new(number(line), number(column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, rule: &str) -> Found {
+        let at = Position::new(line, 0);
+        Found {
+            diagnostic: Diagnostic::new_simple(Range::new(at, at), rule.to_owned()),
+            rule: rule.to_owned(),
+            is_whole: false,
+            fix: None,
+        }
+    }
+
+    fn by_file(file: &str, found: Vec<Found>) -> ByFile {
+        ByFile::from([(PathBuf::from(file), found)])
+    }
+
+    #[test]
+    fn a_finding_of_two_skills_is_shown_once() {
+        let mut board = Board::default();
+        let file = Path::new("/a/b/x.md");
+        board.set(
+            Path::new("/a"),
+            by_file("/a/b/x.md", vec![at(3, "R1"), at(1, "R2")]),
+        );
+        board.set(Path::new("/a/b"), by_file("/a/b/x.md", vec![at(3, "R1")]));
+        let rules = |board: &Board| -> Vec<String> {
+            let found = board.of_file(file).into_iter();
+            found.map(|of| of.rule.clone()).collect()
+        };
+        assert_eq!(rules(&board), ["R2", "R1"]);
+        let changed = board.set(Path::new("/a"), ByFile::new());
+        assert_eq!(changed, BTreeSet::from([file.to_path_buf()]));
+        assert_eq!(rules(&board), ["R1"]);
+        board.set(Path::new("/a/b"), ByFile::new());
+        assert_eq!(board.files().count(), 0);
+    }
+
+    #[test]
+    fn only_news_is_sent() {
+        let mut board = Board::default();
+        let file = Path::new("/a/x.md");
+        assert!(!board.send(file, "[]"));
+        board.set(Path::new("/a"), by_file("/a/x.md", vec![at(3, "R1")]));
+        assert!(board.send(file, "[1]") && !board.send(file, "[1]"));
+        assert!(board.send(file, "[2]"));
+        board.set(Path::new("/a"), ByFile::new());
+        assert!(board.send(file, "[]") && !board.send(file, "[]"));
+    }
+}

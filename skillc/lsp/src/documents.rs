@@ -1,0 +1,231 @@
+//! The texts of open documents, kept equal to those of the client.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lsp_types::TextDocumentContentChangeEvent as Change;
+use skillc_core::LineIndex;
+use skillc_core::layout::canonical;
+
+use crate::positions::Encoding;
+use crate::uris::path_of;
+
+/// The maximum number of open documents.
+const MAX_OPEN: usize = 1000;
+
+/// The maximum size of an open document, in bytes. The worker can hold several versions of it.
+const MAX_OPEN_BYTES: usize = 4 << 20;
+
+/// An open document.
+#[derive(Debug, Clone)]
+pub(crate) struct Open {
+    /// The version that the client gave the text.
+    pub(crate) version: i32,
+    /// The text.
+    pub(crate) text: String,
+    /// The file, in its canonical directory; `None` if the document is not a file. The file need not exist.
+    pub(crate) real: Option<PathBuf>,
+    /// The file as the client names it.
+    pub(crate) path: Option<PathBuf>,
+    lines: LineIndex,
+    /// Whether a text was too large: changes are ignored until the client sends a whole text again.
+    is_lost: bool,
+}
+
+impl Open {
+    fn new(uri: &str, version: i32, text: String) -> Self {
+        let path = path_of(uri);
+        let mut open = Self {
+            version,
+            text: String::new(),
+            real: path.as_deref().and_then(real_of),
+            path,
+            lines: LineIndex::new(b""),
+            is_lost: false,
+        };
+        open.replace(text);
+        open
+    }
+
+    /// Returns whether the text is the client's.
+    pub(crate) const fn is_known(&self) -> bool {
+        !self.is_lost
+    }
+
+    /// Applies changes in order. A range outside the text is moved into it.
+    fn change(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
+        self.version = version;
+        for change in changes {
+            match change.range {
+                None => self.replace(change.text.clone()),
+                Some(_) if self.is_lost => {}
+                Some(range) => {
+                    let of = |at| encoding.offset(&self.text, &self.lines, at);
+                    let (start, end) = (of(range.start), of(range.end));
+                    let (start, end) = (start.min(end), start.max(end));
+                    self.text.replace_range(start..end, &change.text);
+                    self.settle();
+                }
+            }
+        }
+    }
+
+    fn replace(&mut self, text: String) {
+        self.text = text;
+        self.is_lost = false;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if self.text.len() > MAX_OPEN_BYTES {
+            self.is_lost = true;
+            self.text = String::new();
+        }
+        self.lines = LineIndex::new(self.text.as_bytes());
+    }
+}
+
+/// Returns the path of a file with the symlinks of its directory resolved.
+fn real_of(path: &Path) -> Option<PathBuf> {
+    Some(canonical(path.parent()?).join(path.file_name()?))
+}
+
+/// The open documents, by URI.
+#[derive(Debug, Default)]
+pub(crate) struct Documents(BTreeMap<String, Arc<Open>>);
+
+impl Documents {
+    /// Opens a document, or replaces one that is open. Returns `None` if there are too many.
+    pub(crate) fn open(&mut self, uri: &str, version: i32, text: String) -> Option<Arc<Open>> {
+        if self.0.len() >= MAX_OPEN && !self.0.contains_key(uri) {
+            return None;
+        }
+        let open = Arc::new(Open::new(uri, version, text));
+        self.0.insert(uri.to_owned(), Arc::clone(&open));
+        Some(open)
+    }
+
+    /// Changes a document; `None` if it is not open.
+    pub(crate) fn change(
+        &mut self,
+        uri: &str,
+        version: i32,
+        changes: &[Change],
+        encoding: Encoding,
+    ) -> Option<Arc<Open>> {
+        let open = self.0.get_mut(uri)?;
+        Arc::make_mut(open).change(version, changes, encoding);
+        Some(Arc::clone(open))
+    }
+
+    /// Closes a document, and returns it as it was; `None` if it is not open.
+    pub(crate) fn close(&mut self, uri: &str) -> Option<Arc<Open>> {
+        self.0.remove(uri)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::{Position, Range};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const URI: &str = "untitled:x";
+
+    /// A client that holds its text as lines of UTF-16 units, unlike the server.
+    fn edited(text: &str, range: Range, new: &str) -> String {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let mut starts = vec![0];
+        let ends = units.iter().enumerate().filter(|(_, unit)| **unit == 10);
+        starts.extend(ends.map(|(at, _)| at + 1));
+        let offset = |at: Position| {
+            let line = at.line as usize;
+            let Some(start) = starts.get(line) else {
+                return units.len();
+            };
+            let next = starts.get(line + 1).map(|next| next - 1);
+            (start + at.character as usize).min(next.unwrap_or(units.len()))
+        };
+        let (start, end) = (offset(range.start), offset(range.end));
+        let new: Vec<u16> = new.encode_utf16().collect();
+        let all = [&units[..start], &new, &units[end..]].concat();
+        String::from_utf16(&all).expect("whole characters")
+    }
+
+    fn change(range: Option<Range>, text: &str) -> Change {
+        Change {
+            range,
+            range_length: None,
+            text: text.to_owned(),
+        }
+    }
+
+    proptest! {
+        /// Characters of one UTF-16 unit, so that every position is on a character boundary.
+        #[test]
+        fn the_text_equals_that_of_the_client_after_every_edit(
+            first in "[aé\n]{0,30}",
+            edits in proptest::collection::vec((0..6u32, 0..9u32, 0..3u32, 0..9u32, "[bü\n]{0,6}"), 0..30),
+        ) {
+            let mut documents = Documents::default();
+            let mut text = first.clone();
+            documents.open(URI, 0, first).unwrap();
+            for (version, (line, column, more, end, new)) in (1..).zip(edits) {
+                let end = if more == 0 { column.max(end) } else { end };
+                let range = Range::new(Position::new(line, column), Position::new(line + more, end));
+                text = edited(&text, range, &new);
+                let changes = [change(Some(range), &new)];
+                let open = documents.change(URI, version, &changes, Encoding::Utf16).unwrap();
+                prop_assert_eq!(&open.text, &text);
+                prop_assert_eq!(open.version, version);
+            }
+        }
+
+        #[test]
+        fn no_edit_breaks_a_character(
+            first in "[a😀\r\n]{0,20}",
+            edits in proptest::collection::vec((0..6u32, 0..9u32, 0..6u32, 0..9u32, "[é😀\r\n]{0,4}"), 0..20),
+        ) {
+            for encoding in [Encoding::Utf8, Encoding::Utf16] {
+                let mut documents = Documents::default();
+                documents.open(URI, 0, first.clone()).unwrap();
+                for (line, column, to, end, new) in &edits {
+                    let range = Range::new(Position::new(*line, *column), Position::new(*to, *end));
+                    documents.change(URI, 1, &[change(Some(range), new)], encoding).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_large_is_ignored_until_a_whole_text_comes() {
+        let mut documents = Documents::default();
+        let large = "a".repeat(MAX_OPEN_BYTES + 1);
+        assert!(!documents.open(URI, 0, large).unwrap().is_known());
+        let edit = change(Some(Range::default()), "b");
+        let still = documents.change(URI, 1, &[edit], Encoding::Utf16);
+        assert!(!still.unwrap().is_known());
+        let again = documents.change(URI, 2, &[change(None, "c")], Encoding::Utf16);
+        let again = again.unwrap();
+        assert!(again.is_known());
+        assert_eq!(again.text, "c");
+    }
+
+    #[test]
+    fn documents_that_are_not_open_do_not_change() {
+        let mut documents = Documents::default();
+        assert!(
+            documents
+                .change(URI, 1, &[change(None, "c")], Encoding::Utf16)
+                .is_none()
+        );
+        for n in 0..MAX_OPEN {
+            assert!(documents.open(&n.to_string(), 0, String::new()).is_some());
+        }
+        assert!(documents.open(URI, 0, String::new()).is_none());
+        assert!(documents.close("0").is_some() && documents.close("0").is_none());
+        assert!(documents.open(URI, 0, String::new()).is_some());
+    }
+}

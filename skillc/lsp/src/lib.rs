@@ -1,0 +1,35 @@
+//! The language server: findings, fixes, completion and navigation in editors, over the Language Server Protocol.
+//!
+//! * **Connection:** [`server`] has the threads, `transport` the format of messages, `client` what the client can do.
+//! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts names of files.
+//! * **Work:** `worker` decides what is linted when, and `busy` lets it be interrupted. `desk` has the state that
+//!   requests are answered from, `board` the current findings.
+//! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
+//!
+//! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.
+
+mod actions;
+mod answer;
+mod board;
+mod busy;
+mod client;
+mod completion;
+mod desk;
+mod documents;
+mod edits;
+mod facts;
+mod hover;
+mod links;
+mod navigation;
+mod notifications;
+mod positions;
+mod progress;
+mod pull;
+mod rename;
+mod requests;
+pub mod server;
+mod transport;
+mod uris;
+mod worker;
+
+pub use server::{Ended, serve, serve_stdio};

@@ -1,0 +1,218 @@
+//! Navigation over the reference graph: definition, references and document symbols.
+
+use lsp_types::{DocumentSymbolParams, GotoDefinitionParams, Range, ReferenceParams};
+use serde_json::{Value, json};
+use skillc_core::graph::Anchors;
+use skillc_core::{Document, Heading, Reference, RelPath, Skill, Span, Target};
+
+use crate::answer::{Answer, Fault, json};
+use crate::desk::{Desk, View};
+
+/// The kinds of symbols in the protocol.
+const NAMESPACE: u8 = 3;
+const PROPERTY: u8 = 7;
+const STRING: u8 = 15;
+
+/// The files that stand for a folder, the first that exists.
+const OF_FOLDER: [&str; 2] = ["SKILL.md", "README.md"];
+
+/// What a reference leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Aim {
+    /// The file.
+    pub(crate) file: RelPath,
+    /// The heading, as its span in the file.
+    pub(crate) heading: Option<Span>,
+}
+
+impl Aim {
+    /// Returns what a reference leads to; `None` if that is not a file of the skill.
+    pub(crate) fn of(skill: &Skill, reference: &Reference) -> Option<Self> {
+        let file = match &reference.target {
+            Target::File(file) => file.clone(),
+            Target::Directory(dir) => {
+                let inside = OF_FOLDER.iter().map(|name| format!("{dir}/{name}"));
+                let mut inside = inside.filter_map(|path| RelPath::parse(&path).ok());
+                inside.find(|path| skill.tree.get(path).is_some())?
+            }
+            _ => return None,
+        };
+        let heading = || Anchors::heading_for(skill.document(&file)?, reference.fragment()?);
+        let heading = heading().map(|heading| heading.span);
+        Some(Self { file, heading })
+    }
+}
+
+/// Returns the reference at an offset: the one whose destination, or whose link, contains the offset.
+pub(crate) fn reference_at(view: &View, at: usize) -> Option<&Reference> {
+    let all = view.skill.references().in_document(&view.file);
+    let is_in = |span: Span| span.start <= at && at <= span.end;
+    let direct = all.iter().find(|reference| is_in(reference.span));
+    direct.or_else(|| {
+        let links = view.document.links.iter().filter(|link| is_in(link.span));
+        let innermost = links.min_by_key(|link| link.span.end - link.span.start)?;
+        let mut all = all.iter();
+        all.find(|reference| reference.span == innermost.dest_span)
+    })
+}
+
+/// Returns the heading at an offset.
+pub(crate) fn heading_at(document: &Document, at: usize) -> Option<&Heading> {
+    let mut all = document.headings.iter().chain(&document.inner_headings);
+    all.find(|heading| heading.span.start <= at && at < heading.span.end)
+}
+
+/// Answers `textDocument/definition`.
+pub(crate) fn definition(desk: &mut Desk, params: &GotoDefinitionParams) -> Answer {
+    let of = &params.text_document_position_params;
+    let Some(view) = desk.view(of.text_document.uri.as_str())? else {
+        return Ok(Value::Null);
+    };
+    let offset = view.offset(&desk.client, of.position);
+    let aim = reference_at(&view, offset).and_then(|found| Aim::of(&view.skill, found));
+    let place = aim.and_then(|aim| location(desk, &view, &aim.file, aim.heading));
+    Ok(place.unwrap_or(Value::Null))
+}
+
+/// Answers `textDocument/references`: the references to a heading, to the target of a reference, or, in the
+/// frontmatter, to the file.
+pub(crate) fn references(desk: &mut Desk, params: &ReferenceParams) -> Answer {
+    let of = &params.text_document_position;
+    let Some(view) = desk.view(of.text_document.uri.as_str())? else {
+        return Ok(Value::Null);
+    };
+    let offset = view.offset(&desk.client, of.position);
+    let Some(aim) = aim_at(&view, offset) else {
+        return Ok(Value::Null);
+    };
+    let target = view.skill.document(&aim.file);
+    let first = target.and_then(|target| target.headings.first());
+    let is_first = first.is_some_and(|first| Some(first.span) == aim.heading);
+    // A reference without a fragment leads to the file, and so to its first heading.
+    let is_it = |found: &Aim| {
+        let is_heading = found.heading == aim.heading || is_first && found.heading.is_none();
+        found.file == aim.file && (aim.heading.is_none() || is_heading)
+    };
+    let mut places = Vec::new();
+    if params.context.include_declaration {
+        places.extend(location(desk, &view, &aim.file, aim.heading));
+    }
+    for document in view.skill.documents() {
+        let all = view.skill.references().in_document(&document.path).iter();
+        let here = all.filter(|found| Aim::of(&view.skill, found).is_some_and(|aim| is_it(&aim)));
+        places.extend(
+            here.filter_map(|found| location(desk, &view, &document.path, Some(found.span))),
+        );
+    }
+    Ok(Value::Array(places))
+}
+
+fn aim_at(view: &View, at: usize) -> Option<Aim> {
+    if let Some(found) = reference_at(view, at) {
+        return Aim::of(&view.skill, found);
+    }
+    let heading = heading_at(&view.document, at).map(|heading| heading.span);
+    let is_of_file = heading.is_some() || at < view.document.body_start;
+    is_of_file.then(|| Aim {
+        file: view.file.clone(),
+        heading,
+    })
+}
+
+/// Returns a location; `None` if its path is not UTF-8. Without a span, it is the start of the file.
+fn location(desk: &Desk, view: &View, file: &RelPath, span: Option<Span>) -> Option<Value> {
+    let range = match (view.skill.document(file), span) {
+        (Some(document), Some(span)) => desk.client.encoding.range(document, span),
+        _ => Range::default(),
+    };
+    Some(json!({ "uri": desk.uri(&view.path(file))?, "range": range }))
+}
+
+/// Answers `textDocument/documentSymbol`: the fields of the frontmatter, and the headings.
+pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer {
+    let uri = params.text_document.uri.as_str();
+    let Some(view) = desk.view(uri)? else {
+        return Ok(Value::Null);
+    };
+    let document = &*view.document;
+    let encoding = desk.client.encoding;
+    let range = |span: Span| json(&encoding.range(document, span));
+    if !desk.client.has_nested_symbols {
+        let mut flat = Vec::new();
+        for heading in &document.headings {
+            let place = json!({ "uri": uri, "range": range(heading.span)? });
+            flat.push(json!({ "name": name(heading), "kind": STRING, "location": place }));
+        }
+        return Ok(Value::Array(flat));
+    }
+    let mut all = Vec::new();
+    if let Some(fields) = document
+        .frontmatter
+        .fields()
+        .filter(|of| of.iter().count() > 0)
+    {
+        let mut children = Vec::new();
+        for field in fields.iter() {
+            let whole = Span::new(
+                field.key_span.start,
+                field.value_span.end.max(field.key_span.end),
+            );
+            let symbol = json!({
+                "name": field.key,
+                "kind": PROPERTY,
+                "range": range(whole)?,
+                "selectionRange": range(field.key_span)?,
+            });
+            children.push(symbol);
+        }
+        let whole = range(Span::new(0, document.body_start))?;
+        all.push(json!({
+            "name": "frontmatter",
+            "kind": NAMESPACE,
+            "range": whole,
+            "selectionRange": whole,
+            "children": children,
+        }));
+    }
+    all.extend(nested(document, &document.headings, &range)?);
+    Ok(Value::Array(all))
+}
+
+/// Returns the symbols of headings, each with the headings of its section; at most six levels deep.
+fn nested(
+    document: &Document,
+    headings: &[Heading],
+    range: &impl Fn(Span) -> Answer,
+) -> Result<Vec<Value>, Fault> {
+    let mut symbols = Vec::new();
+    let mut rest = headings;
+    while let Some((heading, below)) = rest.split_first() {
+        let count = below
+            .iter()
+            .take_while(|of| of.level > heading.level)
+            .count();
+        let (inside, after) = below.split_at(count);
+        let lines = document.lines.range(heading.line, heading.end_line);
+        let section = Span::new(
+            heading.span.start.min(lines.start),
+            lines.end.max(heading.span.end),
+        );
+        symbols.push(json!({
+            "name": name(heading),
+            "kind": STRING,
+            "range": range(section)?,
+            "selectionRange": range(heading.span)?,
+            "children": nested(document, inside, range)?,
+        }));
+        rest = after;
+    }
+    Ok(symbols)
+}
+
+/// Returns the name of a heading; clients refuse an empty one.
+fn name(heading: &Heading) -> &str {
+    match heading.text.as_str() {
+        "" => "(empty)",
+        text => text,
+    }
+}

@@ -1,0 +1,272 @@
+//! A connection: its threads, its life cycle, and the dispatch of messages.
+//!
+//! One thread reads messages, one writes them. The thread in the middle applies edits at once, whatever the worker does
+//! at the moment, and passes everything else on to the worker.
+
+use std::io::{self, BufReader, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use lsp_server::{ErrorCode, Message, Notification, Request};
+use lsp_types::{
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use skillc_ops::Toolkit;
+
+use crate::answer::Fault;
+use crate::busy::Busy;
+use crate::client::{Client, Out};
+use crate::documents::{Documents, Open};
+use crate::notifications::event;
+use crate::positions::Encoding;
+use crate::requests::{request, unknown};
+use crate::transport::{Incoming, Outgoing, read, write};
+use crate::worker::{Call, Event, Worker};
+
+/// The maximum number of messages that wait between two threads.
+const MAX_WAITING: usize = 256;
+
+/// The files that the client is asked to watch.
+const WATCHED: [&str; 3] = ["**/*.md", "**/*.toml", "**/*.rhai"];
+
+/// How a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// As the protocol demands: `shutdown`, then `exit`.
+    AfterShutdown,
+    /// Without `shutdown`, or before `initialize`.
+    Abruptly,
+}
+
+/// Serves one client over standard input and output.
+pub fn serve_stdio(toolkit: Toolkit) -> Ended {
+    serve(toolkit, io::stdin(), io::stdout())
+}
+
+/// Serves one client until it disconnects.
+///
+/// `toolkit`: the environment; each folder of the workspace gets one of its own.
+pub fn serve(
+    toolkit: Toolkit,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> Ended {
+    let (out, outgoing) = sync_channel(MAX_WAITING);
+    let (into, incoming) = sync_channel(MAX_WAITING);
+    let writer = thread::spawn(move || write_all(&outgoing, output));
+    thread::spawn(move || read_all(input, &into));
+    let ended = run(toolkit, &incoming, &Out(out));
+    // Ignored: the client is gone if its messages cannot be written.
+    let _ = writer.join();
+    ended
+}
+
+fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
+    for message in outgoing {
+        if write(message, &mut output).is_err() {
+            break;
+        }
+    }
+}
+
+/// Reads until the end of the input, or until it is not the protocol.
+fn read_all(input: impl Read, into: &SyncSender<Incoming>) {
+    let mut input = BufReader::new(input);
+    while let Ok(Some(message)) = read(&mut input) {
+        if into.send(message).is_err() {
+            break;
+        }
+    }
+}
+
+fn run(toolkit: Toolkit, incoming: &Receiver<Incoming>, out: &Out) -> Ended {
+    let Some(client) = welcome(incoming, out) else {
+        return Ended::Abruptly;
+    };
+    let (events, inbox) = sync_channel(MAX_WAITING);
+    let mut reader = MessageReader {
+        encoding: client.encoding,
+        can_watch: client.can_watch,
+        documents: Documents::default(),
+        busy: Busy::default(),
+        out: out.clone(),
+        events,
+        is_shut_down: false,
+    };
+    reader.tell(Event::Folders {
+        added: client.folders.clone(),
+        removed: Vec::new(),
+    });
+    let (busy, out) = (reader.busy.clone(), out.clone());
+    let events = reader.events.clone();
+    let worker = thread::spawn(move || Worker::new(toolkit, client, out, busy, events).run(&inbox));
+    let ended = reader.read(incoming);
+    reader.busy.end_all();
+    reader.tell(Event::End);
+    // Ignored: requests and rules that panic are caught, so the worker ends normally.
+    let _ = worker.join();
+    ended
+}
+
+/// Answers `initialize`; `None` if the connection ends before that.
+fn welcome(incoming: &Receiver<Incoming>, out: &Out) -> Option<Client> {
+    loop {
+        match incoming.recv().ok()? {
+            Incoming::Message(Message::Request(Request { id, method, params })) => {
+                if method == "initialize" {
+                    let client = Client::from_params(&params);
+                    out.answer(id, Ok(client.welcome()));
+                    return Some(client);
+                }
+                let fault = Fault::new(ErrorCode::ServerNotInitialized, "not initialized");
+                out.answer(id, Err(fault));
+            }
+            Incoming::Message(Message::Notification(of)) if of.method == "exit" => return None,
+            Incoming::Message(_) => {}
+            Incoming::Fault(fault) => out.fault(fault),
+        }
+    }
+}
+
+/// The thread that takes messages.
+struct MessageReader {
+    encoding: Encoding,
+    can_watch: bool,
+    documents: Documents,
+    busy: Busy,
+    out: Out,
+    events: SyncSender<Event>,
+    is_shut_down: bool,
+}
+
+impl MessageReader {
+    /// Takes messages until the connection ends.
+    fn read(&mut self, incoming: &Receiver<Incoming>) -> Ended {
+        for message in incoming {
+            match message {
+                Incoming::Message(Message::Request(request)) => self.request(request),
+                Incoming::Message(Message::Notification(of)) if of.method == "exit" => break,
+                Incoming::Message(Message::Notification(of)) => self.notification(of),
+                // The server asks for nothing whose result matters.
+                Incoming::Message(Message::Response(_)) => {}
+                Incoming::Fault(fault) => self.out.fault(fault),
+            }
+        }
+        if self.is_shut_down {
+            Ended::AfterShutdown
+        } else {
+            Ended::Abruptly
+        }
+    }
+
+    fn request(&mut self, Request { id, method, params }: Request) {
+        let answer = match request(&method) {
+            _ if self.is_shut_down => Err(Fault::new(
+                ErrorCode::InvalidRequest,
+                "the server is shut down",
+            )),
+            Some(request) => {
+                self.tell(Event::Call(Call {
+                    id,
+                    request,
+                    params,
+                }));
+                self.busy.give_way();
+                return;
+            }
+            None if method == "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Value::Null)
+            }
+            None if method == "initialize" => Err(Fault::new(
+                ErrorCode::InvalidRequest,
+                "the server is initialized",
+            )),
+            None => Err(unknown(&method)),
+        };
+        self.out.answer(id, answer);
+    }
+
+    /// Applies an edit, or passes a notification on. Unknown and invalid ones are ignored, as the protocol demands.
+    fn notification(&mut self, Notification { method, params }: Notification) {
+        match &*method {
+            "initialized" => self.watch(),
+            "textDocument/didOpen" => parsed(params, |of| self.open(of)),
+            "textDocument/didChange" => parsed(params, |of: DidChangeTextDocumentParams| {
+                self.change(&of);
+            }),
+            "textDocument/didClose" => parsed(params, |of: DidCloseTextDocumentParams| {
+                self.close(&of);
+            }),
+            _ => {
+                if let Some(event) = event(&method, params) {
+                    self.tell(event);
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, DidOpenTextDocumentParams { text_document: of }: DidOpenTextDocumentParams) {
+        let uri = of.uri.as_str();
+        if let Some(open) = self.documents.open(uri, of.version, of.text) {
+            self.tell_document(uri, open, false);
+        }
+    }
+
+    fn change(&mut self, params: &DidChangeTextDocumentParams) {
+        let of = &params.text_document;
+        let (uri, changes) = (of.uri.as_str(), &params.content_changes);
+        let changed = self
+            .documents
+            .change(uri, of.version, changes, self.encoding);
+        if let Some(open) = changed {
+            self.tell_document(uri, open, false);
+        }
+    }
+
+    fn close(&mut self, params: &DidCloseTextDocumentParams) {
+        let uri = params.text_document.uri.as_str();
+        if let Some(open) = self.documents.close(uri) {
+            self.tell_document(uri, open, true);
+        }
+    }
+
+    fn tell_document(&self, uri: &str, open: Arc<Open>, is_closed: bool) {
+        let real = open.real.clone();
+        self.tell(Event::Document {
+            uri: uri.to_owned(),
+            open,
+            is_closed,
+        });
+        self.busy.edited(real.as_deref());
+    }
+
+    /// Asks the client to watch files, because the server itself watches none.
+    fn watch(&self) {
+        if !self.can_watch {
+            return;
+        }
+        let watchers = WATCHED.map(|glob| json!({ "globPattern": glob }));
+        let registration = json!({
+            "id": "skc-files",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": { "watchers": watchers },
+        });
+        let params = json!({ "registrations": [registration] });
+        self.out.ask("watch", "client/registerCapability", params);
+    }
+
+    fn tell(&self, event: Event) {
+        // Ignored: the worker ends only with the connection.
+        let _ = self.events.send(event);
+    }
+}
+
+fn parsed<P: DeserializeOwned>(params: Value, then: impl FnOnce(P)) {
+    if let Ok(params) = serde_json::from_value(params) {
+        then(params);
+    }
+}
