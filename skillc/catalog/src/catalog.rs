@@ -12,7 +12,7 @@ use skillc_core::{Context, Notice};
 use crate::chain::Chain;
 use crate::entry::{CatalogEntry, LoadFailure};
 use crate::invocation::Audience;
-use crate::policy::Policy;
+use crate::policy::{Decision, Policy};
 use crate::rank::rank;
 use crate::roots::roots;
 use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
@@ -143,6 +143,23 @@ impl Catalog {
     pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))
+    }
+
+    /// Returns whether loading a skill requires a person's confirmation.
+    ///
+    /// A rule that allows a name in every project means the user's skill, if the user has one with this name. A project
+    /// could otherwise give this name to a skill of its own, which an agent would find by its path.
+    pub fn needs_word(&self, entry: &CatalogEntry) -> bool {
+        let is_users = |other: &CatalogEntry| other.is_users && other.name == entry.name;
+        match self.policy.decide_load(Some(&entry.name)) {
+            Decision::Confirm => true,
+            Decision::Allow => {
+                !entry.is_users
+                    && self.policy.is_allowed_everywhere(&entry.name)
+                    && self.found.skills.iter().any(is_users)
+            }
+            Decision::Deny(_) => false,
+        }
     }
 
     /// Returns the same skills as [`found_for`](Self::found_for), as the audience sees them: a model does not see the

@@ -15,7 +15,6 @@ use crate::catalog::Catalog;
 use crate::entry::{CatalogEntry, SkillHead};
 use crate::invocation::{Audience, Invocation};
 use crate::name::skill_name;
-use crate::policy::Decision;
 use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
 use crate::settings::OnCollision;
@@ -165,7 +164,7 @@ pub(crate) fn permit<'a>(
     if let Some(refusal) = catalog.policy.closed_entry(entry) {
         return Err(refusal);
     }
-    let needs_word = catalog.policy.decide_load(Some(&entry.name)) == Decision::Confirm;
+    let needs_word = catalog.needs_word(entry);
     if !audience.sees(entry) {
         return Err(not_for_models(entry));
     }

@@ -238,6 +238,37 @@ fn rules_match_the_name_of_the_skill_itself() {
     assert_eq!(catalog.visible(Audience::Person).count(), 0);
 }
 
+/// D23: a project must not get what the user allowed for the user's own skill, by whichever way it is found.
+#[test]
+fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
+    let world = World::new();
+    let name = "{ tool = \"skill_load\", skill_name = \"x\" }";
+    configure(&world.home, &rules("allow", name));
+    skill(world.repo.join(".agents/skills/x"));
+    let needed = |world: &World| {
+        let catalog = world.catalog();
+        let needed = catalog.skills().iter();
+        needed
+            .map(|entry| catalog.needs_word(entry))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(needed(&world), [false]);
+    skill(world.home.join(".agents/skills/x"));
+    let catalog = world.catalog();
+    for entry in catalog.skills() {
+        assert_eq!(catalog.needs_word(entry), !entry.is_users, "{}", entry.path);
+    }
+    // A rule for this project means the skill of the project, too.
+    let here = format!(
+        "{{ tool = \"skill_load\", skill_name = \"x\", root = {:?} }}",
+        world.repo.display().to_string()
+    );
+    configure(&world.home, &rules("allow", &here));
+    assert_eq!(needed(&world), [false, false]);
+    configure(&world.home, &rules("allow", "{ tool = \"skill_load\" }"));
+    assert_eq!(needed(&world), [false, false]);
+}
+
 /// CAT-PERM.8.
 #[test]
 fn a_denial_in_either_file_applies() {
