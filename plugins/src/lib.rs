@@ -13,6 +13,7 @@ mod prose;
 mod python;
 mod reactions;
 mod security;
+mod source_code;
 mod tables;
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));
