@@ -147,12 +147,18 @@ pub(super) fn ends(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Option<
 
 /// Returns whether the statement before a `:` is the name of an access level, such as `public`.
 pub(super) fn is_label(head: &Head<'_>) -> bool {
-    match head.len() {
-        1 => head.name(0).is_some(),
-        // `public slots:`
-        2 => ["public", "private", "protected"].contains(&head.word(0)),
-        _ => false,
-    }
+    let last = head.word(head.len().saturating_sub(1));
+    let is_access = |word| matches!(word, "private" | "protected" | "public");
+    head.len() == 1 && !last.is_empty()
+        || head.len() == 2 && is_access(head.word(0))
+        || is_access(last)
+}
+
+/// Returns whether a statement is only the use of a macro, such as `BEGIN_DECLARATIONS`.
+pub(super) fn is_macro_use(head: &Head<'_>) -> bool {
+    let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let end = if head.opens(1, b'(') { 3 } else { 1 };
+    head.len() == end && head.name(0).is_some_and(|name| name.chars().all(is_upper))
 }
 
 /// Returns the position after `template<…>`, attributes and annotations.
@@ -203,7 +209,10 @@ fn type_name<'a>(
     }
     // `struct echo *next(…) {` is a function, `record Flag(char letter) {` a type.
     let is_returned = matches!(keyword, "struct" | "union" | "enum");
-    if function.is_some_and(|function| is_returned || function.parameters < at) {
+    let is_function = |function: &Function<'_>| {
+        (is_returned || function.parameters < at) && !is_macro(head, function.parameters)
+    };
+    if function.is_some_and(is_function) {
         return None;
     }
     let mut first = at + 1;

@@ -158,7 +158,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns whether only blank text, and at most one line end, is between two positions.
-    fn is_adjacent(&self, end: usize, start: usize) -> bool {
+    pub(super) fn is_adjacent(&self, end: usize, start: usize) -> bool {
         let gap = self.text.get(end..start);
         gap.is_some_and(|gap| {
             gap.len() <= MAX_GAP

@@ -433,9 +433,8 @@ impl<'a> Lexer<'a> {
     /// Reads a regular expression. Returns false if there is none.
     fn regular_expression(&mut self, is_first: bool) -> bool {
         let before = self.at.checked_sub(1).map_or(b'\n', |at| self.byte(at));
-        let divides = self.ends_value && !is_first;
-        let is_tag = before == b'<' || self.starts(b"/>");
-        if divides || is_tag || self.at < self.lone[2] {
+        let divides = self.ends_value && (!is_first || self.starts(b"/>"));
+        if divides || before == b'<' || self.at < self.lone[2] {
             return false;
         }
         let mut at = self.at + 1;

@@ -222,6 +222,9 @@ impl Reader<'_> {
         let line = self.found.slice(token.start + 1, token.end).trim_start();
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let word = &line[..line.find(|c| !is_part(c)).unwrap_or(line.len())];
+        if self.is_between() && matches!(word, "define" | "include" | "pragma" | "undef") {
+            self.end_statement(self.last_end());
+        }
         match word {
             "define" if self.is_between() => {
                 let line = line[word.len()..].trim_start();
@@ -354,8 +357,11 @@ impl Reader<'_> {
                 let words = [last, token].map(|token| self.found.slice(token.start, token.end));
                 is_value && script::ends_between(words, token.kind) && !self.has_only_attributes()
             }
-            // The `;` after a type is missing.
-            Family::C => is_closed && token.kind == Kind::Word,
+            Family::C => {
+                // The `;` after a type is missing, or a macro needs none.
+                let is_apart = !self.found.is_adjacent(last.end, token.start);
+                is_closed && token.kind == Kind::Word || is_apart && c::is_macro_use(&self.head())
+            }
             _ => false,
         }
     }
@@ -509,8 +515,7 @@ impl Reader<'_> {
     }
 
     fn close(&mut self, token: Token, close: u8) {
-        if close == b'}'
-            && let Some(condition) = self.conditions.last_mut()
+        if let Some(condition) = self.conditions.last_mut()
             && condition.closed > 0
             && condition.left == self.frames.len()
         {
