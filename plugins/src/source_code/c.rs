@@ -80,6 +80,14 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace 
         return Brace::PART;
     }
     let function = function(head, start);
+    let value = head.find(start, |at| head.is(at, b'='));
+    if value.is_some_and(|value| {
+        function
+            .as_ref()
+            .is_none_or(|function| value < function.first)
+    }) {
+        return Brace::PART;
+    }
     if let Some((keyword, name)) = type_name(head, start, function.as_ref()) {
         return match (keyword, name) {
             ("namespace", "") => Brace::scope(None),
@@ -91,12 +99,10 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace 
             (_, name) => Brace::container(name, Body::Members, is_java),
         };
     }
-    let assigns = has_value(head, start);
     let Some(function) = function else {
         let last = head.len().saturating_sub(1);
         return match head.word(start) {
             "extern" => Brace::BLOCK,
-            _ if assigns || head.len() == start => Brace::other(Body::Skipped, !assigns),
             // A constructor of a record.
             _ if is_java && is_constructor(head.word(last), place) => {
                 Brace::leaf(head.word(last), true)
@@ -104,15 +110,16 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace 
             _ => Brace::CODE,
         };
     };
-    if assigns && head.find(start, |at| head.is(at, b'=')) < Some(function.first) {
-        return Brace::PART;
-    }
     // `: size_{1}` in a constructor.
     let initialises = head
         .find(function.parameters, |at| head.is(at, b':'))
         .is_some();
-    let last = head.kind(head.len().saturating_sub(1));
-    if initialises && matches!(last, Some(Kind::Word | Kind::Sign(b'>' | b':' | b','))) {
+    if initialises
+        && matches!(
+            place.last,
+            Some(Kind::Word | Kind::Sign(b'>' | b':' | b','))
+        )
+    {
         return Brace::PART;
     }
     Brace::leaf(function.name, true)
@@ -184,10 +191,6 @@ fn is_constructor(name: &str, place: &Place<'_>) -> bool {
         .map(|outer| outer.rsplit("::").next().unwrap_or(outer));
     let outer = outer.and_then(|outer| outer.split('<').next());
     place.body == Body::Members && !name.is_empty() && outer == Some(name)
-}
-
-fn has_value(head: &Head<'_>, start: usize) -> bool {
-    head.find(start, |at| head.is(at, b'=')).is_some()
 }
 
 /// Returns the keyword of a type or namespace that is defined here, and the name.
@@ -289,7 +292,11 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
         return operator(head, at, start);
     }
     let mut found: Option<Function<'_>> = None;
-    for at in start + 1..head.len() {
+    let mut next = start + 1;
+    while next < head.len() {
+        let at = next;
+        // `std::function<void(int)>` has no parameters.
+        next = head.after_angles(at).max(at + 1);
         if head.is(at, b'=') || found.is_some() && head.is(at, b':') {
             break;
         }

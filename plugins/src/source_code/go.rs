@@ -12,7 +12,7 @@ pub(super) fn is_group(head: &Head<'_>) -> bool {
 /// Returns what begins with a `{` between statements.
 pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     let last = head.word(head.len().saturating_sub(1));
-    let is_type = matches!(last, "interface" | "struct");
+    let is_type = matches!(last, "interface" | "struct") && place.last == Some(Kind::Word);
     match ends(head, place) {
         Some(_) if is_type && head.word(0) == "func" => Brace::PART,
         Some(name) => Brace::leaf(name, false),

@@ -88,6 +88,8 @@ pub(super) struct Place<'a> {
     pub(super) body: Body,
     /// The name of the enclosing type.
     pub(super) outer: Option<&'a str>,
+    /// The last token before a `{`.
+    pub(super) last: Option<Kind>,
 }
 
 struct Frame {
@@ -206,7 +208,9 @@ impl Reader<'_> {
     fn has_only_attributes(&self) -> bool {
         let head = self.head();
         match self.syntax.family {
-            Family::Rust => rust::after_attributes(&head, 0) == head.len(),
+            Family::Rust => {
+                !rust::is_inner_attribute(&head) && rust::after_attributes(&head, 0) == head.len()
+            }
             Family::Java | Family::Script => {
                 head.is(0, b'@') && after_annotations(&head, 0) == head.len()
             }
@@ -362,6 +366,7 @@ impl Reader<'_> {
                 let is_apart = !self.found.is_adjacent(last.end, token.start);
                 is_closed && token.kind == Kind::Word || is_apart && c::is_macro_use(&self.head())
             }
+            Family::Rust => rust::is_inner_attribute(&self.head()),
             _ => false,
         }
     }
@@ -477,17 +482,22 @@ impl Reader<'_> {
             return Brace::PART;
         }
         let head = self.head();
-        let place = Place {
-            body: self.body(),
-            outer: self.outer(),
-        };
+        let place = self.place();
         match self.syntax.family {
             Family::C => c::brace(&head, &place, false),
             Family::Java => c::brace(&head, &place, true),
             Family::Go => go::brace(&head, &place),
-            Family::Rust => rust::brace(&head),
-            Family::Script => script::brace(&head, place.body),
+            Family::Rust => rust::brace(&head, place.last),
+            Family::Script => script::brace(&head, &place),
             Family::Shell | Family::Python => shell::brace(&head),
+        }
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
+            body: self.body(),
+            outer: self.outer(),
+            last: self.last.map(|token| token.kind),
         }
     }
 
@@ -580,10 +590,7 @@ impl Reader<'_> {
     fn end_statement(&mut self, end: usize) {
         if self.statement.symbol.is_none() && !self.statement.parts.is_empty() {
             let head = self.head();
-            let place = Place {
-                body: self.body(),
-                outer: self.outer(),
-            };
+            let place = self.place();
             let name = match self.syntax.family {
                 Family::C => c::ends(&head, &place, false),
                 Family::Java => c::ends(&head, &place, true),

@@ -17,8 +17,8 @@ const ITEMS: [&str; 9] = [
 ];
 
 /// Returns what begins with a `{` between statements.
-pub(super) fn brace(head: &Head<'_>) -> Brace {
-    if head.is(head.len().saturating_sub(1), b'<') {
+pub(super) fn brace(head: &Head<'_>, last: Option<Kind>) -> Brace {
+    if last == Some(Kind::Sign(b'<')) {
         // `Matrix<{ N }>`
         return Brace::PART;
     }
@@ -35,7 +35,7 @@ pub(super) fn brace(head: &Head<'_>) -> Brace {
             // `thread_local! {`, but not `const MAX: Size = Size {`.
             let is_macro = head.find(0, |at| head.is(at, b'!')).is_some();
             let is_value = head.find(0, |at| head.is(at, b'=')).is_some();
-            let is_import = head.kind(head.len().saturating_sub(1)) == Some(Kind::Path);
+            let is_import = last == Some(Kind::Path);
             Brace::other(Body::Skipped, is_macro && !is_value && !is_import)
         }
     }
@@ -48,6 +48,11 @@ pub(super) fn ends(head: &Head<'_>) -> Option<String> {
         return None;
     }
     name(head, at, keyword).map(str::to_owned)
+}
+
+/// Returns whether a statement is an attribute of what surrounds it.
+pub(super) fn is_inner_attribute(head: &Head<'_>) -> bool {
+    head.len() == 4 && head.is(0, b'#') && head.is(1, b'!')
 }
 
 /// Returns the position after the attributes that begin here.

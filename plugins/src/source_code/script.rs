@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::lexer::Kind;
-use super::reader::{Body, Brace, after_annotations};
+use super::reader::{Body, Brace, Place, after_annotations};
 
 /// Words before a declaration or member.
 const MODIFIERS: [&str; 15] = [
@@ -72,11 +72,10 @@ pub(super) fn ends_between(words: [&str; 2], kind: Kind) -> bool {
 }
 
 /// Returns what begins with a `{` between statements or members.
-pub(super) fn brace(head: &Head<'_>, body: Body) -> Brace {
-    let last = head.len().checked_sub(1);
-    let last_kind = last.and_then(|last| head.kind(last));
+pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
+    let body = place.body;
     let is_type = matches!(
-        last_kind,
+        place.last,
         Some(Kind::Sign(b':' | b'<' | b',' | b'|' | b'&' | b'=' | b'?'))
     );
     match declared(head, body) {
@@ -85,10 +84,11 @@ pub(super) fn brace(head: &Head<'_>, body: Body) -> Brace {
         Some(Declared::Leaf(name, is_end)) => Brace::leaf(name, is_end),
         Some(Declared::Class(name, is_end)) => Brace::container(name, Body::Members, is_end),
         Some(Declared::Namespace(name)) => Brace::container(name, Body::Block, true),
-        None if last_kind == Some(Kind::Text) => Brace::PART,
+        None if place.last == Some(Kind::Text) => Brace::PART,
         None => {
-            let word = last.map_or("", |last| head.word(last));
-            let is_block = matches!(last_kind, None | Some(Kind::Close(_) | Kind::Arrow))
+            let word = head.word(head.len().saturating_sub(1));
+            let is_block = head.len() == 0
+                || matches!(place.last, None | Some(Kind::Close(_) | Kind::Arrow))
                 || matches!(word, "do" | "else" | "finally" | "static" | "try");
             // A block ends a statement that begins like `if (…)`.
             let is_statement = head
