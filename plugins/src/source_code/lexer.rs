@@ -9,6 +9,9 @@ const TAB: usize = 8;
 /// The maximum length of the delimiter of a raw string in C++.
 const MAX_DELIMITER: usize = 16;
 
+/// The maximum length of an escaped character in Rust: `'\u{1f6f6}'`.
+const MAX_CHARACTER: usize = 16;
+
 /// The words of JavaScript after which a `/` begins a regular expression.
 const BEFORE_VALUE: [&[u8]; 14] = [
     b"await",
@@ -462,7 +465,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.at += 1;
         if self.byte(self.at) == b'\\' {
-            let end = self.line_end(self.at).min(start + 16);
+            let end = self.bytes.len().min(start + MAX_CHARACTER);
             let rest = self.bytes.get(start + 3..end).unwrap_or_default();
             let length = rest.iter().position(|byte| *byte == b'\'');
             self.at = length.map_or(start + 2, |length| start + 4 + length);

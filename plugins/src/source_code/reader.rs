@@ -11,6 +11,10 @@ use super::{Fault, MAX_DEPTH, c, go, rust, script, shell};
 /// The tokens of a statement that are kept. Those that tell what it declares are among the first ones.
 const MAX_TOKENS: usize = 256;
 
+/// The tokens of a statement that is looked at in every line: attributes, the use of a macro, the name of a function in
+/// a shell.
+const MAX_SHORT: usize = 64;
+
 /// What a pair of brackets contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
@@ -206,16 +210,19 @@ impl Reader<'_> {
 
     /// Returns whether the statement has nothing but annotations, attributes or decorators.
     fn has_only_attributes(&self) -> bool {
-        let head = self.head();
-        match self.syntax.family {
+        let family = self.syntax.family;
+        self.is_short(|head| match family {
             Family::Rust => {
-                !rust::is_inner_attribute(&head) && rust::after_attributes(&head, 0) == head.len()
+                !rust::is_inner_attribute(head) && rust::after_attributes(head, 0) == head.len()
             }
-            Family::Java | Family::Script => {
-                head.is(0, b'@') && after_annotations(&head, 0) == head.len()
-            }
+            Family::Java | Family::Script => after_annotations(head, 0) == head.len(),
             _ => false,
-        }
+        })
+    }
+
+    /// Returns whether the statement has few tokens, and a property.
+    fn is_short(&self, is_found: impl Fn(&Head<'_>) -> bool) -> bool {
+        (1..=MAX_SHORT).contains(&self.statement.parts.len()) && is_found(&self.head())
     }
 
     fn head(&self) -> Head<'_> {
@@ -356,7 +363,7 @@ impl Reader<'_> {
         let is_closed = last.kind == Kind::Close(b'}') && self.statement.symbol.is_some();
         match self.syntax.family {
             Family::Go => is_value,
-            Family::Shell => !shell::is_header(&self.head()),
+            Family::Shell => !self.is_short(shell::is_header),
             Family::Script => {
                 let words = [last, token].map(|token| self.found.slice(token.start, token.end));
                 is_value && script::ends_between(words, token.kind) && !self.has_only_attributes()
@@ -364,9 +371,9 @@ impl Reader<'_> {
             Family::C => {
                 // The `;` after a type is missing, or a macro needs none.
                 let is_apart = !self.found.is_adjacent(last.end, token.start);
-                is_closed && token.kind == Kind::Word || is_apart && c::is_macro_use(&self.head())
+                is_closed && token.kind == Kind::Word || is_apart && self.is_short(c::is_macro_use)
             }
-            Family::Rust => rust::is_inner_attribute(&self.head()),
+            Family::Rust => self.is_short(rust::is_inner_attribute),
             _ => false,
         }
     }
@@ -392,7 +399,7 @@ impl Reader<'_> {
                 self.end_statement(self.last_end());
             }
             // The name of an access level.
-            Kind::Sign(b':') if is_between && self.is(Family::C) && c::is_label(&self.head()) => {
+            Kind::Sign(b':') if is_between && self.is(Family::C) && self.is_short(c::is_label) => {
                 self.end_statement(token.end);
             }
             _ => {
@@ -440,8 +447,8 @@ impl Reader<'_> {
             Body::Inner => Brace::PART,
             _ if open == b'{' && is_full => Brace::PART,
             _ if open == b'{' => self.brace(),
-            _ if self.is(Family::Shell) && shell::is_header(&self.head()) => self.brace(),
-            _ if self.is(Family::Go) && go::is_group(&self.head()) => {
+            _ if self.is(Family::Shell) && self.is_short(shell::is_header) => self.brace(),
+            _ if self.is(Family::Go) && self.is_short(go::is_group) => {
                 Brace::other(Body::Types, true)
             }
             _ => Brace::other(Body::Inner, false),
