@@ -62,7 +62,7 @@ impl Indexer for Code {
 /// Returns the symbols of a file.
 fn outline(file: &SourceFile, text: &str, lines: &LineIndex) -> Result<Outline, IndexError> {
     let extension = file.path.extension().unwrap_or_default();
-    let Some(syntax) = Syntax::of(&extension) else {
+    let Some(syntax) = Syntax::for_extension(&extension) else {
         return Ok(Outline::default());
     };
     let outline = Outline::read(syntax, text).map_err(|fault| {

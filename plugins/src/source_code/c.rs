@@ -1,66 +1,20 @@
 //! Declarations in C, C++ and Java.
 
-use super::head::Head;
+use super::head::{Body, Brace, Head, Place};
 use super::lexer::Kind;
-use super::reader::{Body, Brace, Place, after_annotations};
+use super::syntax::has;
 
 /// Words before a `(` that do not declare a function.
-const NOT_NAMES: [&str; 27] = [
-    "_Alignas",
-    "__asm__",
-    "__attribute",
-    "__attribute__",
-    "__declspec",
-    "__extension__",
-    "alignas",
-    "asm",
-    "catch",
-    "decltype",
-    "defined",
-    "do",
-    "else",
-    "explicit",
-    "for",
-    "if",
-    "new",
-    "noexcept",
-    "requires",
-    "return",
-    "sizeof",
-    "static_assert",
-    "switch",
-    "throw",
-    "throws",
-    "typeof",
-    "while",
-];
+const NOT_NAMES: &str = "_Alignas __asm__ __attribute __attribute__ __declspec __extension__ alignas asm catch decltype \
+    defined do else explicit for if new noexcept requires return sizeof static_assert switch throw \
+    throws typeof while";
 
 /// Words after the parameters of a function.
-const AFTER_PARAMETERS: [&str; 12] = [
-    "__attribute",
-    "__attribute__",
-    "asm",
-    "const",
-    "default",
-    "final",
-    "noexcept",
-    "override",
-    "requires",
-    "throw",
-    "throws",
-    "volatile",
-];
+const AFTER_PARAMETERS: &str = "__attribute __attribute__ asm const default final noexcept override requires throw throws \
+    volatile";
 
 /// Words that define a type.
-const TYPES: [&str; 7] = [
-    "class",
-    "enum",
-    "interface",
-    "namespace",
-    "record",
-    "struct",
-    "union",
-];
+const TYPES: &str = "class enum interface namespace record struct union";
 
 /// A function in a declaration.
 struct Function<'a> {
@@ -176,7 +130,7 @@ fn start(head: &Head<'_>) -> usize {
             "template" if head.is(at + 1, b'<') => head.after_angles(at + 1),
             "export" => at + 1,
             _ if head.opens(at, b'[') => at + 2,
-            _ => after_annotations(head, at),
+            _ => head.after_annotations(at),
         };
         if next == at || next >= head.len() {
             return next.min(head.len());
@@ -199,7 +153,7 @@ fn type_name<'a>(
     start: usize,
     function: Option<&Function<'_>>,
 ) -> Option<(&'a str, &'a str)> {
-    let is_keyword = |at: &usize| TYPES.contains(&head.word(*at));
+    let is_keyword = |at: &usize| has(TYPES, head.word(*at));
     let stop = head.find(start, |at| head.is(at, b'='));
     let stop = stop.unwrap_or(head.len());
     let at = (start..stop).find(is_keyword)?;
@@ -219,7 +173,7 @@ fn type_name<'a>(
         return None;
     }
     let mut first = at + 1;
-    while is_keyword(&first) || NOT_NAMES.contains(&head.word(first)) || head.opens(first, b'[') {
+    while is_keyword(&first) || has(NOT_NAMES, head.word(first)) || head.opens(first, b'[') {
         // `enum class`, and attributes.
         first += if is_keyword(&first) { 1 } else { 2 };
         first += usize::from(matches!(head.kind(first), Some(Kind::Close(_))));
@@ -310,9 +264,7 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
             break;
         }
         let last = at - 1;
-        let is_name = head
-            .name(last)
-            .is_some_and(|name| !NOT_NAMES.contains(&name));
+        let is_name = head.name(last).is_some_and(|name| !has(NOT_NAMES, name));
         let is_annotation = last > 0 && head.is(last - 1, b'@');
         if !is_name && !head.is(last, b'>') || is_annotation {
             continue;
@@ -343,7 +295,7 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
 /// Returns whether brackets are the arguments of a macro before a declaration, because a word follows them.
 fn is_macro(head: &Head<'_>, parameters: usize) -> bool {
     let after = head.word(parameters + 2);
-    !after.is_empty() && !AFTER_PARAMETERS.contains(&after)
+    !after.is_empty() && !has(AFTER_PARAMETERS, after)
 }
 
 /// Returns the operator whose keyword is at `at`.

@@ -1,4 +1,4 @@
-//! The beginning of a statement, as the recognisers of declarations see it.
+//! What the recognisers of declarations see of a statement, and what they answer.
 
 use super::lexer::{Kind, Token};
 
@@ -7,6 +7,87 @@ use super::lexer::{Kind, Token};
 pub(super) struct Part {
     pub(super) token: Token,
     pub(super) level: usize,
+}
+
+/// What a pair of brackets contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// Code that is not searched for symbols.
+    Skipped,
+    /// A part of a statement.
+    Inner,
+    /// Statements.
+    Block,
+    /// The members of a type.
+    Members,
+    /// The constants of an enumeration in Java, and then its members.
+    Constants,
+    /// The members of an object in JavaScript.
+    Object,
+    /// The types of a group in Go.
+    Types,
+}
+
+/// What begins with a `{` between statements.
+pub(super) struct Brace {
+    /// The name of a symbol, or what qualifies the names in the brackets.
+    pub(super) name: Option<String>,
+    pub(super) is_symbol: bool,
+    pub(super) body: Body,
+    /// Whether the statement ends with the brackets.
+    pub(super) is_end: bool,
+}
+
+impl Brace {
+    /// A part of a statement that goes on after it.
+    pub(super) const PART: Self = Self::other(Body::Skipped, false);
+    /// Code at the end of a statement.
+    pub(super) const CODE: Self = Self::other(Body::Skipped, true);
+    /// Statements without a name.
+    pub(super) const BLOCK: Self = Self::other(Body::Block, true);
+
+    pub(super) const fn other(body: Body, is_end: bool) -> Self {
+        Self {
+            name: None,
+            is_symbol: false,
+            body,
+            is_end,
+        }
+    }
+
+    /// A symbol without symbols of its own.
+    pub(super) fn leaf(name: impl Into<String>, is_end: bool) -> Self {
+        Self::container(name, Body::Skipped, is_end)
+    }
+
+    /// A symbol that can contain symbols.
+    pub(super) fn container(name: impl Into<String>, body: Body, is_end: bool) -> Self {
+        Self {
+            name: Some(name.into()),
+            is_symbol: true,
+            body,
+            is_end,
+        }
+    }
+
+    /// Contains symbols, but is none.
+    pub(super) fn scope(name: Option<String>) -> Self {
+        Self {
+            name,
+            is_symbol: false,
+            body: Body::Members,
+            is_end: true,
+        }
+    }
+}
+
+/// What surrounds a statement.
+pub(super) struct Place<'a> {
+    pub(super) body: Body,
+    /// The name of the enclosing type.
+    pub(super) outer: Option<&'a str>,
+    /// The last token before a `{`.
+    pub(super) last: Option<Kind>,
 }
 
 /// The tokens of a statement outside of its brackets. All positions are those in this list.
@@ -94,6 +175,20 @@ impl<'a> Head<'a> {
             }
         }
         self.len()
+    }
+
+    /// Returns the position after the annotations or decorators that begin here.
+    pub(super) fn after_annotations(&self, mut at: usize) -> usize {
+        while self.is(at, b'@') && self.word(at + 1) != "interface" {
+            at += 2;
+            while self.is(at, b'.') {
+                at += 2;
+            }
+            if self.opens(at, b'(') {
+                at += 2;
+            }
+        }
+        at.min(self.len())
     }
 
     /// Returns the position of the `<` that a `>` closes.

@@ -1,6 +1,6 @@
 //! Divides source code into tokens, in one pass.
 
-use super::syntax::{BlockComments, Family, Quote, Syntax};
+use super::syntax::{BlockComments, Family, Quote, Syntax, has};
 use super::{Fault, MAX_DEPTH};
 
 /// The columns between two tab stops.
@@ -13,22 +13,8 @@ const MAX_DELIMITER: usize = 16;
 const MAX_CHARACTER: usize = 16;
 
 /// The words of JavaScript after which a `/` begins a regular expression.
-const BEFORE_VALUE: [&[u8]; 14] = [
-    b"await",
-    b"case",
-    b"delete",
-    b"do",
-    b"else",
-    b"in",
-    b"instanceof",
-    b"new",
-    b"of",
-    b"return",
-    b"throw",
-    b"typeof",
-    b"void",
-    b"yield",
-];
+const BEFORE_VALUE: &str =
+    "await case delete do else in instanceof new of return throw typeof void yield";
 
 /// A piece of source code.
 #[derive(Debug, Clone, Copy)]
@@ -84,8 +70,8 @@ pub(super) struct Lexer<'a> {
     column: usize,
     /// Whether the line has had no token.
     is_at_line_start: bool,
-    /// Whether the last token can end a value, so that a `/` after it divides.
-    ends_value: bool,
+    /// The last token other than a comment.
+    last: Option<Token>,
     texts: Vec<OpenText>,
     /// The string that goes on here.
     resumed: Option<OpenText>,
@@ -104,7 +90,7 @@ impl<'a> Lexer<'a> {
             at: if text.starts_with('\u{feff}') { 3 } else { 0 },
             column: 0,
             is_at_line_start: true,
-            ends_value: false,
+            last: None,
             texts: Vec::new(),
             resumed: None,
             here_documents: Vec::new(),
@@ -131,20 +117,31 @@ impl<'a> Lexer<'a> {
             (None, _) => self.token(column.is_some())?,
         };
         self.at = self.at.min(self.bytes.len());
-        self.ends_value = match kind {
-            Kind::Word => !BEFORE_VALUE.contains(&&self.bytes[start..self.at]),
-            Kind::Text | Kind::Close(_) => true,
-            Kind::Sign(sign @ (b'+' | b'-')) => start > 0 && self.bytes[start - 1] == sign,
-            Kind::Comment | Kind::Directive => self.ends_value,
-            _ => false,
-        };
-        let end = self.at;
-        Ok(Some(Token {
+        let token = Token {
             kind,
             start,
-            end,
+            end: self.at,
             column,
-        }))
+        };
+        if kind != Kind::Comment {
+            self.last = Some(token);
+        }
+        Ok(Some(token))
+    }
+
+    /// Returns whether the last token can end a value, so that a `/` after it divides.
+    fn ends_value(&self) -> bool {
+        let Some(last) = self.last else {
+            return false;
+        };
+        let text = &self.bytes[last.start..last.end];
+        match last.kind {
+            Kind::Word => std::str::from_utf8(text).is_ok_and(|word| !has(BEFORE_VALUE, word)),
+            Kind::Text | Kind::Close(_) => true,
+            // `count++ / 2`
+            Kind::Sign(b'+' | b'-') => self.bytes[..last.start].ends_with(text),
+            _ => false,
+        }
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -436,7 +433,7 @@ impl<'a> Lexer<'a> {
     /// Reads a regular expression. Returns false if there is none.
     fn regular_expression(&mut self, is_first: bool) -> bool {
         let before = self.at.checked_sub(1).map_or(b'\n', |at| self.byte(at));
-        let divides = self.ends_value && (!is_first || self.starts(b"/>"));
+        let divides = self.ends_value() && (!is_first || self.starts(b"/>"));
         if divides || before == b'<' || self.at < self.lone[2] {
             return false;
         }

@@ -6,14 +6,13 @@
 
 mod c;
 mod collect;
-mod go;
+mod go_shell;
 mod head;
 mod lexer;
 mod python;
 mod reader;
 mod rust;
 mod script;
-mod shell;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,10 @@
 //! The open brackets are in a list, because hostile code may be nested deeply.
 
 use super::collect::{Collector, Lead, Outline, qualified};
-use super::head::{Head, Part};
+use super::head::{Body, Brace, Head, Part, Place};
 use super::lexer::{Kind, Lexer, Token, closing};
-use super::syntax::{Family, Syntax};
-use super::{Fault, MAX_DEPTH, c, go, rust, script, shell};
+use super::syntax::{Family, Syntax, has};
+use super::{Fault, MAX_DEPTH, c, go_shell, rust, script};
 
 /// The tokens of a statement that are kept. Those that tell what it declares are among the first ones.
 const MAX_TOKENS: usize = 256;
@@ -14,87 +14,6 @@ const MAX_TOKENS: usize = 256;
 /// The tokens of a statement that is looked at in every line: attributes, the use of a macro, the name of a function in
 /// a shell.
 const MAX_SHORT: usize = 64;
-
-/// What a pair of brackets contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Body {
-    /// Code that is not searched for symbols.
-    Skipped,
-    /// A part of a statement.
-    Inner,
-    /// Statements.
-    Block,
-    /// The members of a type.
-    Members,
-    /// The constants of an enumeration in Java, and then its members.
-    Constants,
-    /// The members of an object in JavaScript.
-    Object,
-    /// The types of a group in Go.
-    Types,
-}
-
-/// What begins with a `{` between statements.
-pub(super) struct Brace {
-    /// The name of a symbol, or what qualifies the names in the brackets.
-    pub(super) name: Option<String>,
-    pub(super) is_symbol: bool,
-    pub(super) body: Body,
-    /// Whether the statement ends with the brackets.
-    pub(super) is_end: bool,
-}
-
-impl Brace {
-    /// A part of a statement that goes on after it.
-    pub(super) const PART: Self = Self::other(Body::Skipped, false);
-    /// Code at the end of a statement.
-    pub(super) const CODE: Self = Self::other(Body::Skipped, true);
-    /// Statements without a name.
-    pub(super) const BLOCK: Self = Self::other(Body::Block, true);
-
-    pub(super) const fn other(body: Body, is_end: bool) -> Self {
-        Self {
-            name: None,
-            is_symbol: false,
-            body,
-            is_end,
-        }
-    }
-
-    /// A symbol without symbols of its own.
-    pub(super) fn leaf(name: impl Into<String>, is_end: bool) -> Self {
-        Self::container(name, Body::Skipped, is_end)
-    }
-
-    /// A symbol that can contain symbols.
-    pub(super) fn container(name: impl Into<String>, body: Body, is_end: bool) -> Self {
-        Self {
-            name: Some(name.into()),
-            is_symbol: true,
-            body,
-            is_end,
-        }
-    }
-
-    /// Contains symbols, but is none.
-    pub(super) fn scope(name: Option<String>) -> Self {
-        Self {
-            name,
-            is_symbol: false,
-            body: Body::Members,
-            is_end: true,
-        }
-    }
-}
-
-/// What surrounds a statement.
-pub(super) struct Place<'a> {
-    pub(super) body: Body,
-    /// The name of the enclosing type.
-    pub(super) outer: Option<&'a str>,
-    /// The last token before a `{`.
-    pub(super) last: Option<Kind>,
-}
 
 struct Frame {
     open: u8,
@@ -215,7 +134,7 @@ impl Reader<'_> {
             Family::Rust => {
                 !rust::is_inner_attribute(head) && rust::after_attributes(head, 0) == head.len()
             }
-            Family::Java | Family::Script => after_annotations(head, 0) == head.len(),
+            Family::Java | Family::Script => head.after_annotations(0) == head.len(),
             _ => false,
         })
     }
@@ -363,7 +282,7 @@ impl Reader<'_> {
         let is_closed = last.kind == Kind::Close(b'}') && self.statement.symbol.is_some();
         match self.syntax.family {
             Family::Go => is_value,
-            Family::Shell => !self.is_short(shell::is_header),
+            Family::Shell => !self.is_short(go_shell::is_shell_function),
             Family::Script => {
                 let words = [last, token].map(|token| self.found.slice(token.start, token.end));
                 is_value && script::ends_between(words, token.kind) && !self.has_only_attributes()
@@ -436,7 +355,6 @@ impl Reader<'_> {
         let body = self.body();
         let is_full = self.statement.parts.len() >= MAX_TOKENS;
         let brace = match body {
-            Body::Skipped => Brace::PART,
             Body::Inner if open != b'{' => Brace::other(Body::Inner, false),
             Body::Inner if self.is(Family::Script) && !self.statement.is_function => {
                 let last = self.last.map(|token| token.kind);
@@ -444,11 +362,13 @@ impl Reader<'_> {
                 let body = if is_block { Body::Block } else { Body::Object };
                 Brace::other(body, false)
             }
-            Body::Inner => Brace::PART,
+            Body::Skipped | Body::Inner => Brace::PART,
             _ if open == b'{' && is_full => Brace::PART,
             _ if open == b'{' => self.brace(),
-            _ if self.is(Family::Shell) && self.is_short(shell::is_header) => self.brace(),
-            _ if self.is(Family::Go) && self.is_short(go::is_group) => {
+            _ if self.is(Family::Shell) && self.is_short(go_shell::is_shell_function) => {
+                self.brace()
+            }
+            _ if self.is(Family::Go) && self.is_short(go_shell::is_go_group) => {
                 Brace::other(Body::Types, true)
             }
             _ => Brace::other(Body::Inner, false),
@@ -493,10 +413,10 @@ impl Reader<'_> {
         match self.syntax.family {
             Family::C => c::brace(&head, &place, false),
             Family::Java => c::brace(&head, &place, true),
-            Family::Go => go::brace(&head, &place),
+            Family::Go => go_shell::go_brace(&head, &place),
             Family::Rust => rust::brace(&head, place.last),
             Family::Script => script::brace(&head, &place),
-            Family::Shell | Family::Python => shell::brace(&head),
+            Family::Shell | Family::Python => go_shell::shell_brace(&head),
         }
     }
 
@@ -601,7 +521,7 @@ impl Reader<'_> {
             let name = match self.syntax.family {
                 Family::C => c::ends(&head, &place, false),
                 Family::Java => c::ends(&head, &place, true),
-                Family::Go => go::ends(&head, &place),
+                Family::Go => go_shell::go_ends(&head, &place),
                 Family::Rust => rust::ends(&head),
                 Family::Script => script::ends(&head, place.body),
                 Family::Shell | Family::Python => None,
@@ -619,95 +539,27 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the position after the annotations or decorators that begin here.
-pub(super) fn after_annotations(head: &Head<'_>, mut at: usize) -> usize {
-    while head.is(at, b'@') && head.word(at + 1) != "interface" {
-        at += 2;
-        while head.is(at, b'.') {
-            at += 2;
-        }
-        if head.opens(at, b'(') {
-            at += 2;
-        }
-    }
-    at.min(head.len())
-}
-
 /// Returns whether declarations begin with a word.
 fn is_declaration(family: Family, word: &str) -> bool {
-    let words: &[&str] = match family {
-        Family::C => &[
-            "bool",
-            "char",
-            "class",
-            "const",
-            "double",
-            "enum",
-            "extern",
-            "float",
-            "inline",
-            "int",
-            "long",
-            "namespace",
-            "static",
-            "struct",
-            "template",
-            "typedef",
-            "union",
-            "unsigned",
-            "using",
-            "void",
-        ],
-        Family::Go => &["const", "func", "import", "type", "var"],
-        Family::Java => &[
-            "@",
-            "abstract",
-            "class",
-            "enum",
-            "final",
-            "interface",
-            "private",
-            "protected",
-            "public",
-            "record",
-            "static",
-        ],
-        Family::Rust => &[
-            "#",
-            "async",
-            "const",
-            "enum",
-            "extern",
-            "fn",
-            "impl",
-            "macro_rules",
-            "mod",
-            "pub",
-            "static",
-            "struct",
-            "trait",
-            "type",
-            "unsafe",
-            "use",
-        ],
-        Family::Script => &[
-            "@",
-            "abstract",
-            "async",
-            "class",
-            "const",
-            "declare",
-            "enum",
-            "export",
-            "function",
-            "import",
-            "interface",
-            "namespace",
-            "static",
-            "type",
-        ],
-        Family::Shell => &["function"],
-        Family::Python => &[],
+    let words = match family {
+        Family::C => {
+            "bool char class const double enum extern float inline int long namespace static \
+             struct template typedef union unsigned using void"
+        }
+        Family::Go => "const func import type var",
+        Family::Java => {
+            "@ abstract class enum final interface private protected public record static"
+        }
+        Family::Rust => {
+            "# async const enum extern fn impl macro_rules mod pub static struct trait type unsafe \
+             use"
+        }
+        Family::Script => {
+            "@ abstract async class const declare enum export function import interface namespace \
+             static type"
+        }
+        Family::Shell => "function",
+        Family::Python => "",
     };
-    words.contains(&word)
+    has(words, word)
 }

@@ -1,20 +1,10 @@
 //! Declarations in Rust.
 
-use super::head::Head;
+use super::head::{Body, Brace, Head};
 use super::lexer::Kind;
-use super::reader::{Body, Brace};
+use super::syntax::has;
 
-const ITEMS: [&str; 9] = [
-    "enum",
-    "fn",
-    "impl",
-    "macro_rules",
-    "mod",
-    "struct",
-    "trait",
-    "type",
-    "union",
-];
+const ITEMS: &str = "enum fn impl macro_rules mod struct trait type union";
 
 /// Returns what begins with a `{` between statements.
 pub(super) fn brace(head: &Head<'_>, last: Option<Kind>) -> Brace {
@@ -68,7 +58,7 @@ fn item<'a>(head: &Head<'a>) -> Option<(usize, &'a str)> {
     let mut at = after_attributes(head, 0);
     loop {
         let word = head.word(at);
-        if ITEMS.contains(&word) && (head.name(at + 1).is_some() || word != "union") {
+        if has(ITEMS, word) && (head.name(at + 1).is_some() || word != "union") {
             return Some((at, word));
         }
         at += match word {

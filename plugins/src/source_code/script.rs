@@ -1,58 +1,17 @@
 //! Declarations in JavaScript and TypeScript.
 
-use super::head::Head;
+use super::head::{Body, Brace, Head, Place};
 use super::lexer::Kind;
-use super::reader::{Body, Brace, Place, after_annotations};
+use super::syntax::has;
 
 /// Words before a declaration or member.
-const MODIFIERS: [&str; 15] = [
-    "abstract",
-    "accessor",
-    "async",
-    "declare",
-    "default",
-    "export",
-    "get",
-    "override",
-    "private",
-    "protected",
-    "public",
-    "readonly",
-    "set",
-    "static",
-    "const",
-];
+const MODIFIERS: &str = "abstract accessor async declare default export get override private protected public readonly \
+    set static const";
 
 /// Words after which a statement does not end with the line, and words that do not begin a statement.
-const UNFINISHED: [&str; 16] = [
-    "class",
-    "const",
-    "else",
-    "export",
-    "default",
-    "extends",
-    "from",
-    "function",
-    "implements",
-    "in",
-    "instanceof",
-    "let",
-    "new",
-    "of",
-    "typeof",
-    "var",
-];
-const CONTINUED: [&str; 9] = [
-    "as",
-    "extends",
-    "from",
-    "implements",
-    "in",
-    "instanceof",
-    "is",
-    "of",
-    "satisfies",
-];
+const UNFINISHED: &str = "class const else export default extends from function implements in instanceof let new of \
+    typeof var";
+const CONTINUED: &str = "as extends from implements in instanceof is of satisfies";
 
 /// What a statement declares.
 enum Declared<'a> {
@@ -67,8 +26,8 @@ enum Declared<'a> {
 pub(super) fn ends_between(words: [&str; 2], kind: Kind) -> bool {
     let [last, next] = words;
     let is_start = kind == Kind::Word || kind == Kind::Sign(b'@');
-    let is_unfinished = UNFINISHED.contains(&last) || MODIFIERS.contains(&last);
-    is_start && !is_unfinished && !CONTINUED.contains(&next)
+    let is_unfinished = has(UNFINISHED, last) || has(MODIFIERS, last);
+    is_start && !is_unfinished && !has(CONTINUED, next)
 }
 
 /// Returns what begins with a `{` between statements or members.
@@ -118,9 +77,9 @@ pub(super) fn ends(head: &Head<'_>, body: Body) -> Option<String> {
 }
 
 fn declared<'a>(head: &Head<'a>, body: Body) -> Option<Declared<'a>> {
-    let mut at = after_annotations(head, 0);
+    let mut at = head.after_annotations(0);
     let mut is_default = false;
-    while MODIFIERS.contains(&head.word(at)) {
+    while has(MODIFIERS, head.word(at)) {
         let is_modifier = match head.kind(at + 1) {
             Some(Kind::Word | Kind::Text | Kind::Open(b'[') | Kind::Sign(b'*' | b'@')) => true,
             _ => head.word(at) == "default",
@@ -130,7 +89,7 @@ fn declared<'a>(head: &Head<'a>, body: Body) -> Option<Declared<'a>> {
             break;
         }
         is_default |= head.word(at) == "default";
-        at = after_annotations(head, at + 1);
+        at = head.after_annotations(at + 1);
     }
     if is_default && value(head, at).is_some() {
         let is_class = head.word(at) == "class";

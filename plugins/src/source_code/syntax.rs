@@ -75,7 +75,7 @@ const fn raw(mark: &'static str) -> Quote {
 
 impl Syntax {
     /// Returns the syntax of a file by its extension.
-    pub(crate) fn of(extension: &str) -> Option<&'static Self> {
+    pub(crate) fn for_extension(extension: &str) -> Option<&'static Self> {
         Some(match extension {
             "c" | "cpp" | "h" => &C,
             "go" => &GO,
@@ -87,6 +87,11 @@ impl Syntax {
             _ => return None,
         })
     }
+}
+
+/// Returns whether a list of words has a word.
+pub(super) fn has(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known == word)
 }
 
 static C: Syntax = Syntax {

@@ -3,7 +3,7 @@
 use super::{Fault, MAX_DEPTH, Outline, Syntax};
 
 fn outline(kind: &str, text: &str) -> Outline {
-    let syntax = Syntax::of(kind).expect("a language");
+    let syntax = Syntax::for_extension(kind).expect("a language");
     Outline::read(syntax, text).unwrap_or_else(|fault| panic!("{kind}: {fault:?}: {text}"))
 }
 
@@ -464,12 +464,12 @@ fn strings_without_end_and_deep_brackets_are_faults() {
         ("sh", "a <<B\nb", 2),
         ("sh", "a \"$(b", 2),
     ] {
-        let syntax = Syntax::of(kind).expect("a language");
+        let syntax = Syntax::for_extension(kind).expect("a language");
         let fault = Outline::read(syntax, text).err();
         assert_eq!(fault, Some(Fault::Open(at)), "{kind}: {text}");
     }
     for kind in ["c", "go", "java", "js", "py", "rs", "sh"] {
-        let syntax = Syntax::of(kind).expect("a language");
+        let syntax = Syntax::for_extension(kind).expect("a language");
         let [most, more] = [MAX_DEPTH, MAX_DEPTH + 1].map(|depth| {
             let text = format!("a = {}{}\n", "(".repeat(depth), ")".repeat(depth));
             Outline::read(syntax, &text).err()
@@ -491,4 +491,82 @@ fn lines_with_syntax_errors_are_counted_once() {
     ] {
         assert_eq!(outline(kind, text).broken, broken, "{kind}: {text}");
     }
+}
+
+/// Source code that is broken at random places.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 40).expect("small") % end.max(1)
+    }
+}
+
+const FIXTURES: [(&str, &str); 9] = [
+    ("c", include_str!("../../fixtures/indexers/code/sonar.c")),
+    ("cpp", include_str!("../../fixtures/indexers/code/buoy.cpp")),
+    ("go", include_str!("../../fixtures/indexers/code/locks.go")),
+    (
+        "java",
+        include_str!("../../fixtures/indexers/code/Signal.java"),
+    ),
+    ("js", include_str!("../../fixtures/indexers/code/berths.js")),
+    ("py", include_str!("../../fixtures/indexers/code/tides.py")),
+    ("rs", include_str!("../../fixtures/indexers/code/pool.rs")),
+    ("sh", include_str!("../../fixtures/indexers/code/deploy.sh")),
+    ("tsx", include_str!("../../fixtures/indexers/code/Card.tsx")),
+];
+
+#[test]
+fn symbols_of_broken_code_are_in_the_text_and_in_order() {
+    let mut random = Random(24);
+    for _ in 0..500 {
+        for (kind, text) in FIXTURES {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..=random.below(5) {
+                let start = random.below(bytes.len());
+                let end = bytes.len().min(start + random.below(60));
+                let piece = bytes[start..end].to_vec();
+                let to = random.below(bytes.len());
+                match random.below(4) {
+                    0 => drop(bytes.drain(start..end)),
+                    1 => drop(bytes.splice(to..to, piece)),
+                    2 => bytes.insert(to, b"(){}[]\"'`\\/*#<\n"[random.below(15)]),
+                    _ => bytes.insert(to, u8::try_from(random.below(256)).expect("a byte")),
+                }
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let syntax = Syntax::for_extension(kind).expect("a language");
+            let Ok(outline) = Outline::read(syntax, &text) else {
+                continue;
+            };
+            assert!(outline.broken <= text.len(), "{kind}: {text}");
+            let mut last = 0;
+            for symbol in &outline.symbols {
+                let bytes = &symbol.bytes;
+                assert!(
+                    last <= bytes.start && bytes.start < bytes.end && bytes.end <= text.len(),
+                    "{kind}: {symbol:?}: {text}"
+                );
+                last = bytes.start;
+            }
+        }
+    }
+}
+
+/// Design: R20.
+#[test]
+fn minified_code_takes_time_in_proportion() {
+    let time = |count: usize| {
+        let text = "function a(b){return b+1}var c=d=>`${e/2}`,f=/'/;".repeat(count);
+        let syntax = Syntax::for_extension("js").expect("a language");
+        let start = std::time::Instant::now();
+        assert!(Outline::read(syntax, &text).is_ok());
+        start.elapsed()
+    };
+    let (half, whole) = (time(100_000), time(200_000));
+    let noise = std::time::Duration::from_millis(500);
+    assert!(whole < half * 4 + noise, "{half:?}, then {whole:?}");
 }
