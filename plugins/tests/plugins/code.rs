@@ -1,7 +1,9 @@
 //! The indexer of source code on any text: it keeps every word, and its time is linear.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -168,6 +170,37 @@ proptest! {
     }
 }
 
+/// The files of the fixtures: their extensions and bytes.
+fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/indexers/code");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    let files = paths.iter().map(|path| {
+        let kind = path.extension().expect("an extension").to_string_lossy();
+        (kind.into_owned(), fs::read(path).expect("a file"))
+    });
+    files.filter(|(kind, _)| kind != "snap").collect()
+}
+
+proptest! {
+    #[test]
+    fn every_word_of_broken_code_is_in_a_section_and_in_its_lines(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..60, pieces()), 1..4)
+    ) {
+        for (kind, mut bytes) in fixtures() {
+            for (at, removed, piece) in &changes {
+                let start = at.index(bytes.len() + 1);
+                let end = bytes.len().min(start + removed);
+                drop(bytes.splice(start..end, piece.iter().copied().take(40)));
+            }
+            check_words(&kind, &bytes)?;
+        }
+    }
+}
+
 #[test]
 fn words_are_not_divided_or_joined_where_a_symbol_begins_or_ends() {
     for (kind, text) in [
@@ -234,12 +267,14 @@ fn hostile_code_takes_time_in_proportion() {
         start.elapsed()
     };
     let mut slow = Vec::new();
-    // The other types have the same grammars.
-    let kinds = KINDS.iter().filter(|kind| !["h", "tsx"].contains(kind));
+    // The other types are in the same languages.
+    let kinds = KINDS
+        .iter()
+        .filter(|kind| !["cpp", "h", "ts", "tsx"].contains(kind));
     for kind in kinds {
         for (name, shape) in SHAPES {
-            let small = time(kind, &shape(15_000));
-            let large = time(kind, &shape(30_000));
+            let small = time(kind, &shape(50_000));
+            let large = time(kind, &shape(100_000));
             if large > small * MOST + NOISE {
                 slow.push(format!("{name} in .{kind}: {small:?}, then {large:?}"));
             }
