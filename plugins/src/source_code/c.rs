@@ -5,13 +5,13 @@ use super::lexer::Kind;
 use super::syntax::has;
 
 /// Words before a `(` that do not declare a function.
-const NOT_NAMES: &str = "_Alignas __asm__ __attribute __attribute__ __declspec __extension__ alignas asm catch decltype \
-    defined do else explicit for if new noexcept requires return sizeof static_assert switch throw \
-    throws typeof while";
+const NOT_NAMES: &str = "_Alignas __asm__ __attribute __attribute__ __declspec __extension__ alignas asm catch \
+    decltype defined do else explicit for if new noexcept requires return sizeof static_assert switch throw throws \
+    typeof while";
 
 /// Words after the parameters of a function.
-const AFTER_PARAMETERS: &str = "__attribute __attribute__ asm const default final noexcept override requires throw throws \
-    volatile";
+const AFTER_PARAMETERS: &str = "__attribute __attribute__ asm const default final noexcept override requires throw \
+    throws volatile";
 
 /// Words that define a type.
 const TYPES: &str = "class enum interface namespace record struct union";
@@ -187,14 +187,12 @@ fn type_name<'a>(
     };
     let end = head.find(first, is_end).unwrap_or(head.len());
     if keyword == "namespace" {
-        return Some((
-            keyword,
-            if end > first {
-                head.text(first, end - 1)
-            } else {
-                ""
-            },
-        ));
+        // A macro can follow the name.
+        let mut last = first;
+        while head.kind(last + 1) == Some(Kind::Path) {
+            last += 2;
+        }
+        return Some((keyword, head.text(first, last)));
     }
     if keyword == "record" || matches!(keyword, "class" | "interface") && head.is(first + 1, b'<') {
         // Type parameters of Java; in C++, the arguments of a specialisation are a part of the name.

@@ -172,7 +172,7 @@ impl<'a> Collector<'a> {
 pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
     let words: Vec<&str> = name.split_whitespace().collect();
-    let name = words.join(" ");
+    let name = words.join(" ").replace(":: ", "::");
     match outer {
         Some(outer) if outer.len() + name.len() < MAX_NAME => format!("{outer}::{name}"),
         _ => name,

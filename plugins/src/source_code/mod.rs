@@ -1,8 +1,8 @@
 //! Source code: its symbols, such as functions and types, and the comments that document them.
 //!
 //! There are no parsers here. A lexer ([`lexer`]) that is driven by a table ([`syntax`]) finds words, brackets, strings
-//! and comments, and recognisers look for the beginnings of declarations among them. This is enough to find symbols, and
-//! the code around a syntax error is still read. Bodies of functions are skipped.
+//! and comments, and recognisers look for the beginnings of declarations among them. This is enough to find symbols,
+//! and the code around a syntax error is still read. Bodies of functions are skipped.
 
 mod c;
 mod collect;

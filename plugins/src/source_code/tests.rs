@@ -251,7 +251,7 @@ fn declarations_of_cpp() {
                 ],
             ),
             (
-                "enum class A : int { B };\nnamespace { struct C {} d; }\ninline namespace e { }\n[[nodiscard]] int f();\ntemplate <> void g<int>(int) {}\n",
+                "enum class A : int { B };\nnamespace { struct C {} d; }\ninline namespace e VISIBILITY(hidden) { }\n[[nodiscard]] int f();\ntemplate <> void g<int>(int) {}\n",
                 &["A 1-1", "C 2-2", "e 3-3", "f 4-4", "g<int> 5-5"],
             ),
         ],
