@@ -24,8 +24,10 @@ declare_rule! {
     /// a warning, and sentences count only if they are hidden, or say to keep the act from the user.
     ///
     /// ## What is not reported
-    /// - a key file that signs the user in (`ssh -i`), and a key that is sent in a header or to the service that issued
-    ///   it
+    /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or
+    ///   that is only named (`ls`, `chmod`), and a public key
+    /// - a key that is sent in a header or to the service that issued it
+    /// - `env | grep …`, if another command sends something else
     /// - credentials that are only read
     /// - sentences that forbid it or that have the agent ask the user first
     ///

@@ -12,7 +12,8 @@ declare_rule! {
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in
     /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and every later session obeys it.
     ///
-    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file.
+    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file: the
+    /// installed line itself, or a file that it names, counts, not other steps of the text.
     /// Entries in agents' files are reported if they send data away, remove safeguards, are kept from the user, or
     /// claim to come from the user.
     ///
@@ -22,7 +23,8 @@ declare_rule! {
     /// warnings.
     ///
     /// ## What is not reported
-    /// - jobs that run the user's own commands, and lines that set `PATH`
+    /// - jobs that run the user's own commands, and lines that set a variable or an alias, or set up an installed tool
+    /// - the user's public key on another machine; if the text says that a key is the user's, it is a warning
     /// - ordinary notes in agents' files
     ///
     /// ## Example

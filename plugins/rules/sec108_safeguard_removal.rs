@@ -21,6 +21,8 @@ declare_rule! {
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains
     ///
+    /// The exclusion of a folder for builds from Windows Defender is a warning.
+    ///
     /// ## Example
     /// ```powershell
     /// Set-MpPreference -DisableRealtimeMonitoring $true

@@ -1,5 +1,6 @@
-//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`, behind a feature of the
-//! same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in `scripts/`.
+//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`; those that need other
+//! packages are behind a feature of the same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in
+//! `scripts/`.
 //!
 //! The plug-ins register themselves in every program that links this crate (`use skillc_plugins as _;`).
 
@@ -13,6 +14,7 @@ mod prose;
 mod python;
 mod reactions;
 mod security;
+mod source_code;
 mod tables;
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));

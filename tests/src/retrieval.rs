@@ -130,6 +130,11 @@ impl Pool {
         let (home, project) = (base.join("home"), base.join("project"));
         fs::create_dir_all(&home).expect("a directory");
         fs::create_dir_all(project.join(".git")).expect("a directory");
+        // Each skill is a directory, and so is each group of them.
+        let config = project.join(".skillc/config.toml");
+        fs::create_dir_all(project.join(".skillc")).expect("a directory");
+        let dirs = 2 * self.skills.len() + 1;
+        fs::write(config, format!("[catalog]\nmax_dirs = {dirs}\n")).expect("writable");
         for (at, skill) in self.skills.iter().enumerate() {
             let folder = format!(".agents/skills/{}", at / FOLDER);
             skill.write(&project.join(folder).join(&skill.name));

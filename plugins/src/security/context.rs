@@ -26,6 +26,8 @@ pub(crate) enum Place {
     LinkTitle,
     /// The alternative text of an image.
     Alt,
+    /// An attribute of an HTML tag that a page does not display.
+    Attribute,
     /// A program.
     Script,
     /// A file of data or settings.
@@ -35,7 +37,10 @@ pub(crate) enum Place {
 impl Place {
     /// Returns whether the rendered page does not display the place.
     pub(crate) const fn is_hidden(self) -> bool {
-        matches!(self, Self::Comment | Self::LinkTitle | Self::Alt)
+        matches!(
+            self,
+            Self::Comment | Self::LinkTitle | Self::Alt | Self::Attribute
+        )
     }
 
     /// Returns the words for a message.
@@ -49,6 +54,7 @@ impl Place {
             Self::Comment => "in an HTML comment",
             Self::LinkTitle => "in the title of a link",
             Self::Alt => "in the alternative text of an image",
+            Self::Attribute => "in an attribute of an HTML tag",
             Self::Script => "in a script",
             Self::Data => "in a data file",
         }
@@ -57,8 +63,8 @@ impl Place {
 
 /// Returns the part of a Markdown file that contains the byte `at`.
 ///
-/// `comments`: the comments of the document, from [`comments`].
-pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
+/// `unseen`: the parts of the document from [`unseen`].
+pub(crate) fn place(doc: &Document, at: usize, unseen: &[(Span, Place)]) -> Place {
     let within = |spans: &[Span]| {
         let before = spans.partition_point(|span| span.start <= at);
         before
@@ -85,8 +91,11 @@ pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     if is_hidden_element(doc, at) || is_link_comment(doc, at) {
         return Place::Comment;
     }
-    if within(comments).is_some() {
-        return Place::Comment;
+    let before = unseen.partition_point(|(span, _)| span.start <= at);
+    if let Some((span, place)) = before.checked_sub(1).map(|of| unseen[of])
+        && at < span.end
+    {
+        return place;
     }
     if within(&doc.html_blocks)
         .or_else(|| within(&doc.inline_html))
@@ -111,22 +120,98 @@ pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     Place::Prose
 }
 
-/// Returns the HTML comments of a document, in order.
-pub(crate) fn comments(doc: &Document) -> Vec<Span> {
-    let mut found = Vec::new();
+/// Returns the parts of a document that a page does not display, in order: comments, attributes of HTML tags, and the
+/// titles of link definitions.
+pub(crate) fn unseen(doc: &Document) -> Vec<(Span, Place)> {
+    let mut found = titles(doc);
     for html in doc.html_blocks.iter().chain(&doc.inline_html) {
         let bytes = &doc.text.as_bytes()[html.start..html.end.min(doc.text.len())];
         let mut at = 0;
         while let Some(open) = memchr::memmem::find(&bytes[at..], b"<!--") {
             let start = at + open;
+            found.extend(attributes(&bytes[at..start], html.start + at));
             let close = memchr::memmem::find(&bytes[start..], b"-->");
             at = close.map_or(bytes.len(), |close| start + close + 3);
-            found.push(Span::new(html.start + start, html.start + at));
+            let span = Span::new(html.start + start, html.start + at);
+            found.push((span, Place::Comment));
         }
+        found.extend(attributes(&bytes[at..], html.start + at));
     }
-    found.sort_by_key(|span| span.start);
+    found.sort_by_key(|(span, _)| span.start);
     found
 }
+
+/// The beginning of an attribute whose value is a text.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\s(?:title|alt|aria-[a-z]{1,20}|data-[a-z0-9-]{1,40}|content|summary|placeholder|label)\s{0,4}=\s{0,4}[\x22']").expect("a pattern")
+});
+
+/// Returns the values of the attributes in a part of a document. `start`: the place of the part.
+fn attributes(html: &[u8], start: usize) -> Vec<(Span, Place)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = ATTRIBUTE.find_at(html, at) {
+        let quote = html[open.end() - 1];
+        let close = memchr::memchr(quote, &html[open.end()..]);
+        at = close.map_or(html.len(), |close| open.end() + close + 1);
+        let span = Span::new(start + open.end(), start + at);
+        found.push((span, Place::Attribute));
+    }
+    found
+}
+
+/// Returns the titles of the link definitions in a document: `[a]: /b "title"`. A title may have several lines.
+fn titles(doc: &Document) -> Vec<(Span, Place)> {
+    let mut found = Vec::new();
+    let mut at = doc.body_start;
+    for line in doc.text[doc.body_start..].split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let label = line.trim_start_matches([' ', '>']).strip_prefix('[');
+        let Some((label, rest)) = label.and_then(|rest| rest.split_once("]:")) else {
+            continue;
+        };
+        // Footnotes are texts.
+        if !label.starts_with('^')
+            && doc.code_block_at(start).is_none()
+            && let Some(title) = title(&doc.text, at - rest.len())
+        {
+            found.push((title, Place::LinkTitle));
+        }
+    }
+    found
+}
+
+/// Returns the title after the destination of a link, perhaps on the next line. `from`: the place after the label.
+fn title(text: &str, from: usize) -> Option<Span> {
+    let near = |from: usize, most: usize| &text[from..char_floor(text, from + most)];
+    let skipped = |from: usize| {
+        let rest = near(from, MAX_SIDE);
+        let blanks = &rest[..rest.len() - rest.trim_start().len()];
+        (blanks.matches('\n').count() < 2).then_some(from + blanks.len())
+    };
+    let destination = skipped(from)?;
+    let length = near(destination, MAX_SIDE).find(char::is_whitespace)?;
+    let open = skipped(destination + length)?;
+    let close = match text[open..].chars().next()? {
+        quote @ ('"' | '\'') => quote,
+        '(' => ')',
+        _ => return None,
+    };
+    let start = open + 1;
+    let length = near(start, MAX_TITLE_LENGTH).find(close)?;
+    let rest = text[start + length + 1..].lines().next();
+    let is_end = rest.is_none_or(|rest| near_start(rest).trim().is_empty());
+    is_end.then(|| Span::new(start, start + length))
+}
+
+/// Returns the start of a line.
+fn near_start(line: &str) -> &str {
+    &line[..char_floor(line, MAX_SIDE)]
+}
+
+/// The maximum length of the title of a link definition, in bytes.
+const MAX_TITLE_LENGTH: usize = 4000;
 
 /// An element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
@@ -295,9 +380,12 @@ pub(crate) fn is_sample(path: &str) -> bool {
         Some((_, end)) => ["md", "txt", "rst"].contains(&end),
         None => true,
     };
+    // Git copies samples of hooks to each repository.
+    let is_hook = parts.first() == Some(&".git") && parts.last() == Some(&"hooks");
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
+        || is_hook && name.ends_with(".sample")
         || name.starts_with("test_")
         || name.contains("_test.")
         || name.contains(".test.")
@@ -327,9 +415,25 @@ fn clause(text: &str, at: usize) -> &str {
 
 /// Like [`clause`], but at most `most` bytes.
 pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
-    let start = char_floor(text, at.saturating_sub(most));
-    let before = &text[start..char_floor(text, at)];
-    let from = before.rfind(['\n', '!', '?', ';']).map_or(0, |end| end + 1);
+    clause_by(text, at, most, |_| false)
+}
+
+/// Like [`clause_within`], but marks within the code spans of a document do not end a sentence.
+pub(super) fn clause_in(doc: &Document, at: usize, most: usize) -> &str {
+    clause_by(&doc.text, at, most, |mark| doc.code_span_at(mark).is_some())
+}
+
+/// Returns the text before a place in the same sentence and on the same line, at most `most` bytes. `is_code`: whether
+/// a mark at an offset of the text is code, and ends no sentence.
+fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool) -> &str {
+    let low = char_floor(text, at.saturating_sub(most));
+    let before = &text[low..char_floor(text, at)];
+    let marks = before.rmatch_indices(['\n', '!', '?', ';']);
+    let from = marks
+        .map(|(mark, sign)| (mark, sign == "\n"))
+        .find(|(mark, is_line)| *is_line || !is_code(low + mark))
+        .map_or(0, |(mark, _)| mark + 1);
+    let low = low + from;
     let before = &before[from..];
     // A sentence ends at a dot, unless a word or path continues after the dot. Any other character may follow, even an
     // invisible one.
@@ -343,15 +447,22 @@ pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
     let ends = before
         .match_indices('.')
         .map(|(at, _)| at)
-        .filter(|at| is_end(*at));
+        .filter(|at| is_end(*at) && !is_code(low + at));
     let from = ends.max().map_or(0, |end| end + 1);
-    let from = from.max(before.rfind('。').map_or(0, |end| end + '。'.len_utf8()));
+    let wide = before
+        .rmatch_indices('。')
+        .find(|(at, _)| !is_code(low + at));
+    let from = from.max(wide.map_or(0, |(at, mark)| at + mark.len()));
     &before[from..]
 }
 
 /// Returns whether the clause before a place negates it, and no phrase of [`URGING`] contains the negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
-    let clause = clause(text, at);
+    is_negation(clause(text, at))
+}
+
+/// Returns whether a clause has a negation, and no phrase of [`URGING`] contains the last one.
+fn is_negation(clause: &str) -> bool {
     let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
         return false;
     };
@@ -388,8 +499,12 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         return false;
     }
     let is_code = matches!(place, Place::Shell | Place::Script);
+    // The sentence before the code span of a command, which may itself contain marks.
+    let before = doc
+        .code_span_at(at.start)
+        .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
     if is_code && is_negated_in_code(text, at.start)
-        || !is_code && is_negated(text, at.start)
+        || !is_code && (is_negated(text, at.start) || is_negation(before))
         || is_judged(text, at.end)
     {
         return true;
@@ -403,8 +518,10 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
+    let names_danger =
+        |clause: &str| DANGERS.is_match(&URGING.replace_all(clause.as_bytes(), &b""[..]));
     if matches!(place, Place::CodeSpan | Place::Prose)
-        && DANGERS.is_match(&URGING.replace_all(clause(text, at.start).as_bytes(), &b""[..]))
+        && (names_danger(clause(text, at.start)) || names_danger(before))
     {
         return true;
     }
@@ -534,4 +651,18 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
                 || upper.starts_with("//"))
     });
     named || is_negated(text, at.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &HIDDEN, &NEGATION, &URGING, &BAN, &DANGERS, &SECURITY, &BAD, &DATA,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
 }

@@ -17,6 +17,7 @@ use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
 use super::hosts::{Address, addresses};
+use super::roles::{Role, role};
 use super::signals::{Match, Signal};
 
 /// The maximum number of names that carry data.
@@ -141,7 +142,7 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
           | for\s+(?:await\s*)?\(?\s*(?:const|let|var)?\s*[$\[(]?(?P<b>\w+)(?:\s*,\s*\w+){0,3}[\])]?\s+(?:in|of)\b
           | .{0,300}\bas\s+(?P<c>\w+)\s*:
           | (?P<d>[A-Za-z_]\w*)\.(?:append|push|extend|update|add\w*|write\w*|set\w*|insert|attach\w*|concat)\s*\(
-          | .{0,300}\bread\s+(?:-\w+\s+)*(?P<e>\w+)
+          | .{0,300}\b(?:read|mapfile|readarray)\s+(?:-\w+\s+(?:''\s+|\x22\x22\s+)?)*(?P<e>\w+)
           | .{0,300}\(\s*(?P<g>\w+)\s*=>\s*(?P<h>\w+)\s*\+=
         )",
     )
@@ -165,6 +166,7 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
           | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|\.|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(]{0,2}\$?\{?(?P<b>[\w./~%\\-]+)
           | ^\s*(?:(?:sudo|nohup|exec|&)\s+)*["']?(?P<c>(?:\$\{?\w+|(?:\./|/|~/)[\w./~-]+))
           | \$\{?(?P<d>\w+)\}?["']?\s*\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node|iex|perl)\b
+          | \b(?:(?:ba|z|da)?sh|python3?|source\s+/dev/stdin)\s+(?:-\w*\s+)?<<<\s*["']?\$\{?(?P<e>\w+)
         )"#,
     )
 });
@@ -183,6 +185,17 @@ static PARAMETERS: LazyLock<Regex> =
 /// A function, whose name carries the data that it returns.
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)"));
+
+/// The name that the body of a one-line suite sets.
+static INSIDE: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]"));
+
+/// An archive, a temporary file or a program.
+static FILE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b",
+    )
+});
 
 /// Returns the flows of a text.
 ///
@@ -288,12 +301,13 @@ impl Names {
         for hit in &statement.hits {
             let from = hit.span.start - statement.start;
             let is_secret = matches!(hit.signal, Signal::SecretFile | Signal::SecretCommand);
-            if is_secret && is_key_option(&part[..char_floor(part, from)]) {
+            let own = Span::new(from, hit.span.end - statement.start);
+            if hit.signal == Signal::SecretFile && role(part, own) != Role::Read {
                 continue;
             }
             value.labels.add(label(hit.signal));
             if is_secret && value.secret.is_none() {
-                let end = char_floor(part, hit.span.end - statement.start);
+                let end = char_floor(part, own.end);
                 value.secret = Some(trimmed(&part[char_floor(part, from)..end]).to_owned());
             }
         }
@@ -302,7 +316,8 @@ impl Names {
         }
         for (at, name) in used(part) {
             if let Some(held) = self.held.get(name) {
-                let is_key = held.labels == Labels::SECRET && is_key_option(&part[..at]);
+                let own = Span::new(at, at + name.len());
+                let is_key = held.labels == Labels::SECRET && role(part, own) == Role::SignIn;
                 if !is_key {
                     value.add(held);
                 }
@@ -330,7 +345,7 @@ impl Names {
         };
         let own = OnceCell::new();
         RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
-            let name = ["a", "b", "c", "d"]
+            let name = ["a", "b", "c", "d", "e"]
                 .iter()
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
@@ -402,8 +417,6 @@ fn assigned(part: &str) -> Option<&str> {
 
 /// Returns the name that the body of a one-line suite sets: `with a as b: c = b.d()`.
 fn assigned_inside(part: &str) -> Option<&str> {
-    static INSIDE: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]"));
     INSIDE
         .captures(part.as_bytes())
         .and_then(|found| found.get(1))
@@ -411,7 +424,7 @@ fn assigned_inside(part: &str) -> Option<&str> {
 }
 
 /// Returns the file that a statement writes: its name without folders, or the variable with its name.
-fn saved(part: &str) -> Option<&str> {
+pub(crate) fn saved(part: &str) -> Option<&str> {
     let all = SAVED.captures_iter(part.as_bytes()).take(5);
     let named = all.into_iter().find_map(|found| {
         let path = text_of(part, found.name("p")?);
@@ -435,11 +448,6 @@ fn saved(part: &str) -> Option<&str> {
 
 /// Returns the archives, temporary files and programs that a statement mentions, because it may write them.
 fn files(part: &str) -> impl Iterator<Item = &str> {
-    static FILE: LazyLock<Regex> = LazyLock::new(|| {
-        compiled(
-            r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b",
-        )
-    });
     let found = FILE.find_iter(part.as_bytes()).take(8);
     found
         .filter(|found| !part[..found.start()].ends_with(['/', '.']))
@@ -487,29 +495,6 @@ pub(crate) fn trimmed(name: &str) -> &str {
                 c,
                 '"' | '\'' | '`' | ',' | '(' | ')' | '{' | '}' | '$' | '@' | ';' | '='
             )
-    })
-}
-
-/// Returns whether `before` ends with an option for a key. A command signs in with such a key, and does not send it.
-fn is_key_option(before: &str) -> bool {
-    const OPTIONS: [&str; 11] = [
-        "--netrc-file",
-        "--defaults-file",
-        "-i",
-        "-e",
-        "-f",
-        "--key",
-        "--private-key",
-        "IdentityFile",
-        "key_filename=",
-        "--kubeconfig",
-        "--env-file",
-    ];
-    let before = before.trim_end_matches(['"', '\'', '$', '{', ' ', '=', '~', '/']);
-    OPTIONS.iter().any(|option| {
-        before
-            .strip_suffix(option.trim_end_matches('='))
-            .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric()))
     })
 }
 
@@ -606,6 +591,22 @@ mod tests {
     use skillc_core::reveal::Revealed;
 
     use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &ASSIGNED,
+            &SAVED,
+            &RUN,
+            &CALLBACK,
+            &PARAMETERS,
+            &FUNCTION,
+            &INSIDE,
+            &FILE,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
 
     fn found(text: &str) -> Vec<(Sink, Labels)> {
         let path = RelPath::parse("a.sh").unwrap();

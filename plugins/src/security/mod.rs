@@ -12,6 +12,7 @@ mod intent;
 mod masking;
 mod packages;
 mod purpose;
+mod roles;
 mod samples;
 mod signals;
 mod standing;

@@ -13,6 +13,8 @@ pub(crate) enum Purpose {
     Schedule,
     /// Access to a machine from elsewhere.
     Access,
+    /// The transfer of an application to a server.
+    Deployment,
     /// Safeguards of the system, such as virus scanners.
     Safeguards,
     /// The erasure of disks.
@@ -24,7 +26,7 @@ pub(crate) enum Purpose {
 }
 
 /// Beginnings of words that name a purpose, in lower case.
-const NAMES: [(Purpose, &[&str]); 7] = [
+const NAMES: [(Purpose, &[&str]); 8] = [
     (
         Purpose::Backup,
         &[
@@ -72,6 +74,12 @@ const NAMES: [(Purpose, &[&str]); 7] = [
             "kiosk",
             "reminder",
             "bashrc",
+            "dotfile",
+            "hook",
+            "钩子",
+            "フック",
+            "훅",
+            "хук",
             "定时",
             "计划任务",
             "定期",
@@ -104,6 +112,26 @@ const NAMES: [(Purpose, &[&str]); 7] = [
             "удалён",
             "удален",
             "acceso remoto",
+        ],
+    ),
+    (
+        Purpose::Deployment,
+        &[
+            "deploy",
+            "rollout",
+            "hosting",
+            "vps",
+            "despleg",
+            "desplieg",
+            "déploi",
+            "bereitstell",
+            "部署",
+            "上线",
+            "デプロイ",
+            "배포",
+            "деплой",
+            "развёрт",
+            "разверт",
         ],
     ),
     (

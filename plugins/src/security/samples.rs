@@ -1,9 +1,10 @@
 //! Decides whether a skill names or runs a file whose path says that it is a sample, a test, a license or a changelog.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use skillc_core::Skill;
+use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
+use skillc_core::{RelPath, Skill};
 
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -82,18 +83,25 @@ const JOINED: [&str; 6] = ["运行", "執行", "执行", "実行", "실행", "�
 /// The ends of the names of files that are no programs.
 const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 
-/// What the files of a skill, other than the samples themselves, say about samples: for each path in them that has the
-/// name of a sample.
+/// What the files of a skill, other than the samples themselves, say about samples.
 #[derive(Debug, Default)]
-struct Samples(BTreeMap<String, Use>);
+struct Samples {
+    /// What they say, for each path in them that has the name of a sample.
+    said: BTreeMap<String, Use>,
+    /// How the skill speaks of each sample with several names, such as symlinks: `None` if one of the names does not say
+    /// that the file is a sample.
+    linked: BTreeMap<String, Option<Use>>,
+}
 
 impl Samples {
     fn of(skill: &Skill) -> Self {
         let files = &skill.revealed().files;
         let names: BTreeSet<&str> = files
             .iter()
-            .filter(|file| is_sample(file.path.as_str()))
-            .map(|file| file.path.file_name())
+            .map(|file| &file.path)
+            .chain(skill.tree.entries.iter().map(|entry| &entry.path))
+            .filter(|path| is_sample(path.as_str()))
+            .map(RelPath::file_name)
             .collect();
         let mut said = BTreeMap::new();
         let others = files.iter().filter(|file| {
@@ -119,24 +127,60 @@ impl Samples {
                 }
             }
         }
-        Self(
-            said.into_iter()
-                .map(|(path, (known, _))| (path, known))
-                .collect(),
-        )
+        let said = said.into_iter().map(|(path, (known, _))| (path, known));
+        let mut samples = Self {
+            said: said.collect(),
+            linked: BTreeMap::new(),
+        };
+        samples.linked = samples.linked(skill);
+        samples
     }
 
-    fn use_of(&self, path: &str) -> Use {
+    /// Returns how the skill speaks of each sample with several names.
+    fn linked(&self, skill: &Skill) -> BTreeMap<String, Option<Use>> {
+        // Without inode numbers, two different files may have the same stamp.
+        let known = skill.tree.entries.iter();
+        let known = known.filter(|entry| entry.stamp.inode != 0);
+        let mut all: HashMap<Stamp, (usize, Option<Use>)> = HashMap::new();
+        for entry in known.clone() {
+            let path = entry.path.as_str();
+            let own = is_sample(path).then(|| self.use_of_name(path));
+            let (count, how) = all.entry(entry.stamp).or_insert((0, Some(Use::Unnamed)));
+            *count += 1;
+            *how = how.zip(own).map(|(known, own)| known.max(own));
+        }
+        known
+            .filter_map(|entry| {
+                let (count, how) = all.get(&entry.stamp)?;
+                let path = entry.path.as_str();
+                (*count > 1 && is_sample(path)).then(|| (path.to_owned(), *how))
+            })
+            .collect()
+    }
+
+    /// Returns how the skill speaks of a sample; `None` if it is none after all.
+    fn use_of(&self, path: &str) -> Option<Use> {
+        match self.linked.get(path) {
+            Some(how) => *how,
+            None => Some(self.use_of_name(path)),
+        }
+    }
+
+    fn use_of_name(&self, path: &str) -> Use {
+        let path = bare(path);
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
         let said = std::iter::once(path).chain(ends);
-        let known = said.filter_map(|end| self.0.get(end).copied());
+        let known = said.filter_map(|end| self.said.get(end).copied());
         known.max().unwrap_or(Use::Unnamed)
     }
 }
 
-/// Returns how the skill speaks of a file; `None` if its path does not say that it is a sample.
+/// Returns how the skill speaks of a file; `None` if its path, or another path of it, does not say that it is a sample.
 pub(crate) fn use_of(skill: &Skill, path: &str) -> Option<Use> {
-    is_sample(path).then(|| skill.derived(Samples::of).use_of(path))
+    if !is_sample(path) {
+        return None;
+    }
+    skill.derived(Samples::of).use_of(path)
 }
 
 /// Returns a path without `/`, `./` and `../` at its start.
@@ -217,10 +261,15 @@ mod tests {
     fn a_path_may_be_relative_to_another_folder() {
         let said = [("samples/i.sh", Use::Run), ("a.md", Use::Named)];
         let said = said.map(|(path, how)| (path.to_owned(), how));
-        let samples = Samples(BTreeMap::from(said));
-        assert_eq!(samples.use_of("scripts/samples/i.sh"), Use::Run);
-        assert_eq!(samples.use_of("tests/a.md"), Use::Named);
-        assert_eq!(samples.use_of("tests/b.md"), Use::Unnamed);
+        let linked = [("tests/c.md".to_owned(), None)];
+        let samples = Samples {
+            said: BTreeMap::from(said),
+            linked: BTreeMap::from(linked),
+        };
+        assert_eq!(samples.use_of("scripts/samples/i.sh"), Some(Use::Run));
+        assert_eq!(samples.use_of("tests/a.md"), Some(Use::Named));
+        assert_eq!(samples.use_of("tests/b.md"), Some(Use::Unnamed));
+        assert_eq!(samples.use_of("tests/c.md"), None);
         assert_eq!(bare("../samples/i.sh"), "samples/i.sh");
     }
 }

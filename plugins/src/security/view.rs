@@ -16,6 +16,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
+use crate::security::standing;
 use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -110,8 +111,8 @@ pub(crate) struct LayerView<'a> {
     pub(crate) of_file: Rc<OfFile>,
     /// What is known about the statements.
     pub(crate) known: Known<'a>,
-    /// The HTML comments of the document, in order.
-    comments: Rc<[Span]>,
+    /// The parts of the document that a page does not display, in order.
+    unseen: Rc<[(Span, Place)]>,
     addresses: OnceCell<Vec<Address>>,
     secrets: OnceCell<Vec<Secret>>,
     /// A cache of places, by offset in the file.
@@ -153,7 +154,7 @@ impl<'a> View<'a> {
         let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
         let of_file = Rc::new(OfFile::default());
-        let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
+        let unseen: Rc<[(Span, Place)]> = doc.map(context::unseen).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
             let mut by_signal = matches.clone();
@@ -171,7 +172,7 @@ impl<'a> View<'a> {
                 is_script,
                 of_file: Rc::clone(&of_file),
                 known: Known::default(),
-                comments: Rc::clone(&comments),
+                unseen: Rc::clone(&unseen),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),
                 places: RefCell::default(),
@@ -369,7 +370,7 @@ impl<'a> LayerView<'a> {
     pub(crate) fn place(&self, span: Span) -> Place {
         let at = self.place_of(span).start;
         let place = || match self.doc {
-            Some(doc) => context::place(doc, at, &self.comments),
+            Some(doc) => context::place(doc, at, &self.unseen),
             None if self.is_script => Place::Script,
             None => Place::Data,
         };
@@ -385,6 +386,7 @@ impl<'a> LayerView<'a> {
             Encoding::Percent,
             Encoding::Defanged,
             Encoding::Entity,
+            Encoding::Markup,
         ];
         self.layer
             .encodings
@@ -403,7 +405,11 @@ impl<'a> LayerView<'a> {
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
         known.unwrap_or_else(|| {
             let is_mention = match self.doc {
-                Some(doc) => context::is_mention(doc, at, self.place(span)),
+                Some(doc) => {
+                    let place = self.place(span);
+                    context::is_mention(doc, at, place)
+                        || !place.is_hidden() && standing::is_listed(doc, at.start)
+                }
                 None => context::is_mention_in_script(&self.file.text, at),
             };
             self.mentions

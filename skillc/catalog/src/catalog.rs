@@ -2,6 +2,7 @@
 //!
 //! Design: catalog-parts, catalog-roots, CAT-CONF.1, D6.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use skillc_core::{Context, Notice};
 use crate::chain::Chain;
 use crate::entry::{CatalogEntry, LoadFailure};
 use crate::invocation::Audience;
-use crate::policy::Policy;
+use crate::policy::{Decision, Policy};
 use crate::rank::rank;
 use crate::roots::roots;
 use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
@@ -20,6 +21,9 @@ use crate::settings::Settings;
 
 /// The maximum number of errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
+
+/// The description that a model sees of a denied skill.
+pub const DENIED: &str = "(not shown: rules deny loading this skill)";
 
 /// The skills of one working directory, and everything known about them.
 #[derive(Debug, Clone)]
@@ -38,7 +42,7 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, sorted by scope, name and path
-    pub skills: Vec<&'a CatalogEntry>,
+    pub skills: Vec<Cow<'a, CatalogEntry>>,
     /// Files and directories that could not be read, sorted by path; at most 1000
     pub errors: &'a [LoadFailure],
     /// How many errors there are, if not all are listed
@@ -141,6 +145,41 @@ impl Catalog {
         all.filter(move |entry| audience.sees(entry))
     }
 
+    /// Returns whether loading a skill requires a person's confirmation.
+    ///
+    /// A rule that allows a name in every project means the user's skill, if the user has one with this name. A project
+    /// could otherwise give this name to a skill of its own, which an agent would find by its path.
+    pub fn needs_word(&self, entry: &CatalogEntry) -> bool {
+        let is_users = |other: &CatalogEntry| other.is_users && other.name == entry.name;
+        match self.policy.decide_load(Some(&entry.name)) {
+            Decision::Confirm => true,
+            Decision::Allow => {
+                !entry.is_users
+                    && self.policy.is_allowed_everywhere(&entry.name)
+                    && self.found.skills.iter().any(is_users)
+            }
+            Decision::Deny(_) => false,
+        }
+    }
+
+    /// Returns the same skills as [`found_for`](Self::found_for), as the audience sees them: a model does not see the
+    /// descriptions of denied skills.
+    pub fn shown_to(&self, audience: Audience) -> impl Iterator<Item = Cow<'_, CatalogEntry>> {
+        let is_hidden = move |entry: &CatalogEntry| {
+            audience == Audience::Model && self.policy.closed_entry(entry).is_some()
+        };
+        self.found_for(audience).map(move |entry| {
+            if is_hidden(entry) {
+                Cow::Owned(CatalogEntry {
+                    description: DENIED.to_owned(),
+                    ..entry.clone()
+                })
+            } else {
+                Cow::Borrowed(entry)
+            }
+        })
+    }
+
     /// Returns the skills with this name, highest rank first.
     pub fn named(&self, name: &str) -> Vec<&CatalogEntry> {
         let all = self.found.skills.iter();
@@ -154,7 +193,7 @@ impl Catalog {
         let all = &self.found.errors;
         let is_cut = all.len() > MAX_ERRORS;
         SkillCatalog {
-            skills: self.found_for(audience).collect(),
+            skills: self.shown_to(audience).collect(),
             errors: &all[..all.len().min(MAX_ERRORS)],
             error_count: is_cut.then_some(all.len()),
             truncated: self.found.truncated,

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillc_core::clean::clean_for_model;
 use skillc_core::resolve::main_file;
 use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open, open_real};
@@ -77,6 +78,10 @@ pub struct CatalogEntry {
     /// Determines the rank of the skill among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
+    /// Whether the skill was found in one of the user's roots, even if its scope is the project because the home
+    /// directory is the project, or is the source of a build found there.
+    #[serde(skip)]
+    pub is_users: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -227,6 +232,15 @@ pub(crate) fn fits(
     let dir = dir.to_string_lossy();
     let dir = shown(&dir);
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
+}
+
+/// Returns a description as lists show it: with invisible characters escaped, and at most as long as a description may
+/// be.
+pub fn shown_description(description: String) -> String {
+    if let Cow::Owned(text) = clean_for_model(&description) {
+        return text.chars().take(MAX_DESCRIPTION).collect();
+    }
+    description
 }
 
 /// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`,

@@ -37,7 +37,7 @@ pub mod skill_context;
 pub mod skill_file;
 pub mod text;
 
-pub use catalog::{Catalog, SkillCatalog};
+pub use catalog::{Catalog, DENIED, SkillCatalog};
 pub use chain::Chain;
 pub use entry::{CatalogEntry, LoadFailure, RootRank};
 pub use invocation::{Audience, Invocation};

@@ -110,7 +110,7 @@ pub fn load(
         loaded.content = reminder(entry, &loaded.reference);
         return Ok(loaded);
     }
-    let limits = &catalog.settings.load;
+    let limits = catalog.settings.load_limits(entry.is_users);
     let body = Body::new(&file.text, limits.max_body_bytes);
     let listing = listing(
         entry,

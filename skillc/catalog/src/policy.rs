@@ -82,6 +82,12 @@ impl Policy {
         }
     }
 
+    /// Returns whether a skill is allowed by a rule for its name that is not bound to a project.
+    pub fn is_allowed_everywhere(&self, skill: &str) -> bool {
+        let rule = self.allow.matching(SKILL_LOAD, Some(skill));
+        rule.is_some_and(|rule| rule.root.is_none() && matches!(rule.reach, Reach::Named(_)))
+    }
+
     /// Returns the rule that denies a whole tool: a rule without a skill, or an invalid deny rule of the tool.
     pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
         let of_tool = self.deny.0.get(tool)?;

@@ -15,7 +15,6 @@ use crate::catalog::Catalog;
 use crate::entry::{CatalogEntry, SkillHead};
 use crate::invocation::{Audience, Invocation};
 use crate::name::skill_name;
-use crate::policy::Decision;
 use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
 use crate::settings::OnCollision;
@@ -165,7 +164,7 @@ pub(crate) fn permit<'a>(
     if let Some(refusal) = catalog.policy.closed_entry(entry) {
         return Err(refusal);
     }
-    let needs_word = catalog.policy.decide_load(Some(&entry.name)) == Decision::Confirm;
+    let needs_word = catalog.needs_word(entry);
     if !audience.sees(entry) {
         return Err(not_for_models(entry));
     }
@@ -216,7 +215,8 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
 }
 
 /// Finds a skill by name. Only skills that are enabled and that the audience may start are considered, so disabling one
-/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill of the user.
+/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill in the user's
+/// roots.
 fn named<'a>(
     catalog: &'a Catalog,
     text: &str,
@@ -237,9 +237,7 @@ fn named<'a>(
             // user allows.
             let is_hidden = |entry: &&CatalogEntry| {
                 let switch = catalog.settings.switches.find(&entry.name, &entry.path);
-                entry.scope == Scope::User
-                    && only.scope == Scope::Repo
-                    && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
+                entry.is_users && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
             };
             if named.iter().any(is_hidden)
                 && catalog.settings.discovery.on_collision == OnCollision::Ambiguous

@@ -84,11 +84,16 @@ pub struct Root {
     pub distance: usize,
     /// The rank of its kind, starting at 0.
     pub order: usize,
+    /// Whether the directory is one of the user's roots. If the home directory is the project, the scope of such a root
+    /// is the project.
+    pub is_users: bool,
 }
 
 /// Returns the roots in the order of rank, without duplicates: the project's roots from the working directory up, then
 /// the user's roots, then the extra roots.
 pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Root> {
+    let users = roots_of_user(context, discovery);
+    let users_dirs: HashSet<PathBuf> = users.iter().map(|root| root.path.clone()).collect();
     let mut all: Vec<Root> = Vec::new();
     let mut known = HashSet::new();
     let mut add = |root: Root| {
@@ -100,31 +105,40 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
         for (order, kind) in discovery.project.roots.iter().enumerate() {
             let own = |path: &PathBuf| !is_by_way_of_another(dir, path, &context.cwd);
             for path in in_project(kind, dir).into_iter().filter(own) {
+                let is_users = users_dirs.contains(&path);
                 add(Root {
                     path,
                     scope: Scope::Repo,
                     origin: Origin(kind),
                     distance,
                     order,
+                    is_users,
                 });
             }
         }
     }
+    users.into_iter().for_each(add);
+    all
+}
+
+/// Returns the user's roots, then the extra roots, in the order of rank.
+fn roots_of_user(context: &Context, discovery: &Discovery) -> Vec<Root> {
     let user = |path, kind, order| Root {
         path,
         scope: Scope::User,
         origin: Origin(kind),
         distance: 0,
         order,
+        is_users: true,
     };
+    let mut all = Vec::new();
     for (order, kind) in discovery.user.roots.iter().enumerate() {
-        for path in user_roots(context, kind) {
-            add(user(path, kind, order));
-        }
+        let paths = user_roots(context, kind).into_iter();
+        all.extend(paths.map(|path| user(path, kind, order)));
     }
-    for path in &discovery.extra_roots {
-        add(user(canonical(path), EXTRA, discovery.user.roots.len()));
-    }
+    let order = discovery.user.roots.len();
+    let extra = discovery.extra_roots.iter();
+    all.extend(extra.map(|path| user(canonical(path), EXTRA, order)));
     all
 }
 
@@ -143,6 +157,7 @@ pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
         origin: Origin(EXTRA),
         distance,
         order: 0,
+        is_users: false,
     };
     roots.map(root).collect()
 }

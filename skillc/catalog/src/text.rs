@@ -1,11 +1,13 @@
 //! Writes the block that lists the skills for an agent.
 //!
-//! The block is well-formed XML whatever names, descriptions and paths contain.
+//! The block is well-formed XML whatever names, descriptions and paths contain, and shows their invisible characters.
 //!
 //! Design: catalog-texts, CAT-INJECT.
 
 use std::borrow::Cow;
 use std::fmt::Write;
+
+use skillc_core::clean::clean_for_model;
 
 use crate::catalog::Catalog;
 use crate::entry::CatalogEntry;
@@ -100,8 +102,9 @@ fn element(entry: &CatalogEntry) -> String {
         ("path", &entry.path),
         ("scope", entry.scope.as_str()),
     ] {
+        let text = escaped(text);
         // Writing to a `String` cannot fail.
-        let _ = writeln!(element, "    <{tag}>{}</{tag}>", escaped(text));
+        let _ = writeln!(element, "    <{tag}>{}</{tag}>", clean_for_model(&text));
     }
     element += "  </skill>\n";
     element

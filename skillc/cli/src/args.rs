@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, Resettable, Styles, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser};
 use clap_complete::Shell;
+use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation, Scripts};
 use skillc_render::{Format, Render, Visitor, clean, visit_all};
@@ -27,6 +28,8 @@ use crate::watch::is_watching;
 pub(crate) const TOUR: &str = "tour";
 /// The command that prints shell completions.
 pub(crate) const COMPLETIONS: &str = "completions";
+/// How many bytes of an existing manual page are searched for its title.
+const MAX_PAGE_START: u64 = 4 << 10;
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
 /// The group of commands about the skills that agents can use.
@@ -188,6 +191,7 @@ fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
     while let Some((name, command)) = waiting.pop() {
         let path = folder.join(format!("{name}.1"));
         let text = man_page(command).map_err(|e| Error::io("writing", &path, &e))?;
+        check_replaced(&path, &text)?;
         write_file(cwd, &path, &text, &[])?;
         count += 1;
         let inner = command
@@ -196,6 +200,30 @@ fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
         waiting.extend(inner.map(|inner| (format!("{name}-{}", inner.get_name()), inner)));
     }
     Ok(count)
+}
+
+/// Refuses to replace a file that is not an earlier version of a page.
+fn check_replaced(path: &Path, page: &[u8]) -> Result<()> {
+    // `write_file` checks where a symlink leads.
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    if !is_file {
+        return Ok(());
+    }
+    let there = read_start(path, MAX_PAGE_START).map_err(|e| Error::io("reading", path, &e))?;
+    if page_title(&there) == page_title(page) {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!("'{}' already exists", path.display()),
+        hint: Some("It is not a manual page of skc: move it, or choose another folder.".into()),
+    })
+}
+
+/// Returns the title and the section of a manual page; `None` if it has no line with them.
+fn page_title(page: &[u8]) -> Option<Vec<String>> {
+    let text = String::from_utf8_lossy(page);
+    let words = text.lines().find_map(|line| line.strip_prefix(".TH "))?;
+    Some(words.split(' ').take(2).map(str::to_owned).collect())
 }
 
 fn man_page(command: &Command) -> io::Result<Vec<u8>> {

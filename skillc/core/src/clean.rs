@@ -9,6 +9,18 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
 
+/// Like [`clean`], but keeps control characters, such as line ends: for text that is read by a model, which would see
+/// invisible characters that a person does not.
+pub fn clean_for_model(text: &str) -> Cow<'_, str> {
+    replaced(text, |out, c| {
+        if c.is_control() {
+            out.push(c);
+        } else {
+            push_clean(out, c);
+        }
+    })
+}
+
 /// Like [`clean`], but for a line whose byte offsets must stay valid: replaces each unsafe non-ASCII character with
 /// visible characters of the same byte length. ASCII characters are unchanged.
 pub fn clean_in_place(text: &str) -> Cow<'_, str> {
@@ -79,6 +91,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn control_characters_are_kept_for_models() {
+        let text = "a\r\n\tb\u{1b}\u{85}\u{202e}";
+        assert_eq!(clean_for_model(text), "a\r\n\tb\u{1b}\u{85}\\u{202e}");
+    }
+
+    #[test]
     fn invisible_characters_are_escaped() {
         for (text, shown) in [
             ("plain é 漢字 🎉", "plain é 漢字 🎉"),
@@ -104,6 +122,9 @@ mod tests {
             ("👩\u{200d}\u{200d}", "👩\\u{200d}\\u{200d}"),
         ] {
             assert_eq!(clean(text), shown);
+            if !text.contains(char::is_control) {
+                assert_eq!(clean_for_model(text), shown);
+            }
             let in_place = clean_in_place(text);
             assert_eq!(in_place.len(), text.len());
             let has_unseen =

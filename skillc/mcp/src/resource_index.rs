@@ -14,7 +14,7 @@ use percent_encoding::percent_decode_str;
 use skillc_core::hash::Sha;
 use skillc_core::source::{Stamp, WalkedFile, hash_file};
 use skillc_core::{Result, Stop};
-use skillc_ops::catalog::model::{Catalog, CatalogEntry, Decision};
+use skillc_ops::catalog::model::{Catalog, CatalogEntry};
 use skillc_ops::catalog::model::{Reference, SCHEME};
 
 /// The maximum number of cached digests.
@@ -45,7 +45,7 @@ fn is_open(catalog: &Catalog, skill: &CatalogEntry) -> bool {
     skill.enabled
         && skill.invocation.by_model()
         && catalog.policy.closed_entry(skill).is_none()
-        && catalog.policy.decide_load(Some(&skill.name)) == Decision::Allow
+        && !catalog.needs_word(skill)
 }
 
 /// Returns all exposed skills, in the catalog's order.

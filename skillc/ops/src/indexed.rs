@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skillc_core::config::Tokenizer;
-use skillc_core::hash::source_hash;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, skill_in, stores};
 use skillc_core::source::Stamp;
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
+use skillc_storage::search_index::index_form;
 use skillc_storage::{Freshness, IndexMeta, SearchIndex, Unusable};
 
 use crate::cache::{Settled, stamp_of};
@@ -112,6 +112,32 @@ pub(crate) fn open<'a>(
     })
 }
 
+/// Returns whether [`open`] would accept a skill's index, without reading the index: this user's last build wrote it in
+/// the current form, from files that have not changed since. `false` if in doubt.
+pub(crate) fn is_current(toolkit: &Toolkit, at: &SkillRef) -> bool {
+    let hash16 = at.hash16();
+    let runtime = at.indexed_runtime();
+    if at.check_runtime(runtime).is_err() {
+        return false;
+    }
+    let table = runtime.stamps(&hash16);
+    let (Some(stamp), Some(manifest), Ok(files)) = (
+        stamp_of(&runtime.index(&hash16)),
+        manifest(toolkit, &runtime.manifest()),
+        SkillSnapshot::look(toolkit, &at.canonical, &table),
+    ) else {
+        return false;
+    };
+    let (Some(known), Some(hash)) = (&files.known, files.hash) else {
+        return false;
+    };
+    known.knows(stamp.into())
+        && known.form.as_deref() == Some(&*index_form(toolkit.config.tokenizer))
+        && known.hash() == hash
+        && hash.to_string() == manifest.source_hash
+        && Known::read(&toolkit.context, runtime).has_index(&hash16, stamp.into())
+}
+
 /// An index, and the freshness table that shows which files have not changed since it was built.
 pub(crate) struct KnownIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
@@ -134,10 +160,9 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
         return None;
     }
     let mut index = take(toolkit, &path, Some(stamp)).ok()?;
-    let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
     let meta = index.meta();
     if meta.skill_path != at.canonical.to_string_lossy()
-        || !meta.is_of(hash)
+        || !meta.is_of(known.hash())
         || !meta.has_indexer(toolkit.linked_indexer_for(SKILL_FILE)?.meta())
     {
         return None;

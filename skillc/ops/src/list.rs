@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::{Audience, Invocation};
@@ -244,7 +245,7 @@ pub fn discover(
     wanted: impl Fn(&SkillRef) -> bool,
     notes: &mut Notes,
 ) -> Vec<Discovered> {
-    let mut found: Vec<Discovered> = Vec::new();
+    let mut skills: Vec<SkillRef> = Vec::new();
     let mut seen = BTreeSet::new();
     for store in stores(context) {
         notes.detail(format!("store   {}", store.skills().display()));
@@ -254,16 +255,20 @@ pub fn discover(
                 continue;
             }
             let at = skill_in(context, &name, &name, source, store.clone());
-            if !wanted(&at) {
-                continue;
+            if wanted(&at) {
+                skills.push(at);
             }
-            match head(&at.source) {
-                Ok(fields) => found.push(Discovered { at, fields }),
-                Err(reason) => notes.warn(Warning::SkillSkipped {
-                    skill: name,
-                    reason,
-                }),
-            }
+        }
+    }
+    let heads: Vec<_> = skills.par_iter().map(|at| head(&at.source)).collect();
+    let mut found: Vec<Discovered> = Vec::new();
+    for (at, head) in skills.into_iter().zip(heads) {
+        match head {
+            Ok(fields) => found.push(Discovered { at, fields }),
+            Err(reason) => notes.warn(Warning::SkillSkipped {
+                skill: at.name,
+                reason,
+            }),
         }
     }
     found.sort_by(|a, b| (a.at.scope, &a.at.name).cmp(&(b.at.scope, &b.at.name)));

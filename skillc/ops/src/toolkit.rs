@@ -12,6 +12,7 @@ use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::stores;
 use skillc_core::{Context, Indexer, Notice, RelPath, Result, Stop};
 use skillc_lint::PluginRegistry;
+use skillc_script::Host;
 
 use crate::cache::SharedCache;
 use crate::caller::Caller;
@@ -171,9 +172,12 @@ impl Toolkit {
     pub(crate) fn loaded(&self) -> &Loaded {
         self.loaded.get_or_init(|| {
             let found = Places::new(&self.context).look(&self.named_plugins);
-            self.kept
-                .get::<PluginCache>()
-                .get_or_load(found, &self.context, &self.linked)
+            self.kept.get::<PluginCache>().get_or_load(
+                found,
+                &self.context,
+                &self.linked,
+                &self.stop,
+            )
         })
     }
 
@@ -187,8 +191,8 @@ impl Toolkit {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = FoundScripts::named(&paths.collect::<Vec<_>>());
         refused(found.missing.iter())?;
-        let host = self.kept.get::<PluginCache>().host();
-        Ok(load(host, &self.linked, &self.context, found))
+        let host = self.script_host();
+        Ok(load(&host, &self.linked, &self.context, found))
     }
 
     /// Loads the given scripts in addition to the scripts of a normal run.
@@ -206,9 +210,15 @@ impl Toolkit {
         let named: BTreeSet<PathBuf> = named.collect();
         let is_other = |script: &FoundScript| !named.contains(&canonical(&script.path));
         others.scripts.retain(is_other);
-        let host = self.kept.get::<PluginCache>().host();
-        let others = load(host, &self.linked, &self.context, others);
-        Ok(load_beside(&others, host, &self.context, found))
+        let host = self.script_host();
+        let others = load(&host, &self.linked, &self.context, others);
+        Ok(load_beside(&others, &host, &self.context, found))
+    }
+
+    /// Returns the host that loads scripts, until this call is cancelled.
+    fn script_host(&self) -> Host {
+        let cache = self.kept.get::<PluginCache>();
+        cache.host().stopping(&self.stop)
     }
 
     /// Returns the folders of scripts in use, which need not exist, and the paths given with `--plugin`.

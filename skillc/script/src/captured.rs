@@ -6,7 +6,7 @@ use rhai::{Dynamic, Scope};
 
 use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
-use crate::weight::Scales;
+use crate::weight::{MAX_LOCKED, Scales, USES_LOCKED};
 
 /// The minimum length of the list of tracked variables before the list is pruned. Until then, the list keeps its
 /// variables alive, even those that the script has dropped.
@@ -42,28 +42,36 @@ impl Captured {
     /// Tracks a variable that the script uses, if it is captured. This finds every cycle: each cycle contains a
     /// captured variable that holds a closure, and storing the closure in the variable was a use of the variable.
     ///
-    /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
-    pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
+    /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown. Returns the number of
+    /// locked variables that it waited for.
+    pub(crate) fn note(
+        &self,
+        name: &str,
+        index: usize,
+        scope: &mut Scope<'_>,
+    ) -> HostResult<usize> {
         let used = match index {
             0 => scope.get(name),
             index => scope.iter_raw().nth(index - 1).map(|(_, _, value)| value),
         };
         if !used.is_some_and(Dynamic::is_shared) {
-            return Ok(());
+            return Ok(0);
         }
         // Only constants are skipped here. They cannot be assigned, so they cannot be part of a cycle.
         let Some(variable) = scope.get_mut(name) else {
-            return Ok(());
+            return Ok(0);
         };
         let mut kept = self.kept();
-        if kept.variables.len() >= kept.most {
-            kept.let_go()?;
-        }
+        let waits = if kept.variables.len() >= kept.most {
+            kept.let_go()?
+        } else {
+            0
+        };
         if variable.tag() != kept.round + 1 {
             variable.set_tag(kept.round + 1);
             kept.variables.push(variable.clone());
         }
-        Ok(())
+        Ok(waits)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -72,18 +80,22 @@ impl Captured {
 }
 
 impl Kept {
-    /// Removes from the list the variables that hold no capturing closure and are not locked.
+    /// Removes from the list the variables that hold no capturing closure and are not locked. Returns the number of
+    /// locked ones, each of which was waited for.
     ///
     /// # Errors
-    /// If a variable contains itself, or the remaining variables exceed a limit.
-    fn let_go(&mut self) -> HostResult<()> {
+    /// If a variable contains itself, too many values are locked, or the remaining variables exceed a limit.
+    fn let_go(&mut self) -> HostResult<usize> {
         let (mut left, mut bytes, mut locked) = (Vec::new(), 0, 0);
         for variable in &self.variables {
             let mut scales = Scales::default();
             scales.add(variable, 0)?;
+            locked += scales.locked;
+            if locked > MAX_LOCKED {
+                return Err(too_much(USES_LOCKED).into());
+            }
             if scales.captures || scales.locked > 0 {
                 bytes += scales.bytes;
-                locked += scales.locked;
                 left.push(variable.clone());
             }
         }
@@ -99,7 +111,7 @@ impl Kept {
         self.most = MIN_KEPT.max(times * left.len());
         self.variables = left;
         self.round += 1;
-        Ok(())
+        Ok(locked)
     }
 }
 

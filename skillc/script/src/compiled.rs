@@ -122,7 +122,9 @@ impl Compiled {
                 meter.check()
             })
         };
-        let mut fault = match run(&self.library.engine(meter.clone()), meter) {
+        let result = run(&self.library.engine(meter.clone()), meter);
+        meter.note_end();
+        let mut fault = match result {
             // A call that timed out is not run again to locate the fault, because the second run would take as long as
             // the first.
             Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
@@ -143,10 +145,12 @@ impl Compiled {
         let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
         let mut engine = self.library.engine(meter.clone());
         engine.register_global_module(declaring(&declared).into());
-        self.guard(|| {
+        let result = self.guard(|| {
             engine.run_ast(&self.ast)?;
             meter.check()
-        })?;
+        });
+        meter.note_end();
+        result?;
         let found = declared.lock();
         let own = found.iter().map(|declaration| {
             let map = Dynamic::from(declaration.map.clone());

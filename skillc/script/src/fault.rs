@@ -174,6 +174,12 @@ pub(crate) fn many_operations() -> String {
     format!("more than {MAX_OPERATIONS} operations")
 }
 
+/// The message for a call that exceeds the operation limit because it waits again and again.
+pub(crate) fn many_waits() -> String {
+    let many = many_operations();
+    format!("{many}, with the waits for a variable that is used while a call changes it")
+}
+
 /// The message for a call that timed out. Unlike the other limits, the time limit depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
@@ -188,6 +194,8 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
         Kind::ErrorTooManyOperations(_) => limit(many_operations()),
         Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
         Kind::ErrorTerminated(..) => limit(too_long_by_clock()),
+        // The engine has waited for the variable: as a limit, the fault ends the rule for the skill.
+        Kind::ErrorDataRace(..) => limit("uses a variable while a call changes it"),
         Kind::ErrorTooManyModules(_) => limit("imports are not allowed"),
         Kind::ErrorStackOverflow(_) => {
             limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))

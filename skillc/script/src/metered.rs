@@ -13,7 +13,8 @@ use rhai::{
 };
 
 use crate::limits::{MAX_ARRAY, MAX_MAP, MAX_STRING_BYTES};
-use crate::meter::{HostResult, Meter};
+use crate::meter::{HostResult, Meter, too_much};
+use crate::weight::USES_LOCKED;
 
 /// How fast a function processes its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +189,10 @@ fn call(
     for value in arguments.iter() {
         size.add(value, 0);
     }
+    // The function would wait for each of the locked variables.
+    if size.is_locked {
+        return Err(too_much(USES_LOCKED).into());
+    }
     meter.charge(size.cost(rate))?;
     let inner = NativeCallContext::new_with_all_fields(
         engine,
@@ -218,6 +223,8 @@ struct Size {
     elements: usize,
     /// The number of elements of nested lists and maps.
     within: usize,
+    /// Whether a closure has captured a variable that is being changed.
+    is_locked: bool,
 }
 
 impl Size {
@@ -240,6 +247,9 @@ impl Size {
             }
         } else if let Some(blob) = value.read_lock::<Blob>() {
             self.bytes += blob.len();
+        } else if let Some(function) = value.read_lock::<FnPtr>() {
+            // After the first locked variable, no other is tested, because each test takes 50 ms.
+            self.is_locked = self.is_locked || function.iter_curry().any(Dynamic::is_locked);
         }
     }
 

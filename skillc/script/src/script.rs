@@ -48,6 +48,8 @@ pub struct Host {
     library: Library,
     /// The project whose scripts the host loads; `None` for the user's scripts.
     of_project: Option<Arc<Project>>,
+    /// Cancels loading.
+    stop: Stop,
 }
 
 /// A loaded script.
@@ -62,6 +64,7 @@ impl Default for Host {
         Self {
             library: Library::new(),
             of_project: None,
+            stop: Stop::default(),
         }
     }
 }
@@ -79,6 +82,16 @@ impl Host {
         };
         Self {
             of_project: Some(Arc::new(project)),
+            ..self.clone()
+        }
+    }
+
+    /// Returns a host whose loading can be cancelled. Scripts that are loaded after that have a fault, so the caller must
+    /// discard the result.
+    #[must_use]
+    pub fn stopping(&self, stop: &Stop) -> Self {
+        Self {
+            stop: stop.clone(),
             ..self.clone()
         }
     }
@@ -149,9 +162,10 @@ impl Host {
             return Err(ScriptFault::limit(&name, message));
         }
         let text = read(&name, bytes)?;
-        // Loading cannot be cancelled. The loading of all scripts of a project together is bounded, and later calls
-        // reuse the result.
-        let meter = Meter::start(Stop::default());
+        if self.stop.is_raised() {
+            return Err(ScriptFault::new(&name, "loading was cancelled"));
+        }
+        let meter = Meter::start(self.stop.clone());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
             let compiling = (bytes.len() * OPERATIONS_TO_COMPILE_BYTE) as u64;

@@ -36,6 +36,9 @@ pub struct Freshness {
     pub taken_ns: i64,
     /// The search index that was built from these files.
     pub index: IndexStamp,
+    /// The form of this index: see [`index_form`](crate::search_index::index_form). `None` in the tables of older
+    /// versions.
+    pub form: Option<String>,
     /// The files, sorted bytewise by path.
     pub rows: Vec<FileRow>,
 }
@@ -127,6 +130,7 @@ impl Freshness {
             mtime_ns: words.next()?.parse().ok()?,
             inode: words.next()?.parse().ok()?,
         };
+        let form = words.next().map(str::to_owned);
         let rows: Vec<FileRow> = body
             .split_terminator('\0')
             .map(read_row)
@@ -135,6 +139,7 @@ impl Freshness {
         (rows.len() == count && is_sorted).then_some(Self {
             taken_ns,
             index,
+            form,
             rows,
         })
     }
@@ -147,7 +152,13 @@ impl Freshness {
             inode,
         } = self.index;
         let (taken_ns, count) = (self.taken_ns, self.rows.len());
-        let mut text = format!("{MAGIC} {taken_ns} {count} {size} {mtime_ns} {inode}\n");
+        let mut text = format!("{MAGIC} {taken_ns} {count} {size} {mtime_ns} {inode}");
+        if let Some(form) = &self.form {
+            // Older versions ignore what follows the inode.
+            text.push(' ');
+            text.push_str(form);
+        }
+        text.push('\n');
         text.reserve(self.rows.len() * 160);
         for row in &self.rows {
             let FileRow {
@@ -172,6 +183,11 @@ impl Freshness {
     /// Returns whether an index is the one that was built together with the table, and has not been written to since.
     pub fn knows(&self, index: IndexStamp) -> bool {
         self.index == index && index.mtime_ns < self.taken_ns
+    }
+
+    /// Returns the source hash of the files of the table.
+    pub fn hash(&self) -> Sha {
+        source_hash(self.rows.iter().map(|row| (&row.path, row.sha)))
     }
 
     /// Returns the row of a file.
@@ -275,6 +291,7 @@ mod tests {
                 mtime_ns: 5,
                 inode: 8,
             },
+            form: Some("porter@2".to_owned()),
             rows,
         }
     }
@@ -296,6 +313,13 @@ mod tests {
         std::fs::write(&path, table.to_text()).unwrap();
         assert_eq!(Freshness::read(&path), Some(table.clone()));
         let text = table.to_text();
+        let older = Freshness {
+            form: None,
+            ..table
+        };
+        std::fs::write(&path, text.replace(" porter@2\n", "\n")).unwrap();
+        assert_eq!(Freshness::read(&path), Some(older.clone()));
+        assert_eq!(older.to_text(), text.replace(" porter@2\n", "\n"));
         for damaged in [
             &text[..text.len() - 9],
             "",

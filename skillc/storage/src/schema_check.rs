@@ -88,7 +88,9 @@ impl Schema {
 
     /// Returns whether everything in the schema is allowed.
     pub(crate) fn holds_only(&self, allowed: &Allowed<'_>) -> bool {
-        let is_allowed = |object: &Object| object.is_allowed(allowed);
+        let statements = allowed.statements.iter().map(String::as_str);
+        let ours: Vec<String> = statements.chain(BUILT_IN).map(squeeze).collect();
+        let is_allowed = |object: &Object| object.is_allowed(&ours, allowed.tables);
         self.objects
             .as_ref()
             .is_some_and(|objects| objects.iter().all(is_allowed))
@@ -138,17 +140,14 @@ fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
 }
 
 impl Object {
-    fn is_allowed(&self, allowed: &Allowed<'_>) -> bool {
+    /// Returns whether the object may exist. `ours`: the squeezed statements that it may have. `tables`: the tables that
+    /// it may be, or be an index of, if it is plain.
+    fn is_allowed(&self, ours: &[String], tables: &[&str]) -> bool {
         let Some(sql) = &self.sql else {
             // An automatic index of a key has no expression: the table's statement lists its columns.
             return self.kind == "index";
         };
-        let squeezed = squeeze(sql);
-        let ours = allowed.statements.iter().map(String::as_str);
-        if ours
-            .chain(BUILT_IN)
-            .any(|statement| squeeze(statement) == squeezed)
-        {
+        if ours.contains(&squeeze(sql)) {
             return true;
         }
         let Some(words) = words(sql) else {
@@ -156,8 +155,8 @@ impl Object {
         };
         let mut rest = Words(&words);
         match &*self.kind {
-            "table" => rest.is_plain_table(allowed.tables),
-            "index" => rest.is_plain_index(allowed.tables),
+            "table" => rest.is_plain_table(tables),
+            "index" => rest.is_plain_index(tables),
             _ => false,
         }
     }

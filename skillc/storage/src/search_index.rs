@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params};
 use skillc_core::config::Tokenizer;
@@ -45,6 +45,12 @@ const SHADOWS: [&str; 5] = [
 
 /// The maximum length of a value in `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
+
+/// The metadata that this program uses, without values longer than `?1` bytes.
+const META: &str = "
+    SELECT key, value FROM index_meta
+    WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
+          AND octet_length(value) <= ?1";
 
 /// The heading and the snippet of the row `?3`, which matches `?1`. If the section is longer than `?2` bytes, the
 /// snippet is NULL.
@@ -100,6 +106,14 @@ impl IndexMeta {
     /// tokenizer.
     pub fn is_of(&self, source_hash: Sha) -> bool {
         self.source_hash == source_hash.to_string() && self.schema_version >= SCHEMA_VERSION
+    }
+
+    fn tokenizer(&self) -> Tokenizer {
+        if self.tokenizer == tokenizer_name(Tokenizer::Ascii) {
+            Tokenizer::Ascii
+        } else {
+            Tokenizer::Cjk
+        }
     }
 
     /// Returns whether this version of an indexer was one of those that built the index.
@@ -219,6 +233,8 @@ pub struct OutlineHeading {
 pub struct SearchIndex {
     connection: Guarded,
     meta: IndexMeta,
+    /// Whether it had all tables of the current schema when it was opened.
+    has_our_tables: bool,
 }
 
 impl SearchIndex {
@@ -240,11 +256,16 @@ impl SearchIndex {
         if is_cut_short(&connection, length).map_err(corrupt)? {
             return Err(Unusable::Corrupt);
         }
-        check_schema(&connection).map_err(corrupt)?;
+        let schema = checked_schema(&connection).map_err(corrupt)?;
         connection.admit().map_err(corrupt)?;
         let meta = read_meta(&connection).map_err(corrupt)?;
         let meta = meta.ok_or(Unusable::Corrupt)?;
-        Ok(Self { connection, meta })
+        let has_our_tables = schema.holds_all(our_tables(meta.tokenizer()));
+        Ok(Self {
+            connection,
+            meta,
+            has_our_tables,
+        })
     }
 
     /// Restarts the deadline for another command on an open index. `stop`: cancels that command.
@@ -259,7 +280,7 @@ impl SearchIndex {
 
     /// Returns whether the index has all tables of the current schema.
     pub fn has_our_tables(&self) -> bool {
-        self.tables_match().unwrap_or(false)
+        self.has_our_tables
     }
 
     /// Finds the sections that match a query, best first. Breaks ties by file, then by document order. If a section and
@@ -555,16 +576,7 @@ impl SearchIndex {
 
     /// Returns the `tokenize` argument that an index with this metadata must have.
     fn tokenize(&self) -> &'static str {
-        if self.meta.tokenizer == tokenizer_name(Tokenizer::Ascii) {
-            tokenize_argument(Tokenizer::Ascii)
-        } else {
-            tokenize_argument(Tokenizer::Cjk)
-        }
-    }
-
-    fn tables_match(&self) -> rusqlite::Result<bool> {
-        let schema = Schema::read(&self.connection)?;
-        Ok(schema.holds_all(&statements(self.tokenize())))
+        tokenize_argument(self.meta.tokenizer())
     }
 }
 
@@ -574,6 +586,12 @@ pub(crate) const fn tokenizer_name(tokenizer: Tokenizer) -> &'static str {
         Tokenizer::Ascii => "porter",
         Tokenizer::Cjk => "unicode61",
     }
+}
+
+/// Returns the form of the indexes that are built with a setting: an index of another form is not current, whatever it
+/// was built from.
+pub fn index_form(tokenizer: Tokenizer) -> String {
+    format!("{}@{SCHEMA_VERSION}", tokenizer_name(tokenizer))
 }
 
 /// Returns the full `tokenize` argument for a setting.
@@ -597,25 +615,16 @@ fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item =
 
 /// Reads the metadata; `None` if a required key is missing, or the version is not a number.
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
-    let sql = "SELECT value FROM index_meta WHERE key = ?1 AND octet_length(value) <= ?2";
-    let mut statement = connection.prepare(sql)?;
-    let mut value = |key: &str| {
-        statement
-            .query_row((key, MAX_META_BYTES), |row| row.get::<_, String>(0))
-            .optional()
-    };
-    let skill_path = value("skill_path")?;
-    let source_hash = value("source_hash")?;
-    let schema_version = value("schema_version")?.and_then(|text| text.parse().ok());
-    let tokenizer = value("tokenizer")?;
-    let indexers = value("indexers")?.unwrap_or_default();
+    let mut statement = connection.prepare(META)?;
+    let rows = statement.query_map([MAX_META_BYTES], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut values: HashMap<String, String> = rows.collect::<rusqlite::Result<_>>()?;
     Ok((|| {
         Some(IndexMeta {
-            skill_path: skill_path?,
-            source_hash: source_hash?,
-            schema_version: schema_version?,
-            tokenizer: tokenizer?,
-            indexers,
+            skill_path: values.remove("skill_path")?,
+            source_hash: values.remove("source_hash")?,
+            schema_version: values.remove("schema_version")?.parse().ok()?,
+            tokenizer: values.remove("tokenizer")?,
+            indexers: values.remove("indexers").unwrap_or_default(),
         })
     })())
 }
@@ -629,9 +638,14 @@ fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> 
 /// Checks that the schema contains only tables and indexes that this program creates. An index of an older version may
 /// lack some of them.
 pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
+    checked_schema(connection).map(drop)
+}
+
+/// Reads the schema, and checks it as [`check_schema`] does.
+fn checked_schema(connection: &Guarded) -> rusqlite::Result<Schema> {
     let schema = Schema::read(connection)?;
     let is_index = |tokenizer| {
-        let mut statements = statements(tokenize_argument(tokenizer));
+        let mut statements = our_tables(tokenizer).to_vec();
         statements.push(HEADINGS_INDEX.to_owned());
         statements.extend(SHADOWS.map(str::to_owned));
         schema.holds_only(&Allowed {
@@ -640,12 +654,20 @@ pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
         })
     };
     if is_index(Tokenizer::Ascii) || is_index(Tokenizer::Cjk) {
-        Ok(())
+        Ok(schema)
     } else {
         Err(rusqlite::Error::InvalidQuery)
     }
 }
 
-fn statements(tokenize: &str) -> Vec<String> {
-    schema_check::statements(&SCHEMA.replace("{tokenize}", tokenize))
+/// Returns the statements that create the tables of an index.
+fn our_tables(tokenizer: Tokenizer) -> &'static [String] {
+    static TABLES: [OnceLock<Vec<String>>; 2] = [const { OnceLock::new() }; 2];
+    let tables = match tokenizer {
+        Tokenizer::Ascii => &TABLES[0],
+        Tokenizer::Cjk => &TABLES[1],
+    };
+    tables.get_or_init(|| {
+        schema_check::statements(&SCHEMA.replace("{tokenize}", tokenize_argument(tokenizer)))
+    })
 }

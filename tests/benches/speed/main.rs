@@ -8,6 +8,7 @@
 
 mod catalog;
 mod check;
+mod code;
 mod everywhere;
 mod fleet;
 mod log;
@@ -52,6 +53,11 @@ const OVER_FLOOR: f64 = 1.5;
 /// Maximum ratio of a build to a walk that stats the same files: without changes, and after one edit.
 const OVER_WALK: f64 = 3.0;
 const EDIT_OVER_WALK: f64 = 8.0;
+
+/// Maximum ratio of a build of source code to a build of the same files as plain text, and their size.
+const OVER_TEXT: f64 = 2.5;
+const CODE_FILES: usize = 1_000;
+const CODE_BYTES: usize = 8_000_000;
 
 /// Maximum ratio of `--version` to `true`, and maximum size of the program.
 const OVER_TRUE: f64 = 2.0;
@@ -103,18 +109,26 @@ fn main() -> io::Result<ExitCode> {
             .unwrap_or_default(),
         rows: Vec::new(),
     };
-    bench.program();
-    bench.many_files();
-    bench.many_headings();
-    bench.large_files();
-    bench.many_skills();
-    bench.scripts();
-    bench.access_log();
-    bench.stats();
-    bench.server();
-    bench.catalog();
-    bench.everywhere();
-    bench.retrieval();
+    for part in [
+        Bench::program,
+        Bench::many_files,
+        Bench::many_headings,
+        Bench::large_files,
+        Bench::source_code,
+        Bench::many_skills,
+        Bench::scripts,
+        Bench::access_log,
+        Bench::stats,
+        Bench::server,
+        Bench::catalog,
+        Bench::everywhere,
+        Bench::retrieval,
+    ] {
+        let before = bench.rows.len();
+        part(&mut bench);
+        // If a later part fails, these rows are not lost.
+        write!(out, "\n{}", table(&bench.rows[before..]))?;
+    }
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -216,6 +230,15 @@ impl Bench {
         if let Some(peak) = peak_bytes(sample.skc(&["build", NAME])) {
             self.rows
                 .push(Row::from_bytes(what, peak, MOST_MEMORY_BYTES));
+        }
+    }
+
+    fn source_code(&mut self) {
+        let what = "full build of source code / plain text";
+        if self.is_wanted(what) {
+            let [code, text] = Sample::with_code(CODE_FILES, CODE_BYTES);
+            let build = || code.build_all();
+            self.times(what, OVER_TEXT, build, || text.build_all());
         }
     }
 

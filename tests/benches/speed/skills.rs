@@ -189,7 +189,7 @@ impl Prose {
         text.push_str("```\n\n");
     }
 
-    fn words(&mut self, count: usize, text: &mut String) {
+    pub(crate) fn words(&mut self, count: usize, text: &mut String) {
         for at in 0..count {
             if at > 0 {
                 text.push(' ');

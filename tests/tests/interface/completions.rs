@@ -198,6 +198,17 @@ fn man_output_writes_all_manual_pages_into_a_folder() {
         );
     }
     world.skc(["man", "build", "--output", "x"]).code("E100");
+    // Earlier versions of the pages are replaced, but no other file.
+    let page = folder.join("skc-build.1");
+    let new = fs::read_to_string(&page).expect("a page");
+    fs::write(&page, new.replace("skillc", "older")).expect("written");
+    world.skc(["man", "--output", "man/man1"]).success();
+    assert_eq!(fs::read_to_string(&page).expect("a page"), new);
+    for mine in ["my own text\n", ".TH mine 1\n"] {
+        fs::write(&page, mine).expect("written");
+        world.skc(["man", "--output", "man/man1"]).code("E100");
+        assert_eq!(fs::read_to_string(&page).expect("a page"), mine);
+    }
 }
 
 #[test]

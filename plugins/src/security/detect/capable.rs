@@ -13,6 +13,7 @@ use crate::security::Threat;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind, kind};
+use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::structure;
 
@@ -50,22 +51,6 @@ const READS: [&str; 26] = [
     "exec(",
     "@",
     "<",
-];
-
-/// Options and signs before a key that a command only uses to sign in, or that it writes.
-const KEY_OPTIONS: [&str; 12] = [
-    "--netrc-file",
-    "--defaults-file",
-    "-i",
-    "-f",
-    "identityfile",
-    "--key",
-    "--private-key",
-    "key_filename=",
-    "--kubeconfig",
-    "--env-file",
-    "kubeconfig=",
-    ">>",
 ];
 
 /// The maximum number of file names in the programs of a skill, for those that read secrets and those that send data.
@@ -510,11 +495,9 @@ impl Of<'_, '_> {
                 // `netrc.netrc()` is a function.
                 let is_method = after.starts_with('(')
                     && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
-                let is_public = is_method
-                    || after.starts_with(".pub")
-                    || after.starts_with(".exa")
-                    || after.starts_with(".sam");
-                let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
+                let is_used = is_method
+                    || hit.signal == Signal::SecretFile && role(text, hit.span) != Role::Read
+                    || before.ends_with("kubeconfig=");
                 let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
                 let wide = self.layer.lower_part(wide);
                 let reads = READS.iter().any(|sign| wide.contains(sign));
@@ -530,7 +513,7 @@ impl Of<'_, '_> {
                 ]
                 .iter()
                 .any(|verb| line.contains(verb));
-                !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
+                !is_weak(name) && !is_used && reads && (is_read || self.is_order(hit))
             });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));

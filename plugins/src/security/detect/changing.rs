@@ -1,211 +1,33 @@
-//! Reports lasting changes: jobs and start-up files, safeguards, disks, rights.
+//! Reports changes to the files of agents, to safeguards, disks and rights.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
 
-use super::{NEAR, Of};
-use crate::security::ascii_words;
-use crate::security::context::Place;
+use super::Of;
+use crate::security::context::{Place, line_around};
 use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// A command that downloads a file, and one after it that runs a file.
-static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(
-        r"\b(?:curl|wget)\b[^\n]{0,240}(?:;|&&)\s*(?:[^\s;]{0,40}/)?(?:(?:ba|z|da)?sh|python3?|node|perl|source|\.)\s+[^\n\s-]",
-    ))
-    .expect("a pattern")
-});
-
-/// Returns whether a command adds a plain setting to the start-up file of a shell: a variable, an alias, or the set-up of
-/// an installed tool.
-fn is_setting(command: &str) -> bool {
-    let Some((text, file)) = command.split_once(">>") else {
-        return false;
-    };
-    let is_rc = ["rc", "profile", ".zshenv", "config.fish"]
-        .iter()
-        .any(|end| file.trim_end().trim_end_matches(['"', '\'']).ends_with(end));
-    let text = text.trim_start();
-    let text = text.strip_prefix("echo").unwrap_or(text).trim_start();
-    let text = text.trim_start_matches(['\'', '"']);
-    let is_plain = [
-        "export ",
-        "alias ",
-        "eval \"$(",
-        "eval '$(",
-        "source ",
-        ". ",
-        "PATH=",
-        "#",
-    ]
-    .iter()
-    .any(|start| text.starts_with(start));
-    is_rc
-        && is_plain
-        && !["://", "curl", "wget", "base64", "/tmp", "python", "node"]
-            .iter()
-            .any(|sign| text.contains(sign))
-}
+/// The names of folders in which users build programs, in lower case.
+const BUILD_FOLDERS: [&str; 14] = [
+    "src",
+    "source",
+    "build",
+    "dev",
+    "code",
+    "projects",
+    "project",
+    "repos",
+    "repo",
+    "workspace",
+    "work",
+    "target",
+    "git",
+    "node_modules",
+];
 
 impl Of<'_, '_> {
-    /// SEC107: reports jobs and start-up files that run something suspect.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one decision, of which each step needs the others"
-    )]
-    pub(super) fn persistent(&mut self) {
-        for hit in self.all(Signal::Persist) {
-            if !self.is_order(&hit) {
-                continue;
-            }
-            let unit = self.layer.statement(hit.span);
-            let wide = Span::new(unit.start.saturating_sub(300), unit.end + 300);
-            let has = |signals: &[Signal]| {
-                signals
-                    .iter()
-                    .any(|signal| self.layer.within(*signal, wide).next().is_some())
-            };
-            let address = self
-                .layer
-                .leads_to(wide)
-                .filter(|address| address.kind >= HostKind::Other);
-            let fetches = has(&[
-                Signal::FetchRun,
-                Signal::Fetch,
-                Signal::Send,
-                Signal::Binary,
-            ]) && address
-                .as_ref()
-                .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
-            let text = self.layer.part(wide);
-            let own = self.layer.part(hit.span);
-            // Enabling a service is harmless, unless the file of the service is written here.
-            let is_bare = own.contains("systemctl")
-                && !["ExecStart", "[Service]", ".service <<", "cat >"]
-                    .iter()
-                    .any(|sign| text.contains(sign));
-            let fetches = fetches && !is_bare;
-            // What runs again is linked to what is fetched if both are in one command, or if what is fetched is run.
-            // Otherwise, the two may just be steps of one text.
-            let is_linked = has(&[Signal::FetchRun])
-                || self.layer.worst(unit).is_some()
-                || [Signal::Fetch, Signal::Send, Signal::Binary]
-                    .iter()
-                    .any(|signal| self.layer.within(*signal, unit).next().is_some());
-            if !is_linked && is_setting(self.layer.part(unit)) {
-                continue;
-            }
-            let is_public_key = ["ssh-", "ecdsa-"]
-                .iter()
-                .any(|start| own.starts_with(start));
-            let is_key = is_public_key && self.lets_in(&hit);
-            if is_public_key && !is_key {
-                continue;
-            }
-            let is_preload = text.contains("ld.so.preload");
-            let lower = own.to_lowercase();
-            // A script that adds an MCP server from a foreign host to a client's settings.
-            let is_server = lower_has(own, "mcpservers")
-                && lower_has(own, "write")
-                    | lower_has(
-                        self.layer
-                            .part(Span::new(hit.span.start, hit.span.end + 300)),
-                        "dump",
-                    )
-                && address
-                    .as_ref()
-                    .is_some_and(|address| self.is_foreign(address));
-            let is_worm = lower.contains("/skills") && lower.contains("skill.md");
-            let from_nowhere = [
-                "/tmp/.",
-                "/dev/shm/",
-                "/var/tmp/.",
-                "$HOME/.cache/.",
-                "~/.cache/.",
-            ]
-            .iter()
-            .any(|path| text.contains(path));
-            let hides =
-                self.near(&[Signal::Conceal], hit.span, 300) && has(&[Signal::RunWords]) && {
-                    let at = hit.span.start;
-                    let near = Span::new(at.saturating_sub(NEAR), at + NEAR);
-                    let mut near = self.layer.within(Signal::Conceal, near);
-                    near.any(|of| {
-                        self.layer.part(of.span).contains(' ') && of.span.start.abs_diff(at) < NEAR
-                    })
-                };
-            // Even a host named like the skill has no reason to decide each time what runs.
-            let runs_later = address.as_ref().is_some_and(|address| {
-                let fetches = self.layer.within(Signal::Fetch, wide);
-                let mut fetches = fetches.copied().take(8);
-                fetches.any(|fetch| self.is_run_later(fetch, address))
-                    || FETCH_THEN_RUN.is_match(self.layer.part(wide))
-            });
-            // A job that the user asks for may fetch data, but not run it.
-            let is_asked = self.serves(&hit, Purpose::Schedule)
-                && self.layer.place(hit.span) != Place::Script
-                && !has(&[Signal::Send, Signal::Binary])
-                && !runs_later;
-            if fetches && !is_asked
-                || runs_later
-                || is_key
-                || is_preload
-                || is_server && self.layer.place(hit.span) == Place::Script
-                || is_worm && self.layer.place(hit.span) == Place::Script
-                || from_nowhere
-                || hides
-                || has(&[Signal::ReverseShell, Signal::DecodeRun])
-            {
-                let what = if is_key {
-                    "lets the owner of a foreign key in"
-                } else {
-                    "installs a program that runs again without the user"
-                };
-                let is_sure = is_linked
-                    || runs_later
-                    || is_key
-                    || is_preload
-                    || is_server
-                    || is_worm
-                    || from_nowhere
-                    || hides
-                    || has(&[Signal::ReverseShell, Signal::DecodeRun]);
-                self.push("SEC107", hit.span, is_sure && !self.view.is_security, what);
-            }
-        }
-    }
-
-    /// Returns whether a public key in full is to be let in to an account.
-    fn lets_in(&self, hit: &Match) -> bool {
-        let key = self.layer.part(hit.span).to_lowercase();
-        let is_blank = ["...", "…", "<", "your", "you@", "user@", "me@"]
-            .iter()
-            .any(|sign| key.contains(sign));
-        let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
-        let near = self.layer.part(near).to_lowercase();
-        // The keys of hosts are public, and open no account.
-        let is_host_key = [
-            "known_hosts",
-            "host key",
-            "hostkey",
-            "fingerprint",
-            "ssh-keyscan",
-        ]
-        .iter()
-        .any(|word| near.contains(word));
-        let before = self.layer.text()[..hit.span.start].trim_end_matches(' ');
-        let is_host = before.ends_with(|c: char| c.is_ascii_alphanumeric())
-            && before
-                .rsplit(char::is_whitespace)
-                .next()
-                .is_some_and(|word| word.contains('.'));
-        !is_blank && !is_host_key && !is_host
-    }
-
     /// SEC107: reports orders that are written into files that agents obey.
     pub(super) fn agent_files(&mut self) {
         for hit in self.all(Signal::AgentFile) {
@@ -247,19 +69,7 @@ impl Of<'_, '_> {
             if !writes {
                 continue;
             }
-            let around = Span::new(hit.span.start.saturating_sub(400), hit.span.end + 500);
-            let away = [
-                Signal::Send,
-                Signal::SendWords,
-                Signal::ObeyWords,
-                Signal::RemoteInstructions,
-            ];
-            let leads_away = self.near(&away, hit.span, 500)
-                && self
-                    .layer
-                    .worst(around)
-                    .is_some_and(|address| self.is_foreign(&address));
-            let strong = leads_away
+            let strong = self.leads_away(&hit)
                 || self.near(&[Signal::Override, Signal::ConcealAct], hit.span, 600)
                 || self.near(&[Signal::Conceal], hit.span, 500)
                     && self.near(
@@ -308,6 +118,82 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Returns whether what is written to a file for agents, or the text near it, sends to a foreign host or obeys it.
+    fn leads_away(&self, hit: &Match) -> bool {
+        let away = [
+            Signal::Send,
+            Signal::SendWords,
+            Signal::ObeyWords,
+            Signal::RemoteInstructions,
+        ];
+        let has = |span: Span| {
+            let mut signals = away.iter();
+            signals.any(|signal| self.layer.within(*signal, span).next().is_some())
+        };
+        let (is_away, around) = match self.written(hit) {
+            Some(written) => (has(written), written),
+            None => {
+                let start = hit.span.start.saturating_sub(400);
+                let around = Span::new(start, hit.span.end + 500);
+                (self.near(&away, hit.span, 500), around)
+            }
+        };
+        let worst = self.layer.worst(around);
+        is_away && worst.is_some_and(|address| self.is_foreign(&address))
+    }
+
+    /// Returns the span of a line that names a file, with the code block after it, if the line ends with a colon: the
+    /// block is what is written to the file, and later steps are not.
+    fn written(&self, hit: &Match) -> Option<Span> {
+        let layer = self.layer.layer;
+        let doc = self.layer.doc.filter(|_| layer.is_file())?;
+        let at = self.layer.place_of(hit.span);
+        let line = line_around(&doc.text, at.start);
+        if doc.is_in_code_block(at.start)
+            || !doc.text[line.clone()].trim_end().ends_with([':', '：'])
+        {
+            return None;
+        }
+        let next = doc
+            .code_blocks
+            .partition_point(|block| block.span.start < line.end);
+        let block = doc.code_blocks.get(next)?.span;
+        let between = &doc.text[line.end..char_floor(&doc.text, block.start).max(line.end)];
+        between.trim().is_empty().then(|| {
+            let start = layer.offset_of(line.start);
+            Span::new(start, layer.offset_of(block.end).max(start))
+        })
+    }
+
+    /// Returns whether a command excludes a folder for programs that the user builds from the checks of Windows
+    /// Defender, and nothing near it comes from an unknown host.
+    fn is_build_folder(&self, hit: &Match, command: &str) -> bool {
+        let Some((_, path)) = command.split_once("-exclusionpath") else {
+            return false;
+        };
+        let path = path.trim_start();
+        let end = match path.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map(|end| end + 1),
+            None => path.find([' ', '`', ';', '|', '\n']),
+        };
+        let path = path[..end.unwrap_or(path.len())].trim_matches(['"', '\'']);
+        let is_wsl = path.starts_with("$env:localappdata\\packages\\canonicalgroup");
+        let mut parts = path.split(['\\', '/']).skip(1);
+        let is_built = parts.any(|part| BUILD_FOLDERS.contains(&part));
+        let is_open = ["temp", "appdata", "programdata", "public", "downloads", "*"]
+            .iter()
+            .any(|place| path.contains(place));
+        let unit = self.layer.unit(hit.span);
+        let worst = self.layer.worst(unit);
+        (is_wsl || is_built && !is_open)
+            && !path.contains(',')
+            && self.is_shown(hit)
+            && !self.is_disguised(hit)
+            && worst.is_none_or(|address| address.kind < HostKind::Other)
+            && self.layer.within(Signal::Conceal, unit).next().is_none()
+            && self.layer.within(Signal::ConcealAct, unit).next().is_none()
+    }
+
     /// SEC108: reports safeguards that are removed.
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
@@ -331,7 +217,8 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|place| part.contains(place))
                     && self.is_shown(&hit)
-                    && self.serves(&hit, Purpose::Safeguards);
+                    && self.serves(&hit, Purpose::Safeguards)
+                    || self.is_build_folder(&hit, &part);
                 self.push(
                     "SEC108",
                     hit.span,
@@ -449,8 +336,4 @@ impl Of<'_, '_> {
             }
         }
     }
-}
-
-fn lower_has(text: &str, word: &str) -> bool {
-    text.to_lowercase().contains(word)
 }

@@ -6,7 +6,7 @@
 use skillc_core::Span;
 
 use super::Of;
-use super::intending::ORDERED;
+use super::phrases::{ORDERED, refuses_to_send};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::Signal;
@@ -110,7 +110,7 @@ impl Of<'_, '_> {
             .with(Concepts::THREAD)
             .with(Concepts::WIDE)
             .with(Concepts::TALK);
-        if !own.concepts.any(MOVES.with(VALUES)) {
+        if !own.concepts.any(MOVES.with(VALUES)) || refuses_to_send(self.layer.part(own.span)) {
             return None;
         }
         let is_veiled = passage.all.any(private) && self.is_veiled(passage);

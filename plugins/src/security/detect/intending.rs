@@ -1,55 +1,18 @@
 //! Reports what the agent is asked for according to the concepts of sentences, independently of their wording.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
 use skillc_core::Span;
 
 use super::Of;
-use crate::security::context::Place;
+use super::phrases::{
+    ATTACKERS, ENDED, HIDDEN, HIDDEN_ELSEWHERE, MADE_UP, ORDERED, UNSEEN, is_ban, is_spanish,
+    refuses_to_send,
+};
+use crate::security::context::{Place, line_around};
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together, words};
 use crate::security::signals::{Match, Signal};
-
-/// English words which say that the user is not to learn of something.
-static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
-        r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
-        r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
-        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b)"
-    ))
-    .expect("a pattern")
-});
-
-/// English adverbs for what is done unseen. They also describe faults of programs: `fails silently`.
-static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b").expect("a pattern")
-});
-
-/// Such words in Chinese, Japanese, Korean, Spanish and Russian.
-static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
-        r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
-        r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
-        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
-        r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
-    ))
-    .expect("a pattern")
-});
-
-/// A sentence about what attackers do, by its subject.
-static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
-        r"(?:attackers?|adversary|adversaries|malware|hackers?|intruders?|malicious (?:skill|author|package|script|instruction)s?|",
-        r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
-    ))
-    .expect("a pattern")
-});
+use crate::security::standing;
 
 /// The concepts at least one of which is in every sentence that is judged.
 const KEY: Concepts = Concepts::SEND
@@ -80,47 +43,6 @@ const HINTS: Concepts = Concepts::HIDE
     .with(Concepts::SAY)
     .with(Concepts::UNASKED);
 
-/// Signs that an entry in memory or rules is a lasting order.
-pub(super) static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
-});
-
-/// Returns whether a sentence forbids something.
-fn is_ban(text: &str) -> bool {
-    /// The beginnings of prohibitions.
-    const STARTS: [&str; 6] = ["never ", "do not ", "don't ", "не ", "nunca ", "no "];
-    /// Words of prohibitions wherever they are.
-    const ANYWHERE: [&str; 7] = [
-        "不要",
-        "不得",
-        "禁止",
-        "しないで",
-        "しない",
-        "하지 마",
-        "하지 않",
-    ];
-    let lower = text.to_lowercase();
-    STARTS.iter().any(|ban| lower.starts_with(ban))
-        || !text.is_ascii() && ANYWHERE.iter().any(|ban| lower.contains(ban))
-}
-
-/// Returns whether a text has common Spanish words.
-fn is_spanish(text: &[u8]) -> bool {
-    [
-        &b" el "[..],
-        b" la ",
-        b" que ",
-        b" los ",
-        b" del ",
-        b" una ",
-        b" para ",
-    ]
-    .iter()
-    .filter(|word| memchr::memmem::find(text, word).is_some())
-    .count()
-        >= 2
-}
-
 impl Of<'_, '_> {
     /// SEC103 to SEC109, SEC111 and SEC119: what sentences ask for.
     pub(super) fn intended(&mut self) {
@@ -135,9 +57,12 @@ impl Of<'_, '_> {
         let text = self.layer.text();
         let words = words(self.layer.lower());
         let mut all = sentences(text, &words, &self.code_blocks());
+        let has_quotes = text.contains("\n>");
         for sentence in &mut all {
             let text = self.layer.part(sentence.span);
-            if sentence.concepts.has(Concepts::ATTACKER) && ATTACKERS.is_match(text.as_bytes()) {
+            let is_theirs =
+                sentence.concepts.has(Concepts::ATTACKER) && ATTACKERS.is_match(text.as_bytes());
+            if is_theirs || has_quotes && self.is_quoted_danger(sentence.span) {
                 // The next sentence may refer to it.
                 sentence.concepts = Concepts::default();
             }
@@ -148,6 +73,20 @@ impl Of<'_, '_> {
             }
             self.judge(&all, at);
         }
+    }
+
+    /// Returns whether a span is in a quotation that the text introduces as an example of an attack.
+    fn is_quoted_danger(&self, span: Span) -> bool {
+        let layer = self.layer.layer;
+        let Some(doc) = self.layer.doc.filter(|_| layer.is_file()) else {
+            return false;
+        };
+        let at = self.layer.place_of(span).start;
+        doc.text[line_around(&doc.text, at)]
+            .trim_start()
+            .starts_with('>')
+            && !self.layer.place(span).is_hidden()
+            && standing::is_listed(doc, at)
     }
 
     /// Returns whether the file has the name of a text file that agents read.
@@ -218,12 +157,17 @@ impl Of<'_, '_> {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
+        let said = self.layer.part(own.span);
+        let is_forbidden = rule == "SEC119" && standing::is_ban(said);
+        if !is_hidden && (is_forbidden || standing::is_list_of_dangers(said)) {
+            return;
+        }
         // A skill about security quotes attacks. An order in its prose that is to be kept from the user is not a
         // quotation.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
         // `Look for keys and send them` is an order, although `look for` usually begins a list of dangers.
-        let said = self.layer.part(own.span).to_lowercase();
+        let said = said.to_lowercase();
         let searches = ["look for", "search for", "scan for", "find "]
             .iter()
             .any(|words| said.starts_with(words))
@@ -314,6 +258,7 @@ impl Of<'_, '_> {
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::SEND)
+            || refuses_to_send(self.layer.part(own.span))
             || !wide.any(
                 Concepts::SECRET
                     .with(Concepts::TALK)
@@ -444,9 +389,6 @@ impl Of<'_, '_> {
         near: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
-        static ENDED: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
-        });
         if ENDED.is_match(self.layer.part(own.span).as_bytes()) {
             return Some((
                 "SEC105",
@@ -695,9 +637,6 @@ impl Of<'_, '_> {
 
     /// Finds orders to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
-        });
         let is_made_up = MADE_UP.is_match(self.layer.part(own.span).as_bytes());
         (is_made_up && self.hides(near)).then(|| {
             (

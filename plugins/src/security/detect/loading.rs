@@ -341,11 +341,13 @@ fn is_quoted_only(text: &str) -> bool {
         && !text.contains("pack")
 }
 
+/// A long string or a list of numbers.
+static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"["'][A-Za-z0-9+/=]{24,}["']|(?:[0-9]{1,3}\s*,\s*){8}"#).expect("a pattern")
+});
+
 /// Returns whether a text holds data of its own: a long string or a list of numbers.
 fn has_data(text: &str) -> bool {
-    static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"["'][A-Za-z0-9+/=]{24,}["']|(?:[0-9]{1,3}\s*,\s*){8}"#).expect("a pattern")
-    });
     LITERAL.is_match(text)
 }
 
@@ -355,4 +357,18 @@ pub(super) fn is_minified(code: &str, at: usize) -> bool {
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
     end - start > MINIFIED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &TRANSFORM, &EXECUTE, &SETS, &SPELT, &BUILTIN, &DATA_FILE, &LITERAL,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
 }

@@ -8,6 +8,8 @@ mod claiming;
 mod flowing;
 mod intending;
 mod loading;
+mod persisting;
+mod phrases;
 mod running;
 mod sending;
 mod settings;
@@ -255,15 +257,32 @@ impl Of<'_, '_> {
     /// Returns whether a match is an order: it is disguised, it is not a mention, or it is a command that only seems to
     /// be a mention. If that is not clear, findings about the match are warnings.
     fn is_order(&self, hit: &Match) -> bool {
+        let address = || {
+            (self.layer.worst(hit.span))
+                .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)))
+        };
         if self.is_plain_order(hit) {
+            let is_spoken = self.layer.place(hit.span) == Place::CodeSpan;
+            if is_spoken && COMMANDS.contains(&hit.signal) {
+                self.weigh(hit, address().as_ref());
+            }
             return true;
         }
-        if !COMMANDS.contains(&hit.signal) {
-            return false;
+        COMMANDS.contains(&hit.signal)
+            && self.is_ordered(hit, self.standing(hit), address().as_ref())
+    }
+
+    /// Notes that a command may be a mention, although no word nearby says so: it is only spoken of, and leads to a
+    /// number that is reserved for documentation.
+    fn weigh(&self, hit: &Match, address: Option<&Address>) {
+        let is_reserved = |address: &Address| address.kind == HostKind::Number && !is_real(address);
+        if let Some(doc) = self.layer.doc
+            && address.is_some_and(is_reserved)
+            && self.layer.layer.is_file()
+            && standing::is_described(doc, self.layer.place_of(hit.span))
+        {
+            self.doubt(hit);
         }
-        let address = (self.layer.worst(hit.span))
-            .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)));
-        self.is_ordered(hit, self.standing(hit), address.as_ref())
     }
 
     /// Returns whether a match is disguised or no mention.
@@ -360,6 +379,7 @@ impl Of<'_, '_> {
     /// mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_plain_order(hit) {
+            self.weigh(hit, address);
             return true;
         }
         let is_live = address.is_some_and(Address::is_live);

@@ -11,6 +11,9 @@ use crate::security::signals::{Match, Signal};
 /// The maximum length of the path to a file, and of the word before it, in bytes.
 const LONGEST_WORD: usize = 80;
 
+/// The number of bytes after a download in which it may be used.
+const AFTER: usize = 500;
+
 impl Of<'_, '_> {
     /// SEC101: reports downloads that are run.
     pub(super) fn fetched(&mut self) {
@@ -35,7 +38,10 @@ impl Of<'_, '_> {
                     !self.view.is_security,
                     "runs what it downloads from a host that the file hides",
                 ),
-                None => {}
+                None => self.fetched_from(&hit, None),
+                Some(address) if address.is_open && !disguised => {
+                    self.fetched_from(&hit, Some(&address));
+                }
                 Some(address) => {
                     // An interpreter of Windows that is given an address is never an installer.
                     let part = self.layer.part(hit.span).trim_start().to_ascii_lowercase();
@@ -51,7 +57,9 @@ impl Of<'_, '_> {
                         address.kind,
                         HostKind::Local | HostKind::Placeholder | HostKind::Known
                     ) && !disguised;
-                    if !is_told {
+                    if address.kind == HostKind::Known && !disguised {
+                        self.fetched_of_stranger(&hit, &address);
+                    } else if !is_told {
                         let what = format!(
                             "runs what it downloads from '{}' ({})",
                             address.host,
@@ -73,31 +81,78 @@ impl Of<'_, '_> {
             };
             let is_bad = address.kind.is_suspect()
                 || self.layer.is_disguised() && address.kind >= HostKind::Other;
-            if is_bad && self.is_run_later(hit, &address) && self.is_order(&hit) {
+            let is_used = if is_bad {
+                self.is_run_later(hit, &address)
+            } else {
+                self.is_foreign(&address) && self.is_installed_later(hit)
+            };
+            if is_used && self.is_order(&hit) {
                 let what = format!(
                     "downloads a program from '{}' ({}) and runs it",
                     address.host,
                     address.kind.words()
                 );
-                self.push("SEC101", hit.span, !self.view.is_security, &what);
+                let is_error = is_bad && !self.view.is_security;
+                self.push("SEC101", hit.span, is_error, &what);
             }
         }
         for hit in self.all(Signal::Clone) {
-            let Some(address) = self
-                .layer
-                .worst(hit.span)
-                .filter(|address| address.kind.is_suspect())
-            else {
+            let Some(address) = self.layer.worst(hit.span) else {
                 continue;
             };
-            if self.is_order(&hit) && !self.view.is_security {
+            let is_suspect = address.kind.is_suspect();
+            let is_used = is_suspect || self.is_foreign(&address) && self.is_built_later(hit);
+            if is_used && self.is_order(&hit) && !self.view.is_security {
                 let what = format!(
                     "clones and runs a repository of '{}' ({})",
                     address.host,
                     address.kind.words()
                 );
-                self.push("SEC101", hit.span, true, &what);
+                self.push("SEC101", hit.span, is_suspect, &what);
             }
+        }
+    }
+
+    /// Reports a download that is run from an address that only a variable names, which the text does not set. `address`:
+    /// what can be read of it.
+    fn fetched_from(&mut self, hit: &Match, address: Option<&Address>) {
+        let part = self.layer.part(hit.span);
+        let mut words = part.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        let is_variable = match address {
+            Some(address) => address.host.contains('$'),
+            // The script may be the output of another command.
+            None => words.any(|word| word.starts_with('$') && !word.starts_with("$(")),
+        };
+        if is_variable && !self.view.is_security {
+            let what = "runs what it downloads from an address that the text does not name";
+            self.push("SEC101", hit.span, false, what);
+        }
+    }
+
+    /// Reports a download that is run from a known host at which anyone can publish, by an account that is not related to
+    /// the skill.
+    fn fetched_of_stranger(&mut self, hit: &Match, address: &Address) {
+        let Some((owner, name)) = address.publisher() else {
+            return;
+        };
+        let is_related = [owner, name].into_iter().any(|name| {
+            let tenant = Some(name.to_owned());
+            let address = Address {
+                tenant,
+                ..address.clone()
+            };
+            !name.is_empty() && self.view.is_related(&address)
+        });
+        if !is_related && !self.view.is_security {
+            let what = if owner.is_empty() {
+                format!("runs a file that anyone can publish at '{}'", address.host)
+            } else {
+                format!(
+                    "runs a file that '{owner}' has published at '{}'",
+                    address.host
+                )
+            };
+            self.push("SEC101", hit.span, false, &what);
         }
     }
 
@@ -110,6 +165,54 @@ impl Of<'_, '_> {
                 let found = addresses(&layer.text, 5);
                 found.iter().any(|address| self.is_foreign(address))
             })
+        })
+    }
+
+    /// Returns the commands in the 500 bytes after a match.
+    fn commands_after(&self, hit: Match) -> impl Iterator<Item = &str> {
+        let text = self.layer.text();
+        let from = char_floor(text, hit.span.start);
+        let rest = &text[from..char_floor(text, hit.span.end + AFTER)];
+        let commands = rest.split(['\n', ';', '&', '|', '`']).skip(1);
+        commands.map(|command| {
+            let command = command.trim();
+            command
+                .strip_prefix("sudo ")
+                .unwrap_or(command)
+                .trim_start()
+        })
+    }
+
+    /// Returns whether a command after a download installs a package that is a file.
+    fn is_installed_later(&self, hit: Match) -> bool {
+        const INSTALLERS: [&str; 11] = [
+            "dpkg -i ",
+            "dpkg --install ",
+            "rpm -i",
+            "rpm -U",
+            "rpm --install ",
+            "installer -pkg ",
+            "msiexec /i ",
+            "apt install ",
+            "apt-get install ",
+            "dnf install ",
+            "yum install ",
+        ];
+        const PACKAGES: [&str; 4] = [".deb", ".rpm", ".pkg", ".msi"];
+        self.commands_after(hit).any(|command| {
+            INSTALLERS.iter().any(|start| command.starts_with(start))
+                && PACKAGES.iter().any(|end| command.contains(end))
+        })
+    }
+
+    /// Returns whether a command after a clone runs a script, or builds and installs something.
+    fn is_built_later(&self, hit: Match) -> bool {
+        const RUNNERS: [&str; 8] = [
+            "sh ", "bash ", "zsh ", "source ", "python ", "python3 ", "node ", "./",
+        ];
+        const BUILDERS: [&str; 4] = ["make", "make install", "npm install", "pip install ."];
+        self.commands_after(hit).any(|command| {
+            RUNNERS.iter().any(|start| command.starts_with(start)) || BUILDERS.contains(&command)
         })
     }
 

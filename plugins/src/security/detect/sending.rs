@@ -5,10 +5,13 @@ use std::collections::HashMap;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::flowing::is_private;
 use super::{NEAR, Of};
 use crate::security::context::Place;
+use crate::security::flow::is_weak;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
+use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
@@ -31,29 +34,10 @@ const OWNERS: [(&str, &[&str]); 12] = [
 /// The maximum number of keys that are looked for in the body of one request.
 const MOST_KEYS: usize = 24;
 
-/// Signs before a key that a command uses or writes.
-const USES: [&str; 17] = [
-    "-i",
-    "-f",
-    "IdentityFile",
-    "--key",
-    "--private-key",
-    "-e",
-    "key_filename=",
-    "GIT_SSH_COMMAND",
-    ">",
-    ">>",
-    "source",
-    "--env-file",
-    "chmod",
-    "600",
-    "KUBECONFIG=",
-    "--netrc-file",
-    "-K",
-];
-
 /// Signs of a statement that reads files, in lower case.
-const READS: [&str; 16] = [
+const READS: [&str; 18] = [
+    "cd ~/.",
+    "cd $home/.",
     "cat ",
     "read",
     "open(",
@@ -99,7 +83,7 @@ struct SecretFile<'a> {
 }
 
 /// Returns whether a command copies files from another machine to this one.
-fn is_download(command: &str) -> bool {
+pub(super) fn is_download(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let is_copy = words
         .next()
@@ -140,7 +124,7 @@ impl<'a> Of<'a, '_> {
                 kind.is_some_and(|kind| matches!(kind, HostKind::Known | HostKind::Placeholder));
             let unit = self.layer.unit(hit.span);
             let statement = self.layer.statement(hit.span);
-            if is_download(self.layer.part(statement)) {
+            if is_download(self.layer.part(statement)) || self.is_one_download(&hit) {
                 continue;
             }
             let to = match &address {
@@ -153,8 +137,12 @@ impl<'a> Of<'a, '_> {
                 let what = format!("reads '{name}' and sends it to {to}");
                 let is_error = !(self.is_lesson_to(&hit, address.as_ref())
                     || self.is_backup(&hit, kind)
+                    || self.is_deployment(&hit, name)
                     || kind.is_none() && self.signs_in(statement));
                 self.push("SEC103", hit.span, is_error, &what);
+                continue;
+            }
+            if self.sent_to_vendor(&hit, secret, address.as_ref()) {
                 continue;
             }
             let dump = self
@@ -169,7 +157,10 @@ impl<'a> Of<'a, '_> {
                 self.flows(dump.span, statement)
                     || hit.span.start.saturating_sub(dump.span.start) < NEAR
             }) && !is_home
-                && !dump.is_some_and(|dump| self.is_for_child(dump.span, hit.span, statement))
+                && !dump.is_some_and(|dump| {
+                    self.is_for_child(dump.span, hit.span, statement)
+                        || self.is_printed(dump.span, hit.span, statement)
+                })
             {
                 let what = format!("sends the environment, which holds keys, to {to}");
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
@@ -193,10 +184,11 @@ impl<'a> Of<'a, '_> {
             };
             if (is_suspect || is_dns || are_many()) && facts.any(flows) {
                 let what = format!("sends facts about the machine and its user to {to}");
+                let is_own = self.is_own_chat(&hit, statement);
                 self.push(
                     "SEC104",
                     hit.span,
-                    !self.view.is_security && (is_suspect || is_dns),
+                    !self.view.is_security && (is_suspect || is_dns) && !is_own,
                     &what,
                 );
                 continue;
@@ -214,6 +206,26 @@ impl<'a> Of<'a, '_> {
                 self.push("SEC104", hit.span, !self.view.is_security, &what);
             }
         }
+    }
+
+    /// Reports a private key that is sent to a known vendor; returns whether it is.
+    fn sent_to_vendor(
+        &mut self,
+        hit: &Match,
+        secret: Option<&str>,
+        address: Option<&Address>,
+    ) -> bool {
+        let Some(name) = secret.filter(|name| is_private(name)) else {
+            return false;
+        };
+        let Some(address) = address.filter(|address| address.kind == HostKind::Known) else {
+            return false;
+        };
+        let host = &address.host;
+        let what = format!("reads '{name}' and sends it to '{host}' (a known vendor)");
+        let is_error = address.passes_on() && !self.is_lesson(hit, None);
+        self.push("SEC103", hit.span, is_error, &what);
+        true
     }
 
     /// Returns whether a request carries what it sends in a header, to sign in.
@@ -243,6 +255,107 @@ impl<'a> Of<'a, '_> {
         kind.is_none()
             && TOOLS.iter().any(|tool| part.contains(tool))
             && self.serves(hit, Purpose::Backup)
+    }
+
+    /// Returns whether a tool copies the settings of an application to the user's own server, and the skill is for
+    /// that. `secret`: the name of the file.
+    pub(super) fn is_deployment(&self, hit: &Match, secret: &str) -> bool {
+        let command = self.command(hit);
+        let is_copy = ["scp ", "rsync "]
+            .iter()
+            .any(|tool| command.starts_with(tool));
+        is_copy
+            && command.contains('@')
+            && is_weak(secret)
+            && self.aims_at(hit, Purpose::Deployment)
+            && self.layer.worst(hit.span).is_none_or(|address| {
+                // The number of a machine in an example.
+                !address.kind.is_suspect() || address.kind == HostKind::Number && !address.is_live()
+            })
+    }
+
+    /// Returns whether a match is one command, which copies files from another machine to this one.
+    fn is_one_download(&self, hit: &Match) -> bool {
+        let part = self.layer.part(hit.span);
+        let copies = ["scp ", "rsync ", "sftp "].iter();
+        let count: usize = copies.map(|tool| part.matches(tool).count()).sum();
+        count == 1 && is_download(self.command(hit))
+    }
+
+    /// Returns the command at the start of a match, up to its end.
+    pub(super) fn command(&self, hit: &Match) -> &'a str {
+        let line = self.layer.part(self.layer.statement(hit.span));
+        let part = self.layer.part(hit.span).trim_start();
+        // A match may end before the command does.
+        let start = line.find(part).unwrap_or_default();
+        let rest = &line[start..];
+        let end = rest.find(['\n', ';', '|', '&', '`']);
+        &rest[..end.unwrap_or(rest.len())]
+    }
+
+    /// Returns whether a message goes to a chat of the user: its token and its chat are variables, which the text does
+    /// not set.
+    fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
+        let part = self.layer.part(statement);
+        let is_given = |rest: &str| {
+            let rest = rest.trim_start_matches(['"', '\'', '=', ':', ' ', '\\']);
+            let name = rest
+                .strip_prefix("${")
+                .or_else(|| rest.strip_prefix('$'))
+                .unwrap_or_default();
+            let name = name
+                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .next()
+                .unwrap_or_default();
+            // Tokens and numbers of chats have many digits, and placeholders have few.
+            let sets = |line: &str| {
+                assigned(line) == Some(name) && line.bytes().filter(u8::is_ascii_digit).count() > 5
+            };
+            !name.is_empty() && !self.layer.text().lines().any(sets)
+        };
+        let after = |sign: &str| part.split_once(sign).map(|(_, rest)| rest);
+        let is_bot = after("api.telegram.org/bot").is_some_and(is_given)
+            && after("chat_id").is_some_and(is_given);
+        let is_hook = ["hooks.slack.com/services/", "/api/webhooks/"]
+            .iter()
+            .any(|path| after(path).is_some_and(is_given));
+        (is_bot || is_hook) && self.is_shown(hit)
+    }
+
+    /// Returns whether a command of a shell only prints the environment, as in `env | grep APP`: another command sends
+    /// something else.
+    fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
+        let line = self.layer.part(self.layer.statement(dump));
+        let is_inline = self.layer.place(dump) == Place::CodeSpan;
+        let code = |span: Span| {
+            let at = self.layer.place_of(span).start;
+            self.layer.doc.and_then(|doc| doc.code_span_at(at))
+        };
+        let is_apart = dump.end <= statement.start
+            || dump.start >= statement.end
+            || is_inline && self.layer.layer.is_file() && code(dump) != code(send);
+        let text = self.layer.lower_part(dump);
+        let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
+        let is_piped = ["env", "printenv", "export -p", "declare -x", "set"]
+            .iter()
+            .filter_map(|name| word.strip_prefix(name))
+            .any(|rest| rest.trim_start().starts_with('|'));
+        let is_kept = has_any(line, &["$(", ">", "tee ", "xargs", "while ", "read "])
+            || !is_inline && line.contains('`');
+        // The output of a function or of a group of commands may be sent as a whole.
+        let near = Span::new(
+            dump.start.saturating_sub(NEAR),
+            statement.start.max(dump.end),
+        );
+        let is_grouped = has_any(
+            self.layer.part(near),
+            &["() {", "(){", "function ", "{ ", "(\n"],
+        ) || self
+            .layer
+            .part(statement)
+            .trim_start()
+            .starts_with([')', '}', '|']);
+        is_apart && is_piped && !is_kept && !is_grouped && self.layer.sets(dump).is_none()
     }
 
     /// Returns whether an environment is passed to a child process, and no variable carries it to the sending
@@ -309,19 +422,13 @@ impl<'a> Of<'a, '_> {
         let start = char_floor(text, span.start);
         let before = text[char_floor(text, span.start.saturating_sub(40))..start]
             .trim_end_matches(['"', '\'', '~', '/', ' ']);
-        let end = char_floor(text, span.end);
-        let after = &text[end..char_floor(text, end + 5)];
         let statement = self.layer.statement(span);
         let (line, lower) = (self.layer.part(statement), self.layer.lower_part(statement));
-        // A key that signs the user in to a host is used, not sent, and a public key is not secret.
-        let is_public = [".pub", ".exa", ".sam"]
-            .iter()
-            .any(|end| after.starts_with(end));
         SecretFile {
             name,
             is_spoken: self.layer.place(span) == Place::Prose,
             is_cloud: has_any(whole, &[".aws", "gcloud", "rclone"]),
-            is_used: is_public || USES.iter().any(|sign| before.ends_with(sign)),
+            is_used: role(text, span) != Role::Read || before.ends_with("KUBECONFIG="),
             is_weak: [".env", "env", "credentials.", "secrets."]
                 .iter()
                 .any(|start| name.starts_with(start))
@@ -424,7 +531,9 @@ impl<'a> Of<'a, '_> {
                 // The address of a Telegram bot contains the key of the bot.
                 let is_path = part.contains(&format!("/bot${word}"))
                     || part.contains(&format!("/bot${{{word}}}"));
-                let signs_in = || part.contains(&format!("Bearer ${word}"));
+                // Many have a server of GitLab of their own.
+                let is_own = word == "GITLAB_TOKEN" && !is_suspect && is_in_header(part, word);
+                let signs_in = || is_own || part.contains(&format!("Bearer ${word}"));
                 if !is_path && (is_held || !signs_in()) {
                     return Some(word.to_owned());
                 }
@@ -436,6 +545,17 @@ impl<'a> Of<'a, '_> {
         }
         None
     }
+}
+
+/// Returns whether a key occurs only in headers with which a request signs in.
+fn is_in_header(part: &str, key: &str) -> bool {
+    let lower = part.to_ascii_lowercase();
+    part.match_indices(key).all(|(at, _)| {
+        let header = lower[..at].rsplit(['"', '\'']).next().unwrap_or_default();
+        ["private-token:", "job-token:", "authorization:"]
+            .iter()
+            .any(|name| header.trim_start().starts_with(name))
+    })
 }
 
 /// Returns whether a text contains any of some words.

@@ -37,7 +37,6 @@ impl Of<'_, '_> {
         if self.layer.is_sample {
             return;
         }
-        let text = self.layer.text();
         let lower = self.layer.lower();
         let servers = ["mcpservers", "mcp_servers", "mcp add"];
         for word in servers {
@@ -47,36 +46,50 @@ impl Of<'_, '_> {
         }
         self.given_away(lower);
         for event in EVENTS {
-            let Some(at) = lower.find(event) else {
-                continue;
-            };
-            let span = Span::new(at, char_floor(text, at + 600));
-            let address = self.layer.leads_to(span);
-            let reaches = [
-                Signal::Send,
-                Signal::Net,
-                Signal::FetchRun,
-                Signal::DnsLookup,
-            ]
-            .iter()
-            .any(|signal| self.layer.within(*signal, span).next().is_some());
-            let hit = Match {
-                signal: Signal::Persist,
-                span: Span::new(at, at + event.len()),
-            };
-            if let Some(address) = address.filter(|address| reaches && self.is_foreign(address))
-                && !self.view.is_security
-                && self.is_order(&hit)
-            {
-                let what = format!(
-                    "adds a hook to an agent that reaches '{}' ({})",
-                    address.host,
-                    address.kind.words()
-                );
-                self.push("SEC107", hit.span, true, &what);
-                return;
+            for (at, _) in lower.match_indices(event).take(12) {
+                if self.hook(Span::new(at, at + event.len())) {
+                    return;
+                }
             }
         }
+    }
+
+    /// Reports a hook that sends or fetches, and returns whether it did so. `event`: the place of the event.
+    fn hook(&mut self, event: Span) -> bool {
+        let mut span = Span::new(
+            event.start,
+            char_floor(self.layer.text(), event.start + 600),
+        );
+        // What follows a code block of Markdown is not part of the hook.
+        if matches!(self.layer.place(event), Place::Code | Place::Shell) {
+            span.end = span.end.min(self.layer.unit(event).end).max(event.end);
+        }
+        let address = self.layer.leads_to(span);
+        let reaches = [
+            Signal::Send,
+            Signal::Net,
+            Signal::FetchRun,
+            Signal::DnsLookup,
+        ]
+        .iter()
+        .any(|signal| self.layer.within(*signal, span).next().is_some());
+        let hit = Match {
+            signal: Signal::Persist,
+            span: event,
+        };
+        if let Some(address) = address.filter(|address| reaches && self.is_foreign(address))
+            && !self.view.is_security
+            && self.is_order(&hit)
+        {
+            let what = format!(
+                "adds a hook to an agent that reaches '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            self.push("SEC107", hit.span, true, &what);
+            return true;
+        }
+        false
     }
 
     /// SEC103: reports workflows that hand all secrets to a step, and wallet addresses that replace what is copied.
@@ -169,23 +182,25 @@ impl Of<'_, '_> {
     /// Returns whether a match serves a purpose that the skill names, and nothing about it is hidden or leads to a
     /// suspect host.
     pub(super) fn serves(&self, hit: &Match, purpose: Purpose) -> bool {
+        let worst = self.layer.worst(self.layer.unit(hit.span));
+        self.aims_at(hit, purpose) && worst.is_none_or(|address| address.kind < HostKind::Anonymous)
+    }
+
+    /// Returns whether a match serves a purpose that the skill names, and nothing about it is hidden.
+    pub(super) fn aims_at(&self, hit: &Match, purpose: Purpose) -> bool {
         let unit = self.layer.unit(hit.span);
         self.view.purposes.has(purpose)
             && !self.is_disguised(hit)
             && self.layer.within(Signal::Conceal, unit).next().is_none()
             && self.layer.within(Signal::ConcealAct, unit).next().is_none()
             && self.layer.within(Signal::FetchRun, unit).next().is_none()
-            && self
-                .layer
-                .worst(unit)
-                .is_none_or(|address| address.kind < HostKind::Anonymous)
     }
 
     /// Returns whether a match is in text that people read rather than in a program.
     pub(super) fn is_shown(&self, hit: &Match) -> bool {
         !matches!(
             self.layer.place(hit.span),
-            Place::Script | Place::Comment | Place::LinkTitle | Place::Alt
+            Place::Script | Place::Comment | Place::LinkTitle | Place::Alt | Place::Attribute
         )
     }
 }

@@ -38,6 +38,30 @@ static WIRE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Code that runs what it receives.
+static RECEIVE_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?is-u)(?:\.gets\b|\.recv\w*\(|\.readline\(|\.read_to_\w+\(|\.read_line\(|readstring\(|\.on\(\s*.data.).{0,300}(?:io\.popen|open3|\bsystem\(|%x|os\.popen|os\.system|subprocess\.|child_process|\bexec\w*\(|spawn\w*\(|exec\.command|command::new|\beval\(|runtime\.getruntime)",
+    ))
+    .expect("a pattern")
+});
+
+/// A shell that reads from a pipe or writes to it.
+static PIPE_SHELL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?i-u)\b(?:ba|z|da|k|a)?sh\b[^\n|;&]{0,30}(?:<|-i\b|2>&1)|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b",
+    ))
+    .expect("a pattern")
+});
+
+/// A client that a pipe joins to a shell.
+static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?i-u)\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|/dev/tcp/|\bcurl\s[^\n]{0,60}-T\b",
+    ))
+    .expect("a pattern")
+});
+
 /// Clients of the user's own machines, and programs that accept connections instead of opening them.
 const CLIENTS: [&str; 12] = [
     "paramiko",
@@ -112,12 +136,6 @@ impl Of<'_, '_> {
 
     /// Reports a program that runs what it receives over a connection that it opens.
     fn obeys(&mut self, part: Span) {
-        static RECEIVE_RUN: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(&ascii_words(
-                r"(?is-u)(?:\.gets\b|\.recv\w*\(|\.readline\(|\.read_to_\w+\(|\.read_line\(|readstring\(|\.on\(\s*.data.).{0,300}(?:io\.popen|open3|\bsystem\(|%x|os\.popen|os\.system|subprocess\.|child_process|\bexec\w*\(|spawn\w*\(|exec\.command|command::new|\beval\(|runtime\.getruntime)",
-            ))
-            .expect("a pattern")
-        });
         let text = self.layer.text();
         let code = &text.as_bytes()[part.start..part.end];
         for connect in CONNECT.find_iter(code).take(8) {
@@ -150,18 +168,6 @@ impl Of<'_, '_> {
 
     /// Reports a shell that a named pipe joins to a connection.
     fn through_fifo(&mut self) {
-        static SHELL: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(&ascii_words(
-                r"(?i-u)\b(?:ba|z|da|k|a)?sh\b[^\n|;&]{0,30}(?:<|-i\b|2>&1)|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b",
-            ))
-            .expect("a pattern")
-        });
-        static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(&ascii_words(
-                r"(?i-u)\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|/dev/tcp/|\bcurl\s[^\n]{0,60}-T\b",
-            ))
-            .expect("a pattern")
-        });
         let text = self.layer.text();
         for word in ["mkfifo", "mknod"] {
             for (at, _) in text.match_indices(word).take(20) {
@@ -171,8 +177,8 @@ impl Of<'_, '_> {
                     signal: Signal::ReverseShell,
                     span: Span::new(at, char_floor(text, at + 120)),
                 };
-                if SHELL.is_match(near)
-                    && CLIENT.is_match(near)
+                if PIPE_SHELL.is_match(near)
+                    && PIPE_CLIENT.is_match(near)
                     && self.is_order(&hit)
                     && !self.is_lesson(&hit, None)
                 {
@@ -241,5 +247,24 @@ impl Of<'_, '_> {
             WORDS.iter().any(|word| lower.contains(word))
         };
         self.layer.is_script && *self.layer.of_file.reaches.get_or_init(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &SHELL,
+            &CONNECT,
+            &WIRE,
+            &RECEIVE_RUN,
+            &PIPE_SHELL,
+            &PIPE_CLIENT,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
     }
 }

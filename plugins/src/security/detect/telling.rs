@@ -6,6 +6,7 @@ use skillc_core::reveal::Encoding;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::HostKind;
+use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 
 /// The beginnings of words before secrets of any kind, in lower case.
@@ -72,8 +73,17 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|word| text.contains(word))
         };
+        // A key with which a command signs in is not sent.
+        let is_used = |file: &Match| {
+            let is_command = matches!(
+                layer.place(file.span),
+                Place::Shell | Place::Code | Place::CodeSpan | Place::Script
+            );
+            is_command && role(layer.text(), file.span) != Role::Read
+        };
         let is_strong = |file: &&Match| {
-            !lower(file).contains(".env")
+            !is_used(file)
+                && !lower(file).contains(".env")
                 && !lower(file).contains("config")
                 && !lower(file).starts_with("credentials.")
         };
@@ -167,7 +177,8 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|word| text.contains(word))
             };
-            if matches!(place, Place::Alt | Place::LinkTitle) && sends() && !self.view.is_security {
+            let is_unseen = matches!(place, Place::Alt | Place::LinkTitle | Place::Attribute);
+            if is_unseen && sends() && !self.view.is_security {
                 self.push("SEC103", hit.span, true, "tells the agent to send secrets");
             }
         }

@@ -1,4 +1,5 @@
-//! Finds the hosts without a scheme that download commands are given: `curl -fsSL get.acme.io/install.sh`.
+//! Finds the hosts without a scheme that download commands are given: `curl -fsSL get.acme.io/install.sh`. With some
+//! options and variables, a command connects to another host than that of its address: `--resolve`, `http_proxy=`.
 
 use memchr::memmem;
 use skillc_core::source::lines::char_floor;
@@ -11,6 +12,27 @@ const MAX_COMMAND: usize = 600;
 
 /// The maximum number of words of a command.
 const MAX_WORDS: usize = 60;
+
+/// The maximum number of bytes before a command in which a proxy is set for it.
+const MAX_BEFORE: usize = 200;
+
+/// The maximum number of proxies that are set before a command.
+const MAX_PROXIES: usize = 4;
+
+/// Options of `curl` whose value is a proxy.
+const PROXIES: [&str; 8] = [
+    "-x",
+    "--proxy",
+    "--preproxy",
+    "--proxy1.0",
+    "--socks4",
+    "--socks4a",
+    "--socks5",
+    "--socks5-hostname",
+];
+
+/// Options of `curl` whose value says in its third field where to connect.
+const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
 /// A download command.
 struct Tool {
@@ -32,7 +54,7 @@ static TOOLS: [Tool; 2] = [
 ];
 
 /// Long options that take a value.
-const LONG: [&str; 28] = [
+const LONG: [&str; 27] = [
     "cacert",
     "cert",
     "config",
@@ -52,7 +74,6 @@ const LONG: [&str; 28] = [
     "output-document",
     "post-data",
     "post-file",
-    "proxy",
     "referer",
     "request",
     "retry",
@@ -63,63 +84,222 @@ const LONG: [&str; 28] = [
     "write-out",
 ];
 
-/// Returns the places of the hosts in a text.
-pub(super) fn places(text: &str) -> impl Iterator<Item = usize> {
+/// A host that a command is given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Argument {
+    /// The place to which the host belongs: its own, or that of the command after it.
+    pub(super) start: usize,
+    /// The place of the host.
+    pub(super) host: usize,
+    /// Whether the host only passes on what the client and a server say to each other.
+    is_proxy: bool,
+}
+
+/// Returns the hosts that the commands in a text are given.
+pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     TOOLS.iter().flat_map(move |tool| {
         let found = memmem::find_iter(text.as_bytes(), tool.name);
-        found.filter_map(move |at| place(text, at, tool))
+        found.flat_map(move |at| arguments_of(text, at, tool))
     })
 }
 
-/// Returns the place of the host that the command at a place is given.
-fn place(text: &str, at: usize, tool: &Tool) -> Option<usize> {
+/// Returns the hosts that the command at a place is given.
+fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let before = text.as_bytes()[..at].last();
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
-        return None;
+        return Vec::new();
     }
     let mut start = at + tool.name.len();
     if text[start..].starts_with(".exe") {
         start += 4;
     }
     if !text[start..].starts_with([' ', '\t']) {
-        return None;
+        return Vec::new();
     }
     let rest = &text[start..char_floor(text, start + MAX_COMMAND)];
     let command = &rest[..command_end(rest)];
-    let mut takes_value = false;
-    // The quote that a value begins with.
-    let mut open: Option<char> = None;
+    let has_others = command.contains(" --") || command.contains(" -x");
+    let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
-        let word_start = start;
+        if words.has_argument && !has_others {
+            break;
+        }
+        words.read(word.trim_end(), start, tool);
         start += word.len();
-        let word = word.trim_end();
-        if let Some(quote) = open {
-            open = open.filter(|_| !word.ends_with(quote));
-            continue;
+    }
+    // A proxy cannot change what a certificate protects.
+    let is_protected = command.contains("https:")
+        && !command.contains("http:")
+        && !command.split_whitespace().any(is_insecure);
+    if is_protected {
+        words.hosts.retain(|host| !host.is_proxy);
+    } else {
+        words.hosts.extend(proxies_before(text, at));
+    }
+    words.hosts
+}
+
+/// Returns whether an option has a client accept any certificate.
+fn is_insecure(word: &str) -> bool {
+    let is_short = word.starts_with('-') && !word.starts_with("--");
+    matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')
+}
+
+/// Returns the proxies that variables set before the command at a place.
+fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
+    let from = char_floor(text, at.saturating_sub(MAX_BEFORE));
+    let before = &text[from..at];
+    let set = ["_proxy=", "_PROXY="].into_iter().flat_map(|end| {
+        let found = memmem::find_iter(before.as_bytes(), end);
+        found
+            .take(MAX_PROXIES)
+            .map(move |name| (name, name + end.len()))
+    });
+    let is_used = |(name, _): &(usize, usize)| {
+        let name = &before[..*name];
+        !name.ends_with("no") && !name.ends_with("NO")
+    };
+    let hosts = set
+        .filter(is_used)
+        .filter_map(|(_, value)| proxy(&before[value..]).map(|host| from + value + host));
+    let arguments = hosts.map(|host| Argument {
+        start: at,
+        host,
+        is_proxy: true,
+    });
+    arguments.collect()
+}
+
+/// Returns the place of the host in a value that begins a text: an address, or a host and a port.
+fn proxy(text: &str) -> Option<usize> {
+    let bare = text.trim_start_matches(['"', '\'']);
+    let quotes = text.len() - bare.len();
+    let word = bare.split(char::is_whitespace).next().unwrap_or_default();
+    let scheme = word.find("://").map_or(0, |end| end + 3);
+    let host = scheme + after_user(&word[scheme..]);
+    is_host(&word[host..]).then_some(quotes + host)
+}
+
+/// Returns the place after a user: `user@host`.
+fn after_user(text: &str) -> usize {
+    let raw = &text[..authority_end(text)];
+    raw.rfind('@').map_or(0, |at| at + 1)
+}
+
+/// What the next word of a command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Next {
+    /// An option or an argument.
+    #[default]
+    Any,
+    /// The value of an option.
+    Value,
+    /// A proxy.
+    Proxy,
+    /// The fields of one of the [`ROUTES`].
+    Route,
+}
+
+/// The words of a command that are read already.
+#[derive(Default)]
+struct Words {
+    hosts: Vec<Argument>,
+    next: Next,
+    /// The quote with which a value begins.
+    open: Option<char>,
+    /// Whether a word may be the value of an option that is not known, or of a variable.
+    is_unsure: bool,
+    /// Whether the first argument is read.
+    has_argument: bool,
+}
+
+impl Words {
+    fn add(&mut self, host: usize, is_proxy: bool) {
+        self.hosts.push(Argument {
+            start: host,
+            host,
+            is_proxy,
+        });
+    }
+
+    /// Reads the word at a place.
+    fn read(&mut self, word: &str, place: usize, tool: &Tool) {
+        if let Some(quote) = self.open {
+            self.open = self.open.filter(|_| !word.ends_with(quote));
+            return;
         }
         if word.is_empty() || word == "\\" {
-            continue;
+            return;
         }
-        if takes_value {
-            takes_value = false;
+        let next = std::mem::take(&mut self.next);
+        if next != Next::Any {
             let quote = word.chars().next().filter(|c| matches!(c, '"' | '\''));
-            open = quote.filter(|quote| word.len() == 1 || !word.ends_with(*quote));
-            continue;
+            self.open = quote.filter(|quote| word.len() == 1 || !word.ends_with(*quote));
         }
-        if let Some(option) = word.strip_prefix('-') {
-            takes_value = has_value(option, tool);
-            continue;
+        match next {
+            Next::Any if word.starts_with('-') => self.option(word, place, tool),
+            Next::Any => self.argument(word, place),
+            Next::Value => {
+                // `wget -e http_proxy=…`.
+                let value = word.find("_proxy=").map(|name| name + "_proxy=".len());
+                let host = value.and_then(|value| Some(value + proxy(&word[value..])?));
+                if let Some(host) = host {
+                    self.add(place + host, true);
+                }
+            }
+            Next::Proxy => {
+                if let Some(host) = proxy(word) {
+                    self.add(place + host, true);
+                }
+            }
+            Next::Route => {
+                let field = word.match_indices(':').nth(1).map(|(at, _)| at + 1);
+                if let Some(field) = field.filter(|field| is_host(&word[*field..])) {
+                    self.add(place + field, false);
+                }
+            }
         }
-        let bare = word.trim_start_matches(['"', '\'']);
-        if bare.contains(":/") {
-            continue;
-        }
-        let host_start = word_start + word.len() - bare.len();
-        let raw = &bare[..authority_end(bare)];
-        let user = raw.rfind('@').map_or(0, |at| at + 1);
-        return is_host(&bare[user..]).then_some(host_start + user);
     }
-    None
+
+    fn option(&mut self, word: &str, place: usize, tool: &Tool) {
+        let is_curl = tool.name == "curl";
+        if is_curl && PROXIES.contains(&word) {
+            self.next = Next::Proxy;
+        } else if is_curl && ROUTES.contains(&word) {
+            self.next = Next::Route;
+        } else if let Some(host) = word.strip_prefix("-x").filter(|_| is_curl) {
+            if let Some(host) = proxy(host) {
+                self.add(place + 2 + host, true);
+            }
+        } else if has_value(&word[1..], tool) {
+            self.next = Next::Value;
+        } else {
+            self.is_unsure |= word.starts_with("--") && !word.contains('=');
+        }
+    }
+
+    fn argument(&mut self, word: &str, place: usize) {
+        let bare = word.trim_start_matches(['"', '\'']);
+        if self.has_argument || bare.contains(":/") {
+            return;
+        }
+        // Clients take `//host` for an address without a scheme.
+        let bare = match bare.strip_prefix("//") {
+            Some(rest) => rest.trim_start_matches('/'),
+            None => bare,
+        };
+        let start = word.len() - bare.len() + after_user(bare);
+        let host = &word[start..];
+        let has_path = || host[authority_end(host)..].starts_with('/');
+        if is_host(host) && (!self.is_unsure || has_path()) {
+            self.add(place + start, false);
+            self.has_argument = true;
+        } else if bare.contains('$') {
+            self.is_unsure = true;
+        } else {
+            self.has_argument = !self.is_unsure;
+        }
+    }
 }
 
 /// Returns the end of the command at the start of a text: a line may continue after `\`.
@@ -154,13 +334,13 @@ fn is_host(word: &str) -> bool {
     }
     let text = &name.text;
     let dots = text.bytes().filter(|byte| *byte == b'.').count();
+    let has_path = word[name.length..].starts_with('/');
     if numbers::of_name(text).is_some() {
-        return dots == 3 || text.starts_with("0x");
+        return dots == 3 || text.starts_with("0x") || dots == 0 && has_path;
     }
     let top = text.rsplit('.').next().unwrap_or_default();
     let is_top = (2..=18).contains(&top.len()) && top.chars().all(char::is_alphabetic);
     // These are the ends of file names and of hosts.
     let is_both = dots > 1 && matches!(top, "sh" | "rs" | "zip" | "py" | "md");
-    let has_path = word[name.length..].starts_with('/');
     dots > 0 && is_top && (has_path || is_both || !is_file_name(text.as_bytes()))
 }

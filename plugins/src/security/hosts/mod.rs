@@ -6,6 +6,7 @@ mod lists;
 mod name;
 mod numbers;
 mod placeholders;
+mod publishers;
 mod tenants;
 #[cfg(test)]
 mod tests;
@@ -75,6 +76,8 @@ pub(crate) struct Address {
     /// The name of the tenant, if a service gives the host or the folder to anyone who asks for one; empty if the
     /// address does not contain it.
     pub(crate) tenant: Option<String>,
+    /// Whether the domain is filled in, so that the text does not say whose host it is.
+    pub(crate) is_open: bool,
     /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
     pub(crate) start: usize,
@@ -100,13 +103,14 @@ impl Address {
                 b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|'
             )
         });
-        let path = String::from_utf8_lossy(path).into_owned();
+        let path = String::from_utf8_lossy(path).replace("\\/", "/");
         let (kind, tenant) = classify(&name, &path, is_fetched);
         let address = Self {
             host: shortened(name.shown(raw)),
             path,
             kind,
             tenant,
+            is_open: name.is_open,
             is_plain: false,
             start,
             host_span: Span::new(host_start, host_end),
@@ -118,8 +122,10 @@ impl Address {
     fn of_host(host: &[u8], start: usize, host_start: usize) -> Self {
         let host_span = Span::new(host_start, host_start + host.len());
         let host = String::from_utf8_lossy(host).to_ascii_lowercase();
-        let (kind, tenant) = classify(&Name::read(&host), "", false);
+        let name = Name::read(&host);
+        let (kind, tenant) = classify(&name, "", false);
         Self {
+            is_open: name.is_open,
             host,
             path: String::new(),
             kind,
@@ -155,7 +161,7 @@ impl Address {
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
-const SCHEMES: [&str; 13] = [
+const SCHEMES: [&str; 20] = [
     "https",
     "http",
     "ftp",
@@ -169,6 +175,13 @@ const SCHEMES: [&str; 13] = [
     "tcp",
     "smtp",
     "stratum+tcp",
+    "telnet",
+    "dict",
+    "smb",
+    "rtsp",
+    "ldap",
+    "ldaps",
+    "mqtt",
 ];
 
 /// The maximum length of the host and of the path of an address, in bytes. The rest is dropped.
@@ -186,7 +199,7 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The host in the constructor of a client: `HTTPSConnection("a.example")`.
 static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
+    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*(?:\d{2,5}\s*,\s*)?[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
 
 /// A host without a scheme: the value of a variable that is named for hosts.
@@ -217,7 +230,7 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
             mails.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
         );
     }
-    if has("(\"") || has("('") {
+    if has("(\"") || has("('") || has("onnect(") || has("onnection(") {
         let clients = all_of(&CLIENT);
         found.extend(
             clients.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
@@ -229,8 +242,8 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
             bare.map(|(_, host)| Address::of_host(host.as_bytes(), host.start(), host.start())),
         );
     }
-    let arguments = arguments::places(text).take(MOST_OTHERS);
-    let read = arguments.filter_map(|at| Address::at(text, at, at, true));
+    let arguments = arguments::arguments(text).take(MOST_OTHERS);
+    let read = arguments.filter_map(|of| Address::at(text, of.start, of.host, true));
     found.extend(read.map(|(address, _)| address));
     // In a pair, a comma follows a quote.
     let mut quotes = memchr::memchr2_iter(b'"', b'\'', bytes);
@@ -257,12 +270,13 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
     // The end of the last address: an address in its path is not returned.
     let mut done = 0;
-    let all = memchr::memmem::find_iter(bytes, b":/").flat_map(|at| {
+    let colons = memchr::memchr_iter(b':', bytes);
+    let ends = colons.filter(|at| slashes(&bytes[at + 1..]) > 0);
+    let all = ends.flat_map(|at| {
         let mut found = [None, None];
         let begun = scheme(text, at).filter(|(_, start)| *start >= done);
         if let Some((scheme, start)) = begun {
-            let slashes = bytes[at + 1..].iter().take(3);
-            let from = at + 1 + slashes.take_while(|byte| **byte == b'/').count();
+            let from = at + 1 + slashes(&bytes[at + 1..]);
             let is_fetched = is_fetched(text, start);
             for (place, host) in found.iter_mut().zip(host_starts(&text[from..])) {
                 let read = host.and_then(|host| Address::at(text, start, from + host, is_fetched));
@@ -276,6 +290,19 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
         found.into_iter().flatten()
     });
     all.take(most).collect()
+}
+
+/// Returns the length of the slashes at the start of a text, at most three. A `\` may be before each, as in JSON.
+fn slashes(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    for _ in 0..3 {
+        match &bytes[length..] {
+            [b'/', ..] => length += 1,
+            [b'\\', b'/', ..] => length += 2,
+            _ => break,
+        }
+    }
+    length
 }
 
 /// Returns the scheme that ends at a place, and its start.

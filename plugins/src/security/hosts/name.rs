@@ -191,7 +191,8 @@ impl Reader {
         length + usize::from(rest[length..].starts_with('%'))
     }
 
-    /// Reads a variable: `$NAME`, `${NAME}`, `$(command)`.
+    /// Reads a variable: `$NAME`, `${NAME}`, `$(command)`. The word that stands for a variable without a value is read
+    /// instead: `${NAME:-word}`.
     fn variable(&mut self, rest: &str) -> usize {
         let after = &rest[1..];
         let length = if after.starts_with(['{', '(']) {
@@ -199,7 +200,10 @@ impl Reader {
         } else {
             word(after)
         };
-        self.out.push(VARIABLE);
+        match default(&after[..length]) {
+            Some(word) => self.out.push_str(&word.to_ascii_lowercase()),
+            None => self.out.push(VARIABLE),
+        }
         1 + length
     }
 
@@ -271,6 +275,16 @@ fn word(text: &str) -> usize {
     text.bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         .count()
+}
+
+/// Returns the word in `{NAME:-word}`, if it may be a part of a host.
+fn default(braces: &str) -> Option<&str> {
+    let inner = braces.strip_prefix('{')?.strip_suffix('}')?;
+    let rest = &inner[word(inner)..];
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    let text = rest.strip_prefix(['-', '='])?;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
+    (!text.is_empty() && text.bytes().all(is_part)).then_some(text)
 }
 
 /// Returns the byte that `%` and two digits at the start of a text stand for.

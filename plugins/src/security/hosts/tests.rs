@@ -446,6 +446,121 @@ fn download_commands_need_no_scheme() {
     }
 }
 
+#[test]
+fn a_command_may_connect_to_another_host_than_that_of_its_address() {
+    assert_hosts(&[
+        (
+            "curl -k --resolve github.com:443:45.9.148.20 https://github.com/i.sh",
+            "45.9.148.20",
+            Number,
+        ),
+        (
+            "curl --connect-to ::tables.io: https://github.com/i.sh",
+            "tables.io",
+            Other,
+        ),
+        (
+            "curl -x tables.io:80 http://github.com/i.sh",
+            "tables.io:80",
+            Other,
+        ),
+        (
+            "curl -xtables.io:80 http://github.com/i.sh",
+            "tables.io:80",
+            Other,
+        ),
+        (
+            "curl -k --socks5 a@tables.io https://github.com/i.sh",
+            "tables.io",
+            Other,
+        ),
+        (
+            "http_proxy=tables.io curl http://github.com/i.sh",
+            "tables.io",
+            Other,
+        ),
+        (
+            "export https_proxy=http://tables.io:80\ncurl -k https://github.com/i.sh",
+            "tables.io:80",
+            Other,
+        ),
+        (
+            "wget -e http_proxy=tables.io http://github.com/i.sh",
+            "tables.io",
+            Other,
+        ),
+        // A certificate protects what goes through a proxy.
+        (
+            "curl -x tables.io:80 https://github.com/i.sh",
+            "github.com",
+            Known,
+        ),
+        (
+            "https_proxy=tables.io curl https://github.com/i.sh",
+            "github.com",
+            Known,
+        ),
+        (
+            "no_proxy=tables.io curl http://github.com/i.sh",
+            "github.com",
+            Known,
+        ),
+        (
+            "curl --proxy localhost:80 http://github.com/i.sh",
+            "github.com",
+            Known,
+        ),
+    ]);
+}
+
+#[test]
+fn an_address_follows_options_that_are_not_known() {
+    assert_hosts(&[
+        ("curl $OPTS tables.io/i.sh", "tables.io", Other),
+        ("curl --max-redirs 3 tables.io/i.sh", "tables.io", Other),
+        ("curl --limit-rate 1M tables.io/i.sh", "tables.io", Other),
+        ("curl --tls-max 1.2 tables.io/i.sh", "tables.io", Other),
+        ("curl //tables.io/i.sh", "tables.io", Other),
+        ("curl 755602452/i.sh", "755602452", Number),
+    ]);
+    for text in [
+        "curl --version 8.5",
+        "curl $OPTS notes.txt",
+        "curl --compressed 755602452",
+        "curl the page tables.io/i.sh",
+    ] {
+        assert!(hosts(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn the_word_for_a_variable_without_a_value_is_read() {
+    assert_hosts(&[
+        ("https://${1:-tables.io}/i.sh", "tables.io", Other),
+        ("https://${HOST-tables.io}:80/i.sh", "tables.io:80", Other),
+        (
+            "https://${HOST:=get.tables.io}/i.sh",
+            "get.tables.io",
+            Other,
+        ),
+        ("https://tables.${TOP:-io}/i.sh", "tables.io", Other),
+        ("https:\\/\\/tables.io\\/i.sh", "tables.io", Other),
+        ("telnet://tables.io:80", "tables.io:80", Other),
+        ("http://${HOST:-localhost}:80/", "localhost:80", Local),
+        ("https://${HOST}/i.sh", "${host}", Placeholder),
+        (
+            "https://${HOST:+tables.io}/i.sh",
+            "${host:+tables.io}",
+            Placeholder,
+        ),
+        (
+            "https://${HOST:-your-domain.com}/i.sh",
+            "your-domain.com",
+            Placeholder,
+        ),
+    ]);
+}
+
 /// Each byte of a text is read a bounded number of times.
 #[test]
 fn long_texts_without_ends_are_read_quickly() {
@@ -454,6 +569,9 @@ fn long_texts_without_ends_are_read_quickly() {
         "https://a@",
         "https://{",
         "curl -a ",
+        "curl --a ",
+        "curl x ",
+        "a_proxy=b.io curl ",
         "%41",
         "http://a\u{3002}",
     ] {

@@ -500,7 +500,10 @@ fn has_titles(bytes: &[u8]) -> bool {
 /// Returns whether a file is not secret after all: it holds public keys, or is a template. `name`: the match; `rest`: the
 /// text after it, both in lower case.
 fn is_public(name: &[u8], rest: &[u8]) -> bool {
-    if name.ends_with(b"authorized_keys") || name.ends_with(b"known_hosts") {
+    if name.ends_with(b"authorized_keys")
+        || name.ends_with(b"known_hosts")
+        || name.ends_with(b".pub")
+    {
         return true;
     }
     let endings: [&[u8]; 5] = [b".pub", b".example", b".sample", b".template", b".dist"];

@@ -13,6 +13,9 @@ const MAX_OPTIONS: usize = 6;
 /// The maximum number of arguments of a decoder that are examined.
 const MAX_ARGUMENTS: usize = 12;
 
+/// The maximum number of words of a time.
+const MAX_TIME: usize = 4;
+
 /// The maximum number of aliases and functions that are examined, and the maximum length of a name.
 const MAX_NAMES: usize = 200;
 const MAX_NAME: usize = 40;
@@ -116,7 +119,16 @@ const WRAPPERS: [(&str, &str, usize); 46] = [
 ];
 
 /// The standard input as a file.
-const INPUTS: [&[u8]; 4] = [b"-", b"/dev/stdin", b"/dev/fd/0", b"/proc/self/fd/0"];
+const INPUTS: [&[u8]; 2] = [b"-", b"/dev/stdin"];
+
+/// Folders with the open files of a process.
+const OPEN_FILES: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
+
+/// Programs that start a shell elsewhere, which runs their input.
+const ELSEWHERE: [&str; 7] = ["ssh", "docker", "podman", "nerdctl", "kubectl", "lxc", "oc"];
+
+/// Words after `at`: times.
+const TIMES: [&str; 5] = ["now", "noon", "midnight", "teatime", "tomorrow"];
 
 /// Signs of commands that run their input, in lower case.
 const READERS: [&str; 8] = [
@@ -242,7 +254,11 @@ impl Word {
     }
 
     fn is_input(&self) -> bool {
-        INPUTS.contains(&&self.text[..])
+        let is_open = |folder: &&[u8]| {
+            let number = self.text.strip_prefix(*folder);
+            number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+        };
+        INPUTS.contains(&&self.text[..]) || OPEN_FILES.iter().any(is_open)
     }
 }
 
@@ -308,6 +324,13 @@ impl<'a> Names<'a> {
             }
         }
         names
+    }
+
+    /// Returns whether nothing but blanks is between a place and the end of its line.
+    fn is_line_end(&self, at: usize) -> bool {
+        let mut rest = self.text[at.min(self.text.len())..].iter();
+        let next = rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'`'));
+        next.is_none_or(|byte| *byte == b'\n')
     }
 
     fn add(&mut self, alias: &'a [u8], value: &[u8]) {
@@ -527,10 +550,50 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
             "su" => !args.iter().any(|arg| arg.letters().contains(&b'c')),
             "source" => args.first().is_some_and(Word::is_input),
             "" if word.is(".") => args.first().is_some_and(Word::is_input),
-            _ => false,
+            "batch" => args.is_empty() && names.is_line_end(word.end),
+            _ => runs_elsewhere(&name, args),
         }
     };
     runs.then_some(word.end)
+}
+
+/// Returns whether a program that is no interpreter runs its input.
+fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
+    let takes = |options: &[&str]| {
+        args.windows(2).any(|pair| {
+            let is_option = options.iter().any(|option| pair[0].is(option));
+            is_option && pair[1].is_input()
+        })
+    };
+    match name {
+        "make" | "gmake" => {
+            takes(&["-f", "--file", "--makefile"]) || args.iter().any(|arg| arg.is("-f-"))
+        }
+        "expect" => args.first().is_some_and(Word::is_input),
+        "awk" | "gawk" | "mawk" => {
+            takes(&["-f"]) || args.iter().any(|arg| arg.lower().contains("system("))
+        }
+        "sed" | "gsed" => args
+            .iter()
+            .any(|arg| arg.is("e") || arg.text.ends_with(b"/e")),
+        "uv" => {
+            let is_run = args.first().is_some_and(|arg| arg.is("run"));
+            is_run && args.iter().any(Word::is_input)
+        }
+        "at" => {
+            let first = args.first().map(Word::lower).unwrap_or_default();
+            args.len() <= MAX_TIME && TIMES.contains(&&*first)
+        }
+        _ if ELSEWHERE.contains(&name) => {
+            let shell = args.iter().skip(1).position(|arg| is_shell(&arg.name()));
+            let shell = shell.map(|at| at + 1);
+            // The command for a remote shell may be one word: `ssh host "sudo sh"`.
+            let is_one = |arg: &Word| arg.is_quoted && arg.reads;
+            shell.is_some_and(|at| shell_reads(&args[at + 1..]))
+                || name == "ssh" && args.last().is_some_and(is_one)
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether a shell with these arguments runs its input.
@@ -646,7 +709,10 @@ pub(super) fn runner(words: &[Word]) -> Option<usize> {
     let name = word.name();
     let is_runner = is_shell(&name)
         || interpreter(&name).is_some()
-        || matches!(&*name, "source" | "eval" | "exec" | "iex" | "su")
+        || matches!(
+            &*name,
+            "source" | "eval" | "exec" | "iex" | "su" | "trap" | "bash_env"
+        )
         || word.is(".");
     (is_runner && !word.is_quoted && !options.iter().any(is_noexec)).then_some(word.start)
 }

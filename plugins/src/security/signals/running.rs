@@ -88,6 +88,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?i-u)https?://[^\s)\x22'`\]]{4,200}\.(?:sh|py|ps1|bat|pl)\b[^\n]{0,60}\b(?:then|and|&&|;)\s+(?:\w+\s+){0,2}?(?:bash|sh|zsh|python3?|run|execute|source)\b",
     ).rest(60).also(&["http"]).far(),
     pattern(
+        Signal::FetchRun,
+        &["uv run", "bun ", "tsx ", "pipx run"],
+        r"(?i-u)\b(?:uv\s+run|bun(?:\s+run)?|tsx|pipx\s+run)\s+(?:-{1,2}[\w-]+\s+){0,4}[\x22']?https?://\S+",
+    ).needs(&[&["http"]]),
+    pattern(
+        Signal::FetchRun,
+        &["`curl", "`wget", "file_get_contents"],
+        r"(?i-u)\b(?:eval|system|exec|passthru|shell_exec|assert)\s*\(\s*(?:[\x22']\?>[\x22']\s*\.\s*)?(?:`\s*(?:curl|wget)\b|file_get_contents\(\s*[\x22']https?://)",
+    ).needs(&[&["eval", "system", "exec", "passthru", "assert"]]).rest(200),
+    // A command or an order in words.
+    pattern(
+        Signal::FetchRun,
+        &["pipe"],
+        r"(?i-u)(?:https?://[^\s`'\x22]{4,200}[^\n]{0,80}\bpipe\s+(?:it|them|that|the\s+\w+|its\s+\w+|what[^\n]{0,20})\s+(?:in)?to\s+[`*\x22]{0,3}(?:sudo\s+)?(?:ba|z|da)?sh\b|\bpipe\s+[`*\x22]{0,3}(?:curl|wget)\s[^\n]{0,200}[`*\x22\s](?:in)?to\s+[`*\x22]{0,3}(?:sudo\s+)?(?:ba|z|da)?sh\b)",
+    ).needs(&[&["http", "curl", "wget"], &["sh"]]),
+    pattern(
+        Signal::FetchRun,
+        &["run the", "execute the", "launch the", "run [", "execute ["],
+        r"(?i-u)\b(?:run|execute|launch)\s+(?:the\s+|\[)[^\n.!?]{0,40}(?:installer|script|bootstrap\w*)\b(?:\s+(?:at|from)\s+<?|\]\()https?://[^\s)>`'\x22]{4,200}\.(?:sh|py|ps1|bat|pl)\b",
+    ).needs(&[&["http"]]).rest(60),
+    pattern(
         Signal::Fetch,
         FETCHERS,
         r"(?i-u)\b(?:curl|wget|aria2c|invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|downloadfile)\b",
@@ -147,7 +168,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["nc ", "ncat", "netcat", "nc.exe"],
-        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b",
+        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*[\x22']?(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b",
     ).rest(60),
     pattern(
         Signal::ReverseShell,
@@ -219,7 +240,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["socat"],
-        r"(?i-u)\bsocat\b[^\n]{0,120}exec:",
+        r"(?i-u)\bsocat\b[^\n]{0,120}(?:exec|system|shell):",
     ).rest(80),
     pattern(
         Signal::ReverseShell,
@@ -299,8 +320,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &[".recv("],
-        r"(?is-u)\.connect\(.{0,500}\.recv\(.{0,300}(?:subprocess\.|os\.popen|os\.system|getoutput|\bexec\(|\beval\()",
-    ).also(&[".connect("]).far(),
+        r"(?is-u)(?:\.connect|create_connection|\.accept)\(.{0,500}\.recv\(.{0,300}(?:subprocess\.|os\.popen|os\.system|getoutput|\bexec\(|\beval\()",
+    ).also(&[".connect(", "create_connection(", ".accept("]).far(),
     pattern(
         Signal::ReverseShell,
         &["while", "loop", "setinterval"],
@@ -368,6 +389,57 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["--algo", "-a ", "algo", "-o pool", "mining.s", "stratum", "hashrate", "--pool", "-p x"],
         r"(?i-u)(?:(?:--algo(?:rithm)?|-a)[= ]\s*[\x22']?(?:kawpow|randomx|rx/\w+|ethash|etchash|autolykos2?|octopus|cryptonight\S*|cn/\w+|equihash\S*|verushash|ghostrider|kheavyhash|blake3\w*|sha256d|scrypt|yescrypt\w*|progpow\w*|beamhash\w*|zelhash|firopow)\b[^\n]{0,120}(?:-o|--url|--pool|-u|--user|--wallet)\b[^\n]{0,120}|[\x22']mining\.(?:subscribe|submit|authorize)[\x22']|(?:-o|--url|--pool)[= ]\s*[\x22']?(?:stratum\+\w+://)?[\w.-]+:\d{2,5}[^\n]{0,20}\s(?:-u|--user|--wallet)[= ]\s*\S{16,}[^\n]{0,60})",
     ),
+    // What a connection receives is run.
+    pattern(
+        Signal::ReverseShell,
+        &[".recv(", ".recvfrom("],
+        r"(?i-u)\b(?:getoutput|getstatusoutput|check_output|subprocess\.\w+|popen|os\.system|exec|eval)\s*\([^\n]{0,80}\.recv(?:from)?\(",
+    ).rest(120),
+    pattern(
+        Signal::ReverseShell,
+        &["makefile("],
+        r"(?is-u)\.makefile\(.{0,300}(?:getoutput|check_output|popen|subprocess\.\w+|os\.system)\(",
+    ).needs(&[&["popen", "subprocess.", "os.system", "getoutput", "check_output"]]),
+    pattern(
+        Signal::ReverseShell,
+        &["create_subprocess_shell", "create_subprocess_exec"],
+        r"(?is-u)open_connection\(.{0,500}create_subprocess_(?:shell|exec)\(",
+    ).needs(&[&["open_connection("]]),
+    pattern(
+        Signal::ReverseShell,
+        &["rfile."],
+        r"(?i-u)\b(?:getoutput|check_output|popen|system|exec|eval)\s*\([^\n]{0,60}\brfile\.",
+    ).rest(80),
+    pattern(
+        Signal::ReverseShell,
+        &["sh <&", "sh -i <&"],
+        r"(?i-u)\b(?:ba|z|da)?sh (?:-i )?<&\s*(?:\{|%d|\$\{?coproc)",
+    ).rest(80),
+    pattern(
+        Signal::ReverseShell,
+        &["coproc", "ztcp", "gs-netcat"],
+        r"(?i-u)(?:\bcoproc\s+(?:\w+\s+)?\{?\s*(?:nc|ncat|netcat|socat|openssl|telnet)\s|\bztcp\s+(?:-\w+\s+)*[\w.-]+\s+\d+|\bgs-netcat\s+(?:-\S+\s+){0,6}-\w*[il])",
+    ).rest(120),
+    pattern(
+        Signal::ReverseShell,
+        &[".on("],
+        r"(?is-u)\.on\(\s*[\x22'`](?:data|message|line|command|cmd)[\x22'`]\s*,.{0,80}\b(?:exec(?:sync)?|spawn(?:sync)?|eval)\s*\(\s*(?:string\(\s*\w+|\w{1,12}\.(?:tostring|data|trim|cmd|command)|`?\$\{\s*\w+)",
+    ).needs(&[&["exec", "spawn", "eval"]]).beyond(120),
+    pattern(
+        Signal::ReverseShell,
+        &["stdio"],
+        r"(?i-u)\bspawn\(\s*[\x22'](?:/bin/)?(?:ba|z|da)?sh[\x22']\s*,\s*(?:\[[^\]\n]{0,40}\]\s*,\s*)?\{[^}\n]{0,60}\bstdio\s*:\s*\[\s*[a-z_]\w*\s*,\s*[a-z_]\w*\s*,\s*[a-z_]\w*\s*\]",
+    ).beside(&[Signal::Net]),
+    pattern(
+        Signal::ReverseShell,
+        &["tcpsocket", "fsockopen", "stream_socket_client", "io::socket"],
+        r"(?is-u)(?:tcpsocket\.(?:new|open)|fsockopen\(|stream_socket_client\(|io::socket).{0,400}(?:`#\{\w+\}`|`\$\w+`|\b(?:system|exec)\s*\(?\s*\$\w)",
+    ).needs(&[&["`", "system", "exec"]]).beyond(60),
+    pattern(
+        Signal::LoadCode,
+        &["data:text/javascript"],
+        r"(?i-u)\bimport\(\s*[\x22'`]data:text/javascript[^\n]{0,40}(?:\+|\$\{)",
+    ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
         Signal::Clone,
         &["git clone"],

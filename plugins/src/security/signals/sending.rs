@@ -100,12 +100,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ".vault-token",
             ".terraform.d",
         ],
-        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|(?:^|[\s/~\x22'`=(\[,@\\])\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
+        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s;&]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|(?:^|[\s/~\x22'`=(\[,@\\])\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
     ),
     pattern(
         Signal::SecretFile,
         &["/etc/shadow", "/etc/passwd", "/etc/sudoers", "/proc/"],
-        r"(?i-u)/etc/(?:shadow|passwd|gshadow)\b|/proc/(?:self|\d+|\*|\$\w+)/environ",
+        r"(?i-u)/etc/(?:shadow|passwd|gshadow)\b|/proc/(?:self|\d+|\*|\$\w+|\$\$)/environ",
     ),
     pattern(
         Signal::SecretFile,
@@ -549,6 +549,89 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dump",
             "bundle",
         ],
-        r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s[^\n]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
+        r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s[^\n|]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
     ).beside(&[Signal::Send, Signal::DnsLookup]),
+    // Other spellings of the folders of keys: with signs that a shell expands, `//` and `/./`.
+    pattern(
+        Signal::SecretFile,
+        &["~/.", "$home/.", "${home}/.", ".ssh/", ".aws/", ".gnupg/", ".kube/", ".docker/"],
+        r"(?i-u)(?:(?:~|\$home|\$\{home\})/(?:\./){0,3}\.[\w\[\]-]{0,8}[*?\[][\w*?\[\]-]{0,8}/[\w.*?\[\]-]{1,40}|\.(?:ssh|aws)/{1,3}[\w.]{0,12}[*?\[][\w.*?\[\]-]{0,20}|\.(?:ssh|aws|gnupg|kube|docker)/(?:\./|/){1,4}[\w.-]{2,40})",
+    ),
+    pattern(
+        Signal::SecretFile,
+        &["--export-secret"],
+        r"(?i-u)\bgpg2?\s[^\n|;]{0,80}--export-secret-(?:sub)?keys\b",
+    ),
+    // Files that are passed to a program that connects to a machine.
+    pattern(
+        Signal::Send,
+        &["scp ", "rsync "],
+        r"(?i-u)\b(?:scp|rsync)\s[^\n|;]{0,200}?\s[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}:(?:/?[\w.~-]|\s|$)",
+    ).rest(80),
+    pattern(
+        Signal::Send,
+        &["ssh "],
+        r"(?i-u)\bssh\s[^\n|;<]{1,160}\s<\s*[\x22']?(?:[~$/.]|\w[\w./-]{0,80}(?:[\s;&)\x22'`]|$))",
+    ).rest(100),
+    pattern(
+        Signal::Send,
+        &["telnet ", "socat ", "tftp "],
+        r"(?i-u)(?:\|\s*(?:telnet|tftp)\s+[\w.-]+\s+\d+|\btelnet\s+[\w.-]+\s+\d+\s*<|\|\s*socat\s[^\n|]{0,60}\b(?:tcp|udp|ssl|openssl)\w{0,8}:[\w.-]+:\d+|\bsocat\s[^\n|]{0,100}\b(?:tcp|udp|ssl|openssl)\w{0,8}:[\w.-]+:\d+[^\n|]{0,40}<)",
+    ).rest(100),
+    pattern(
+        Signal::Send,
+        &["croc ", "wormhole ", "lftp ", "sftp ", "tftp ", "logger "],
+        r"(?i-u)(?:\bcroc\s+(?:--?[\w-]+\s+\S+\s+){0,3}send\s|\bwormhole\s+send\s|\blftp\s[^\n]{0,160}\b(?:m?put|mirror\s+-r)\s|\bsftp\s[^\n]{0,120}<|\bput\s[^\n|]{0,120}\|\s*[st]ftp\s|\btftp\s[^\n]{0,120}\bput\b|\blogger\s+(?:-[\w-]+\s+){0,4}(?:-n|--server)\s+\S+)",
+    ).rest(160),
+    pattern(
+        Signal::Send,
+        &["http ", "https ", "xh "],
+        r"(?i-u)\b(?:https?|xh)\s+(?:--?\w+\s+){0,4}(?:(?:post|put|patch)\s+)?[\w.:/-]+\.[\w.:/-]+\s[^\n|;]{0,80}(?:\w=?@|<\s*)[~$/]",
+    ).rest(100),
+    // A header that carries the content of a file.
+    pattern(
+        Signal::Send,
+        &["curl"],
+        r"(?i-u)(?:\s-(?:h|b|a|e)\s?|--(?:header|cookie|user-agent|referer)[= ])\s*[\x22']?(?:[^\n\x22:|;]{0,60}:\s*)?(?:\w{1,12}\s+)?(?:\$\(|`)[^\n)`]{0,60}(?:\.ssh|id_rsa|id_ed25519|\.aws|\.gnupg|\bbase64|\benv\b|printenv|keychain)",
+    )
+    .head(r"(?i-u)(?:\b|\\n)curl\b", 300)
+    .stops(b"|;")
+    .rest(300),
+    pattern(
+        Signal::EnvironmentDump,
+        &["env -0", "env --null", "compgen -", "ps e", "ps axe", "ps auxe", "print %env", "in environ", "print(os.environ"],
+        r"(?i-u)(?:\benv (?:-0|--null)\s*[|>]|\bcompgen -[ev]\b|\bps (?:e|axe|auxe)ww\b|\bprint %env\b|\bin environ\s*\)|\bprint\(os\.environ\b)",
+    ),
+    // The environment as a whole value.
+    pattern(
+        Signal::EnvironmentDump,
+        &["os.environ", "process.env"],
+        r"(?i-u)(?:\{os\.environb?\}|\bos\.environb\b|(?:post|put|patch|send|request)\([^\n]{0,160},\s*(?:os\.environ|(?:globalthis\.|global\.)?process\.env)\s*[,)}]|(?:data|params|body)\s*[=:]\s*(?:dict\()?(?:os\.environ|process\.env)\s*[,)}])",
+    ),
+    pattern(
+        Signal::EnvironmentDump,
+        &["in os.environ", "in environ"],
+        r"(?i-u)\bfor\s+\w+\s+in\s+(?:os\.)?environb?\s*:",
+    ).beside(&[Signal::Send, Signal::DnsLookup]),
+    pattern(
+        Signal::EnvironmentDump,
+        &["env\"", "env'", "printenv\"", "printenv'"],
+        r"(?i-u)\b(?:check_output|getoutput|popen|run|execsync|execfilesync)\(\s*\[?\s*[\x22'](?:env|printenv)[\x22']",
+    ),
+    // Clients of the network that are called in another way.
+    pattern(
+        Signal::Send,
+        &["require(", "undici", "poolmanager", "urllib3", "open_connection", "getattr(requests", "getattr(httpx"],
+        r"(?is-u)(?:require\(\s*[\x22'](?:node:)?https?[\x22']\s*\)\s*\.request\s*\(.{0,300}|require\(\s*[\x22'](?:node:)?(?:net|tls)[\x22']\s*\)\s*\.(?:connect|createconnection)\([^)\n]{0,160}\)\s*\.(?:end|write)\(|\bundici\.(?:request|fetch)\(|poolmanager\(\)\.request\(|\burllib3\.request\(|open_connection\(|getattr\((?:requests|httpx),\s*[\x22'](?:post|put|request)[\x22']\))",
+    ).rest(200),
+    pattern(
+        Signal::Send,
+        &["net.connect", "tls.connect", "net.createconnection"],
+        r"(?i-u)\b(?:net|tls)\.(?:connect|createconnection)\([^\n]{0,160}\)\s*\.(?:end|write)\(",
+    ).rest(160),
+    pattern(
+        Signal::Send,
+        &["requests.post", "requests.put", "httpx.post", "httpx.put"],
+        r"(?i-u)=\s*(?:requests|httpx)\.(?:post|put)\s*(?:;|\n|$)",
+    ).beyond(160),
 ];

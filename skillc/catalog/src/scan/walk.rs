@@ -18,7 +18,8 @@ use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 
 use super::{KnownHeads, failure, map_all};
 use crate::entry::{
-    CatalogEntry, FailureKind, LoadFailure, RootRank, SkillHead, fits, mtime_ms, unreadable,
+    CatalogEntry, FailureKind, LoadFailure, RootRank, SkillHead, fits, mtime_ms, shown_description,
+    unreadable,
 };
 use crate::invocation::Invocation;
 use crate::roots::Root;
@@ -70,7 +71,7 @@ impl Counted {
 }
 
 impl Walked {
-    /// Returns the result for a root that leads to the same directory as an earlier root.
+    /// Returns the result for a root that leads to the same directory as another root, or to a directory in it.
     pub(super) fn again() -> Self {
         Self {
             is_there: true,
@@ -135,10 +136,12 @@ struct FoundSkill {
     fits: bool,
 }
 
-/// Walks a root. `real`: its canonical path, or the error of resolving it.
+/// Walks a root. `real`: its canonical path, or the error of resolving it. `others`: the canonical paths of directories
+/// that are not entered, because they belong to other roots.
 pub(super) fn walk(
     root: &Root,
     real: Result<&Path, &io::Error>,
+    others: &HashSet<String>,
     discovery: &Discovery,
     known: &KnownHeads,
 ) -> Walked {
@@ -161,8 +164,9 @@ pub(super) fn walk(
     let mut walk = Walk {
         root,
         discovery,
-        bounds: discovery.bounds(root.scope),
+        bounds: discovery.bounds(root),
         known,
+        others,
         seen: HashSet::from([path.to_owned()]),
         entered: 0,
         is_cut: Vec::new(),
@@ -180,6 +184,8 @@ struct Walk<'a> {
     discovery: &'a Discovery,
     bounds: &'a Bounds,
     known: &'a KnownHeads,
+    /// The directories of other roots.
+    others: &'a HashSet<String>,
     /// Every directory seen, entered or not. Guards against symlink cycles.
     seen: HashSet<String>,
     entered: usize,
@@ -230,7 +236,11 @@ impl Walk<'_> {
             self.cut(dir, Bound::Dirs);
         }
         let mut children = listing.children;
-        children.retain(|child| self.seen.insert(child.clone()) && self.may_enter(child, depth));
+        children.retain(|child| {
+            !self.others.contains(child)
+                && self.seen.insert(child.clone())
+                && self.may_enter(child, depth)
+        });
         children
     }
 
@@ -289,7 +299,7 @@ fn list(
     };
     let mut children = Children {
         names: Vec::new(),
-        most: discovery.bounds(root.scope).max_dirs + 1,
+        most: discovery.bounds(root).max_dirs + 1,
         is_cut: false,
     };
     let mut skill = None;
@@ -306,7 +316,7 @@ fn list(
         } else if name == NOT_ENTERED {
         } else if kind.is_dir() {
             children.push(name, Kind::Directory);
-        } else if kind.is_symlink() && discovery.bounds(root.scope).follow_symlinks {
+        } else if kind.is_symlink() && discovery.bounds(root).follow_symlinks {
             children.push(name, Kind::Link);
         }
     }
@@ -368,15 +378,11 @@ fn read_skill(
     }
     let head = read_head(&path, known)?;
     let dir_name = Path::new(dir).file_name().unwrap_or_default();
-    let fits = fits(
-        &head.name,
-        dir_name,
-        discovery.bounds(root.scope).name_mismatch,
-    )?;
+    let fits = fits(&head.name, dir_name, discovery.bounds(root).name_mismatch)?;
     let entry = CatalogEntry {
         id: path_hash16(Path::new(&path)),
         name: head.name,
-        description: head.description,
+        description: shown_description(head.description),
         path,
         dir: dir.to_owned(),
         scope: root.scope,
@@ -389,6 +395,7 @@ fn read_skill(
             distance: root.distance,
             order: root.order,
         },
+        is_users: root.is_users,
     };
     Ok(FoundSkill { entry, fits })
 }

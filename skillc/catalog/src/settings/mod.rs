@@ -2,10 +2,11 @@
 //!
 //! A single value in the project's file takes precedence over the user's value, except that the stricter
 //! `permissions.default` applies. Lists of rules and overrides are concatenated, the user's first. An untrusted project
-//! cannot loosen the user's permissions. An invalid setting is ignored with a warning (W020), except in
-//! `[permissions]`: there, an invalid deny rule denies, and an invalid default requires confirmation.
+//! cannot loosen the user's permissions, enable skills that the user has disabled, or raise limits. An invalid setting
+//! is ignored with a warning (W020), except in `[permissions]`: there, an invalid deny rule denies, and an invalid
+//! default requires confirmation.
 //!
-//! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
+//! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, D24, requirements-config, R18, R20.
 
 mod layer;
 mod numbers;
@@ -25,7 +26,7 @@ pub use numbers::{NUMBERS, NumberKey};
 pub use permissions::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 pub use switches::{Switch, Switches};
 
-use crate::roots;
+use crate::roots::Root;
 use layer::Layer;
 use numbers::{Number, Numbers};
 
@@ -44,8 +45,10 @@ pub struct Settings {
     pub initial: Initial,
     /// `[skills.search]`.
     pub search: SearchLimits,
-    /// `[skills.load]`.
+    /// `[skills.load]`, for the project's skills.
     pub load: LoadLimits,
+    /// `[skills.load]`, for the user's skills, to which the limits of an untrusted project do not apply.
+    pub users_load: LoadLimits,
     /// `[[skills.override]]`: skills enabled or disabled one by one.
     pub switches: Switches,
     /// `[catalog]`.
@@ -65,8 +68,9 @@ pub struct Initial {
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How an agent gets the list of skills at the start of a session. The value that exposes an agent least to the
+/// descriptions of skills is last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.
     #[default]
@@ -151,16 +155,36 @@ pub enum OnCollision {
 }
 
 impl Discovery {
-    /// Returns the bounds for the skills of a scope.
-    pub fn bounds(&self, of: roots::Scope) -> &Bounds {
-        match of {
-            roots::Scope::Repo => &self.project,
-            roots::Scope::User => &self.user,
+    /// Returns the bounds for the skills of a root.
+    pub fn bounds(&self, root: &Root) -> &Bounds {
+        if root.is_users {
+            &self.user
+        } else {
+            &self.project
+        }
+    }
+}
+
+impl LoadLimits {
+    fn new(numbers: &Numbers) -> Self {
+        Self {
+            max_files: numbers.get(Number::MaxFiles),
+            max_listing_bytes: numbers.get(Number::MaxListingBytes),
+            max_body_bytes: numbers.get(Number::MaxBodyBytes),
         }
     }
 }
 
 impl Settings {
+    /// Returns the limits for loading a skill. `is_users`: whether the skill is in one of the user's roots.
+    pub const fn load_limits(&self, is_users: bool) -> &LoadLimits {
+        if is_users {
+            &self.users_load
+        } else {
+            &self.load
+        }
+    }
+
     /// Reads the files and environment variables that apply in a context's working directory.
     ///
     /// Returns the settings, and notices about settings that were ignored, in the order of occurrence.
@@ -273,7 +297,14 @@ fn merged(
         name_mismatch: global.name_mismatch.unwrap_or_default(),
     };
     let of_user = bounds(global.roots.as_ref(), &global.numbers);
-    let numbers = project.numbers.or(global.numbers);
+    let (numbers, of_user_numbers) = if is_trusted {
+        let numbers = project.numbers.or(global.numbers);
+        (numbers, numbers)
+    } else {
+        let numbers = project.numbers.at_most(global.numbers);
+        (numbers.or(global.numbers), global.numbers)
+    };
+    let inject = inject(&global, &project, is_trusted);
     let roots = project.roots.as_ref().or(global.roots.as_ref());
     let mut of_project = bounds(roots, &numbers);
     if let Some(follow) = project.follow_symlinks {
@@ -298,17 +329,14 @@ fn merged(
         initial: Initial {
             max_entries: numbers.get(Number::MaxEntries),
             max_bytes: numbers.get(Number::MaxBytes),
-            inject: project.inject.or(global.inject).unwrap_or_default(),
+            inject,
         },
         search: SearchLimits {
             default_limit: numbers.get(Number::DefaultLimit).min(max_limit),
             max_limit,
         },
-        load: LoadLimits {
-            max_files: numbers.get(Number::MaxFiles),
-            max_listing_bytes: numbers.get(Number::MaxListingBytes),
-            max_body_bytes: numbers.get(Number::MaxBodyBytes),
-        },
+        load: LoadLimits::new(&numbers),
+        users_load: LoadLimits::new(&of_user_numbers),
         switches: Switches::joined(global.switches, project.switches, is_trusted),
         discovery: Discovery {
             user: if is_trusted {
@@ -333,6 +361,17 @@ fn merged(
             allow: joined(global.allow, project.allow),
             deny: joined(global.deny, project.deny),
         },
+    }
+}
+
+/// Returns how an agent gets the list of skills. An untrusted project must not bring its descriptions to an agent in a
+/// way that the user does not want.
+fn inject(global: &Layer, project: &Layer, is_trusted: bool) -> Inject {
+    let of_user = global.inject.unwrap_or_default();
+    match project.inject {
+        Some(of_project) if is_trusted => of_project,
+        Some(of_project) => of_project.max(of_user),
+        None => of_user,
     }
 }
 

@@ -127,6 +127,17 @@ impl Numbers {
         all
     }
 
+    /// Returns these values, each at most the user's, except the limits of the search for skills, which do not apply to
+    /// the user's skills: larger limits of an untrusted project would expose an agent to more of its text.
+    pub(super) fn at_most(self, users: Self) -> Self {
+        let mut all = self;
+        for key in NUMBERS.iter().filter(|key| key.table != "catalog") {
+            let value = &mut all.0[key.number as usize];
+            *value = value.map(|value| value.min(users.get(key.number)));
+        }
+        all
+    }
+
     /// Returns the value of a setting, or the default if the setting is not set.
     pub(super) fn get(&self, number: Number) -> usize {
         self.0[number as usize].unwrap_or(NUMBERS[number as usize].default)

@@ -24,11 +24,33 @@ pub struct Switch {
 }
 
 /// All overrides. A later override takes precedence over an earlier one, and an override by file over an override by
-/// name.
+/// name. A skill that the user has disabled stays disabled, whatever an untrusted project says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switches {
+    /// The overrides of both files.
+    all: Overrides,
+    /// The overrides of the user's file.
+    users: Overrides,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Overrides {
     names: BTreeMap<String, Switch>,
     files: BTreeMap<PathBuf, Switch>,
+}
+
+impl Overrides {
+    fn insert(&mut self, switched: Switched, switch: Switch) {
+        match switched {
+            Switched::Name(name) => self.names.insert(name, switch),
+            Switched::File(path) => self.files.insert(path, switch),
+        };
+    }
+
+    fn find(&self, name: &str, path: &str) -> Option<&Switch> {
+        let by_file = self.files.get(Path::new(path));
+        by_file.or_else(|| self.names.get(name))
+    }
 }
 
 /// The skills that an override applies to.
@@ -46,24 +68,24 @@ impl Switches {
         project: Vec<(Switched, Switch)>,
         is_trusted: bool,
     ) -> Self {
-        let mut switches = Self::default();
-        let project = project.into_iter().map(|(switched, mut switch)| {
-            switch.is_foreign = !is_trusted;
-            (switched, switch)
-        });
-        for (switched, switch) in global.into_iter().chain(project) {
-            match switched {
-                Switched::Name(name) => switches.names.insert(name, switch),
-                Switched::File(path) => switches.files.insert(path, switch),
-            };
+        let mut users = Overrides::default();
+        for (switched, switch) in global {
+            users.insert(switched, switch);
         }
-        switches
+        let mut all = users.clone();
+        for (switched, mut switch) in project {
+            switch.is_foreign = !is_trusted;
+            all.insert(switched, switch);
+        }
+        Self { all, users }
     }
 
     /// Returns the override that applies to a skill. If there is none, the skill is enabled. `path`: its `SKILL.md`.
     pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
-        let by_file = self.files.get(Path::new(path));
-        by_file.or_else(|| self.names.get(name))
+        let found = self.all.find(name, path)?;
+        let users = || self.users.find(name, path).filter(|own| !own.enabled);
+        let users = found.is_foreign.then(users).flatten();
+        users.or(Some(found))
     }
 
     /// Returns whether a skill is enabled. `path`: its `SKILL.md`.

@@ -276,18 +276,39 @@ fn the_order_is_scope_name_path_regardless_of_creation_order() {
 /// A skill that was built and deployed is listed only once.
 #[test]
 fn a_build_is_listed_only_if_its_source_is_not() {
+    let world = World::new();
+    let stub = world.home.join(".agents/skills/x");
+    skill(&stub);
+    let source = world.repo.join(".skillc/skills/x");
+    let manifest = serde_json::json!({"skill": "x", "source": source});
+    let manifest = manifest.to_string();
+    write(&stub.join(".skillc-meta/manifest.json"), &manifest);
+    let catalog = world.catalog();
+    assert!(catalog.skills()[0].compiled);
+    let json = serde_json::to_value(&catalog.skills()[0]).unwrap();
+    assert_eq!(json["compiled"], true);
+    skill(&source);
+    let catalog = world.catalog();
+    let [only] = catalog.skills() else { panic!() };
+    assert!(!only.compiled && only.scope == Scope::Repo);
+}
+
+/// A copy that was deployed in a project does not name its source, which is any skill with the same name and owner.
+#[test]
+fn a_build_that_names_no_source_belongs_to_the_skill_of_the_same_owner() {
     for manifest in [".skillc-meta/manifest.json", ".skillc/manifest.json"] {
-        let world = World::new();
-        let stub = world.home.join(".agents/skills/x");
-        skill(&stub);
-        write(&stub.join(manifest), "{}");
-        let catalog = world.catalog();
-        assert!(catalog.skills()[0].compiled, "{manifest}");
-        let json = serde_json::to_value(&catalog.skills()[0]).unwrap();
-        assert_eq!(json["compiled"], true);
-        skill(world.repo.join(".skillc/skills/x"));
-        let catalog = world.catalog();
-        let [only] = catalog.skills() else { panic!() };
-        assert!(!only.compiled && only.scope == Scope::Repo);
+        for text in ["{}", "{\"source\": \"\"}", "["] {
+            let world = World::new();
+            let stub = world.repo.join(".agents/skills/x");
+            skill(&stub);
+            write(&stub.join(manifest), text);
+            skill(world.home.join(".skillc/skills/x"));
+            assert_eq!(world.names(), ["x", "x"], "{manifest} {text}");
+            skill(world.repo.join(".skillc/skills/x"));
+            let catalog = world.catalog();
+            let skills = catalog.skills();
+            assert_eq!(skills.len(), 2, "{manifest} {text}");
+            assert!(skills.iter().all(|entry| !entry.compiled));
+        }
     }
 }

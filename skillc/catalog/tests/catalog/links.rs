@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use skillc_catalog::entry::FailureKind;
+use skillc_catalog::{Catalog, Scope};
 
 use crate::support::{World, configure, errors, names, skill, write};
 
@@ -31,6 +32,12 @@ fn symlinked_directories_are_followed_and_listed_once() {
     assert_eq!(world.names(), [""; 0]);
 }
 
+/// Returns whether each root exists, and its number of skills.
+fn seen(catalog: &Catalog) -> Vec<(bool, usize)> {
+    let roots = catalog.found().roots.iter();
+    roots.map(|root| (root.exists, root.entries)).collect()
+}
+
 /// CAT-DISC.18: a root that is a symlink to another root contributes no skills.
 #[test]
 fn roots_with_the_same_target_count_once() {
@@ -38,12 +45,48 @@ fn roots_with_the_same_target_count_once() {
     skill(world.repo.join(".agents/skills/x"));
     fs::create_dir_all(world.repo.join(".skillc")).unwrap();
     symlink("../.agents/skills", world.repo.join(".skillc/skills")).unwrap();
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), ["x"]);
+    let expected = [(true, 1), (true, 0), (false, 0), (false, 0)];
+    assert_eq!(seen(&catalog), expected);
+    // The user's root comes first, even if it is the symlink.
     symlink(world.repo.join(".agents"), world.home.join(".agents")).unwrap();
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["x"]);
-    let roots = catalog.found().roots.iter();
-    let seen: Vec<(bool, usize)> = roots.map(|root| (root.exists, root.entries)).collect();
-    assert_eq!(seen, [(true, 1), (true, 0), (false, 0), (true, 0)]);
+    let expected = [(true, 0), (true, 0), (false, 0), (true, 1)];
+    assert_eq!(seen(&catalog), expected);
+}
+
+/// CAT-DISC.18, D23: a skill in one of the user's roots has user scope and the user's limits, however a project links
+/// to it.
+#[test]
+fn symlinks_of_a_project_do_not_take_over_the_users_skills() {
+    let links = [
+        (".skillc/skills/x", ".skillc/skills/x"),
+        (".skillc/skills/other", ".skillc/skills/x"),
+        (".skillc/skills", ".skillc/skills"),
+        (".agents/skills", ".skillc/skills"),
+        (".agents/skills/all", ".skillc"),
+        (".agents/skills", ".skillc/skills/group"),
+    ];
+    for (link, target) in links {
+        let world = World::new();
+        skill(world.home.join(".skillc/skills/x"));
+        skill(world.home.join(".skillc/skills/group/y"));
+        let link = world.repo.join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(world.home.join(target), &link).unwrap();
+        configure(
+            &world.repo,
+            "[catalog]\nmax_depth = 1\nmax_dirs = 1\nfollow_symlinks = true\n",
+        );
+        let catalog = world.read().0;
+        assert_eq!(names(&catalog), ["x", "y"], "{link:?}");
+        let mut skills = catalog.skills().iter();
+        assert!(skills.all(|entry| entry.scope == Scope::User), "{link:?}");
+        let of_project = &catalog.found().roots[..2];
+        assert!(of_project.iter().all(|root| root.entries == 0), "{link:?}");
+    }
 }
 
 #[test]

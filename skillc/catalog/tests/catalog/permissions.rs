@@ -238,6 +238,37 @@ fn rules_match_the_name_of_the_skill_itself() {
     assert_eq!(catalog.visible(Audience::Person).count(), 0);
 }
 
+/// D23: a project must not get what the user allowed for the user's own skill, by whichever way it is found.
+#[test]
+fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
+    let world = World::new();
+    let name = "{ tool = \"skill_load\", skill_name = \"x\" }";
+    configure(&world.home, &rules("allow", name));
+    skill(world.repo.join(".agents/skills/x"));
+    let needed = |world: &World| {
+        let catalog = world.catalog();
+        let needed = catalog.skills().iter();
+        needed
+            .map(|entry| catalog.needs_word(entry))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(needed(&world), [false]);
+    skill(world.home.join(".agents/skills/x"));
+    let catalog = world.catalog();
+    for entry in catalog.skills() {
+        assert_eq!(catalog.needs_word(entry), !entry.is_users, "{}", entry.path);
+    }
+    // A rule for this project means the skill of the project, too.
+    let here = format!(
+        "{{ tool = \"skill_load\", skill_name = \"x\", root = {:?} }}",
+        world.repo.display().to_string()
+    );
+    configure(&world.home, &rules("allow", &here));
+    assert_eq!(needed(&world), [false, false]);
+    configure(&world.home, &rules("allow", "{ tool = \"skill_load\" }"));
+    assert_eq!(needed(&world), [false, false]);
+}
+
 /// CAT-PERM.8.
 #[test]
 fn a_denial_in_either_file_applies() {
@@ -415,6 +446,107 @@ fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
             of_project.to_str().unwrap(),
             "{text}"
         );
+    }
+}
+
+/// Returns the path of the skill that the name `x` means, or the code of the refusal.
+#[cfg(unix)]
+fn x_means(world: &World) -> String {
+    let wanted = Wanted {
+        name: Some("x".to_owned()),
+        ..Wanted::default()
+    };
+    match resolve(&world.read().0, &wanted) {
+        Ok(found) => found.entry().path.clone(),
+        Err(refusal) => refusal.code().to_owned(),
+    }
+}
+
+/// CAT-PERM.8, D23: a symlink does not make the user's skill a skill of the project, which the project could disable.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_link_to_a_user_skill_to_promote_its_own() {
+    for (link, own) in [
+        (".skillc/skills/x", ".agents/skills/x"),
+        (".skillc/skills", ".agents/skills/x"),
+        (".agents/skills", ".skillc/skills/x"),
+    ] {
+        let world = World::new();
+        skill(world.home.join(".skillc/skills/x"));
+        skill(world.repo.join(own));
+        let target = if link.ends_with('x') { "x" } else { "" };
+        let target = world.home.join(".skillc/skills").join(target);
+        let link = world.repo.join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        for text in [
+            "",
+            "[[skills.override]]\npath = \"~/.skillc/skills/x\"\nenabled = false\n",
+            "[catalog]\nmax_depth = 1\nmax_dirs = 1\n",
+        ] {
+            configure(&world.repo, text);
+            assert_eq!(x_means(&world), "AMBIGUOUS_NAME", "{link:?} {text}");
+        }
+    }
+}
+
+/// CAT-PERM.8, D23: a build of the user is dropped only if its own source is found.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_hide_a_build_of_the_user_with_a_skill_of_its_name() {
+    for has_source in [true, false] {
+        let world = World::new();
+        let source = world.base.join("ours/.skillc/skills/x");
+        skill(&source);
+        let build = world.base.join("ours/.skillc/runtime/x");
+        skill(&build);
+        let source = if has_source {
+            source
+        } else {
+            std::path::PathBuf::new()
+        };
+        let manifest = serde_json::json!({"skill": "x", "source": source});
+        let path = build.join(".skillc-meta/manifest.json");
+        crate::support::write(&path, &manifest.to_string());
+        let users = world.home.join(".agents/skills");
+        std::fs::create_dir_all(&users).unwrap();
+        std::os::unix::fs::symlink(&build, users.join("x")).unwrap();
+        let of_build = build.join("SKILL.md");
+        assert_eq!(x_means(&world), of_build.to_str().unwrap());
+        skill(world.repo.join(".skillc/skills/x"));
+        assert_eq!(x_means(&world), "AMBIGUOUS_NAME");
+    }
+}
+
+/// CAT-PERM.8, D23: a symlink to the source of the user's build drops the build, but the source is then the user's.
+#[cfg(unix)]
+#[test]
+fn a_project_cannot_link_to_the_source_of_a_build_of_the_user_to_promote_its_own() {
+    let world = World::new();
+    let source = world.base.join("ours/.skillc/skills/x");
+    skill(&source);
+    let build = world.home.join(".agents/skills/x");
+    skill(&build);
+    let manifest = serde_json::json!({"skill": "x", "source": source});
+    let path = build.join(".skillc-meta/manifest.json");
+    crate::support::write(&path, &manifest.to_string());
+    skill(world.repo.join(".skillc/skills/x"));
+    let links = world.repo.join(".agents/skills");
+    std::fs::create_dir_all(&links).unwrap();
+    std::os::unix::fs::symlink(&source, links.join("x")).unwrap();
+    for is_disabled in [false, true] {
+        if is_disabled {
+            let text = format!(
+                "[[skills.override]]\npath = {:?}\nenabled = false\n",
+                source.join("SKILL.md")
+            );
+            configure(&world.repo, &text);
+        }
+        let catalog = world.read().0;
+        let skills = catalog.skills().iter();
+        assert_eq!(skills.filter(|entry| !entry.compiled).count(), 2);
+        assert_eq!(catalog.skills().len(), 2);
+        assert_eq!(x_means(&world), "AMBIGUOUS_NAME", "{is_disabled}");
     }
 }
 

@@ -42,10 +42,15 @@ deny = [{ tool = "skill_load", skill_name = "danger" }]
 trust_projects = ["~/work"]
 "#;
 
-/// Returns the settings from a home and a project configuration, and the warnings.
+/// Makes the user's configuration trust the project.
+const TRUST: &str = "[permissions]\ntrust_projects = [\"REPO\"]\n";
+
+/// Returns the settings from a home and a project configuration, and the warnings. `REPO` in the home configuration is
+/// replaced with the path of the project.
 fn settings_of(home: &str, project: &str) -> (Settings, Vec<String>) {
     let world = World::new();
-    configure(&world.home, home);
+    let home = home.replace("REPO", &world.repo.display().to_string());
+    configure(&world.home, &home);
     configure(&world.repo, project);
     let base = format!("{}/", world.base.display());
     let (settings, notices) = world.settings();
@@ -166,10 +171,10 @@ fn of_two_spellings_the_one_with_an_underscore_takes_precedence() {
     }
     // If the other file uses the alias, both files set the same key, and the project's value takes precedence.
     let (settings, notices) = settings_of(
-        "[skills.initial]\nmax_entries = 2\n",
-        "[skills.initial]\nmaxEntries = 1\n",
+        &format!("[skills.initial]\nmax_entries = 1\n{TRUST}"),
+        "[skills.initial]\nmaxEntries = 2\n",
     );
-    assert_eq!((settings.initial.max_entries, notices.len()), (1, 0));
+    assert_eq!((settings.initial.max_entries, notices.len()), (2, 0));
 }
 
 /// CAT-CONF.5.
@@ -201,8 +206,9 @@ fn a_default_limit_above_the_maximum_is_clamped() {
 /// CAT-CONF.6.
 #[test]
 fn each_key_falls_back_from_project_to_user_to_default() {
+    let home = "[skills.initial]\nmax_entries = 1\nmax_bytes = 2\ninject = \"off\"\n[catalog]\nmax_depth = 3\n";
     let (settings, notices) = settings_of(
-        "[skills.initial]\nmax_entries = 1\nmax_bytes = 2\ninject = \"off\"\n[catalog]\nmax_depth = 3\n",
+        &format!("{home}{TRUST}"),
         "[skills.initial]\nmax_entries = 4\ninject = \"prompt\"\n",
     );
     assert_eq!(notices, [""; 0]);
@@ -211,6 +217,55 @@ fn each_key_falls_back_from_project_to_user_to_default() {
     assert_eq!(settings.initial.inject, Inject::Prompt);
     assert_eq!(settings.discovery.project.max_depth, 3);
     assert_eq!(settings.search.max_limit, 50);
+}
+
+/// CAT-CONF.6, D24.
+#[test]
+fn an_untrusted_project_cannot_raise_limits_or_expose_more() {
+    let text = |number: usize, inject: &str| {
+        format!(
+            "[skills.initial]\nmax_entries = {number}\nmax_bytes = {number}\ninject = \"{inject}\"\n\
+             [skills.search]\ndefault_limit = {number}\nmax_limit = {number}\n\
+             [skills.load]\nmax_files = {number}\nmax_listing_bytes = {number}\nmax_body_bytes = {number}\n\
+             [catalog]\nmax_depth = {number}\nmax_dirs = {number}\n"
+        )
+    };
+    let numbers = |settings: &Settings| {
+        let (initial, search) = (settings.initial, settings.search);
+        let load = settings.load;
+        [
+            initial.max_entries,
+            initial.max_bytes,
+            search.default_limit,
+            search.max_limit,
+            load.max_files,
+            load.max_listing_bytes,
+            load.max_body_bytes,
+        ]
+    };
+    let (settings, notices) = settings_of(&text(5, "prompt"), &text(100, "instructions"));
+    assert_eq!(notices, [""; 0]);
+    assert_eq!(numbers(&settings), [5; 7]);
+    assert_eq!(settings.initial.inject, Inject::Prompt);
+    // Limits on where to look for the project's skills concern only the project.
+    assert_eq!(settings.discovery.project.max_depth, 100);
+    assert_eq!(settings.discovery.user.max_depth, 5);
+
+    let (settings, _) = settings_of("", &text(1_000_000, "instructions"));
+    assert_eq!(numbers(&settings), numbers(&Settings::default()));
+
+    // A project can lower limits. Those for loading apply to its own skills only.
+    let (settings, _) = settings_of(&text(5, "prompt"), &text(3, "off"));
+    assert_eq!(numbers(&settings), [3; 7]);
+    assert_eq!(settings.initial.inject, Inject::Off);
+    assert_eq!(settings.load_limits(false).max_body_bytes, 3);
+    assert_eq!(settings.load_limits(true).max_body_bytes, 5);
+
+    let home = format!("{}{TRUST}", text(5, "prompt"));
+    let (settings, _) = settings_of(&home, &text(100, "instructions"));
+    assert_eq!(numbers(&settings), [100; 7]);
+    assert_eq!(settings.initial.inject, Inject::Instructions);
+    assert_eq!(settings.load_limits(true), settings.load_limits(false));
 }
 
 #[test]
@@ -259,8 +314,8 @@ fn invalid_settings_are_ignored_with_a_warning() {
     }
 }
 
-/// An override in the project takes precedence over the user's override, and an override by file over an override by
-/// name.
+/// An override in a trusted project takes precedence over the user's override, and an override by file over an override
+/// by name.
 #[test]
 fn overrides_are_merged_and_the_later_takes_precedence() {
     let world = World::new();
@@ -276,7 +331,8 @@ fn overrides_are_merged_and_the_later_takes_precedence() {
         switch("path", files[1].to_str().unwrap(), true),
         switch("path", root.join("c").to_str().unwrap(), false),
     ];
-    configure(&world.home, &home.concat());
+    let trust = TRUST.replace("REPO", &world.repo.display().to_string());
+    configure(&world.home, &format!("{}{trust}", home.concat()));
     let project = [switch("name", "a", true), switch("path", "nothing", false)];
     configure(&world.repo, &project.concat());
     let catalog = world.catalog();
@@ -288,6 +344,37 @@ fn overrides_are_merged_and_the_later_takes_precedence() {
     let CatalogEntry { name, path, .. } = &catalog.skills()[0];
     let switch = catalog.settings.switches.find(name, path).unwrap();
     assert_eq!(switch.file, world.repo.join(".skillc/config.toml"));
+}
+
+/// D24: a skill that the user has disabled, by name or by path, stays disabled.
+#[test]
+fn an_untrusted_project_cannot_enable_a_skill_that_the_user_has_disabled() {
+    let switch = |key: &str, value: &str, enabled: bool| {
+        format!("[[skills.override]]\n{key} = \"{value}\"\nenabled = {enabled}\n")
+    };
+    let own = "~/.agents/skills/a";
+    for (home, project, is_on) in [
+        (("name", "a", false), ("name", "a", true), false),
+        (("name", "a", false), ("path", own, true), false),
+        (("path", own, false), ("name", "a", true), false),
+        (("path", own, false), ("path", own, true), false),
+        (("name", "a", true), ("path", own, false), false),
+        (("path", own, true), ("name", "a", false), true),
+        (("name", "b", false), ("name", "a", true), true),
+    ] {
+        let world = World::new();
+        skill(world.home.join(".agents/skills/a"));
+        configure(&world.home, &switch(home.0, home.1, home.2));
+        configure(&world.repo, &switch(project.0, project.1, project.2));
+        let catalog = world.catalog();
+        let [only] = catalog.skills() else { panic!() };
+        assert_eq!(only.enabled, is_on, "{home:?} {project:?}");
+        if !home.2 && !is_on {
+            let switch = catalog.settings.switches.find(&only.name, &only.path);
+            let file = &switch.unwrap().file;
+            assert_eq!(*file, world.home.join(".skillc/config.toml"));
+        }
+    }
 }
 
 #[test]

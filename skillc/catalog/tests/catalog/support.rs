@@ -137,6 +137,7 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> CatalogEntry
         compiled: false,
         invocation: Invocation::default(),
         place: RootRank::default(),
+        is_users: scope == Scope::User,
     }
 }
 

@@ -56,7 +56,8 @@ pub struct Config {
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
-    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's value.
+    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's value. If the user's
+    /// value is `project`, only a trusted project overrides it.
     pub deploy: DeployScope,
     /// `[audit]`.
     pub audit: Audit,
@@ -206,7 +207,11 @@ impl Config {
                 .as_ref()
                 .and_then(|file| file.lint_text(&project)),
         );
-        let audit = Audit::merged(&project, &global);
+        let trusted = &global.trust_projects;
+        let of_project = files.project.as_ref();
+        let is_trusted = of_project.is_none_or(|file| is_trusted(&file.store, trusted));
+        let audit = Audit::merged(&project, &global, is_trusted);
+        let deploy = DeployScope::merged(&project, &global, is_trusted);
         let on_import = OnImport::merged(&project, &global);
         if let (Some(file), Some(days)) = (&files.project, project.retention_days)
             && days < audit.retention_days
@@ -228,10 +233,8 @@ impl Config {
         };
         // A cloned project must not give agents tools that the user withholds.
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
-        let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;
         if let Some(file) = &files.project {
-            let is_trusted = is_trusted(&file.store, &global.trust_projects);
             targets = with_project_targets(
                 targets,
                 project.targets,

@@ -29,10 +29,11 @@ impl Default for Audit {
 }
 
 impl Audit {
-    pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
+    pub(super) fn merged(project: &Layer, global: &Layer, is_trusted: bool) -> Self {
         let unset = Self::default();
-        // A project must not hide calls from the user.
-        let enabled = project.audit_enabled.filter(|on| *on);
+        // A project must not hide calls from the user. Nor may it record calls that the user does not want to record,
+        // unless the user trusts it.
+        let enabled = project.audit_enabled.filter(|on| *on && is_trusted);
         let enabled = enabled.or(global.audit_enabled);
         // The log covers all projects: a project must not cause the deletion of another project's calls.
         let users = global.retention_days.unwrap_or(unset.retention_days);
@@ -145,6 +146,14 @@ pub enum DeployScope {
 impl DeployScope {
     /// Every value with its alias.
     pub const ALL: [(Self, &'static str); 2] = [(Self::Project, "repo"), (Self::User, "global")];
+
+    /// Merges the project's setting with the user's: an untrusted project must not deploy to the user's folders if the
+    /// user's file selects the project's.
+    pub(super) fn merged(project: &Layer, global: &Layer, is_trusted: bool) -> Self {
+        let is_fixed = !is_trusted && global.deploy == Some(Self::Project);
+        let of_project = project.deploy.filter(|_| !is_fixed);
+        of_project.or(global.deploy).unwrap_or_default()
+    }
 
     /// Returns `project` or `user`.
     pub const fn as_str(self) -> &'static str {

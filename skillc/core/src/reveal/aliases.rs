@@ -1,4 +1,5 @@
-//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`.
+//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`; also other names of the
+//! environment: `const e = process.env`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -18,8 +19,23 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)^from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
         .expect("a pattern")
 });
+static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)^(?:(?:const|let|var)\s+)?(\w{1,30})\s*=\s*(?:(?:globalThis|global|window)\.)?(process\.env|os\.environ)\s*;?\s*$")
+        .expect("a pattern")
+});
+/// A name that is used as a whole value.
+static VALUE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[,)}\]]").expect("a pattern"));
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
+
+/// Objects that are also examined if they are passed as a whole.
+const WHOLE_VALUES: [&str; 2] = ["os.environ", "process.env"];
+
+/// Returns whether a byte may be in a name.
+const fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
 
 /// Modules that download, send, decode or run something.
 const MODULES: [&str; 9] = [
@@ -37,8 +53,10 @@ const MODULES: [&str; 9] = [
 /// Adds the text with the original names of the modules to `found`, if any module is renamed.
 pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     let mut names: HashMap<&str, String> = HashMap::new();
+    let is_environment = |line: &str| line.contains("process.env") || line.contains("os.environ");
     let imports = text.lines().map(str::trim_start).filter(|line| {
-        line.len() < 200 && (line.starts_with("import ") || line.starts_with("from "))
+        let is_import = line.starts_with("import ") || line.starts_with("from ");
+        line.len() < 200 && (is_import || is_environment(line))
     });
     for line in imports.take(MAX_ALIASES) {
         let group =
@@ -53,6 +71,9 @@ pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
                 let name = group(&found, 3).unwrap_or(member);
                 (module, name, format!("{module}.{member}"))
             })
+        } else if let Some(found) = ENVIRONMENT.captures(line) {
+            let parts = group(&found, 1).zip(group(&found, 2));
+            parts.map(|(name, own)| ("os", name, own.to_owned()))
         } else {
             None
         };
@@ -65,14 +86,24 @@ pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     if names.is_empty() {
         return;
     }
-    let plain = WORD.replace_all(text, |word: &regex::Captures<'_>| {
+    let original = |word: &regex::Captures<'_>, is_value: bool| {
         let whole = &word[0];
-        let name = whole.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '('));
-        match names.get(name) {
+        let length = whole.bytes().take_while(|byte| is_in_name(*byte)).count();
+        let name = &whole[..length];
+        let is_environment = |own: &&String| WHOLE_VALUES.contains(&own.as_str());
+        match names
+            .get(name)
+            .filter(|own| !is_value || is_environment(own))
+        {
             Some(own) => whole.replacen(name, own, 1),
             None => whole.to_owned(),
         }
-    });
+    };
+    let called = WORD.replace_all(text, |word: &regex::Captures<'_>| original(word, false));
+    let plain = VALUE.replace_all(&called, |word: &regex::Captures<'_>| original(word, true));
+    if plain == text {
+        return;
+    }
     found.push(Decoded {
         span: Span::new(0, text.len()),
         text: plain.into_owned(),

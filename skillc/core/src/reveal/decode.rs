@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 
 use super::packed::more;
 use super::{Decoded, Encoding, Layer};
-use super::{aliases, literals, packed};
+use super::{aliases, arguments, grouped, literals, markup, packed};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
@@ -90,7 +90,9 @@ impl Signs {
         if memchr::memmem::find(bytes, b"&#").is_some() {
             signs |= Self::ENTITIES.0;
         }
-        if memchr::memmem::find(bytes, b"import ").is_some() {
+        let may_rename: [&[u8]; 3] = [b"import ", b"= process.env", b"= os.environ"];
+        let has = |sign: &&[u8]| memchr::memmem::find(bytes, sign).is_some();
+        if may_rename.iter().any(has) {
             signs |= Self::IMPORTS.0;
         }
         Self(signs)
@@ -139,7 +141,9 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
     packed::base64(text, &runs, &mut found);
     packed::base32(text, &runs, &mut found);
     packed::hex(text, &runs, &mut found);
-    packed::spaced_hex(text, &mut found);
+    packed::base64_words(text, &mut found);
+    grouped::grouped(text, &mut found);
+    grouped::dumps(text, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
         escapes(text, &mut found);
     }
@@ -165,6 +169,9 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
             aliases::undo(text, &mut found);
         }
         spaced(text, &mut found);
+        arguments::join(text, &mut found);
+        markup::split_words(text, &mut found);
+        markup::wrapped_spans(text, &mut found);
     }
     found
 }
@@ -246,7 +253,7 @@ fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
 }
 
 /// Parses the escape at the start of a text. Returns the length of the escape and the character that it encodes.
-fn escape(text: &str) -> Option<(usize, char)> {
+pub(super) fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, count: usize, base: u32| {
         let digits = text.get(from..from + count)?;
         digits
@@ -318,31 +325,21 @@ fn percent(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
+/// Decodes runs of at least four entities, between which blanks and line ends may be.
 fn entities(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     while let Some(next) = text[at..].find("&#") {
         let start = at + next;
         let (mut end, mut count) = (start, 0);
         let mut out = String::new();
-        while let Some(rest) = text[end..].strip_prefix("&#") {
-            let (rest, base, prefix) = match rest.strip_prefix(['x', 'X']) {
-                Some(rest) => (rest, 16, 3),
-                None => (rest, 10, 2),
-            };
-            let length = rest
-                .bytes()
-                .take(7)
-                .take_while(u8::is_ascii_hexdigit)
-                .count();
-            let c = u32::from_str_radix(&rest[..length], base)
-                .ok()
-                .and_then(char::from_u32);
-            let Some(c) = c.filter(|_| rest[length..].starts_with(';')) else {
-                break;
-            };
+        let mut rest = &text[start..];
+        while let Some((length, c)) = rest.strip_prefix("&#").and_then(markup::numbered) {
             out.push(c);
             count += 1;
-            end += prefix + length + 1;
+            end = text.len() - rest.len() + 2 + length;
+            let after = &text[end..];
+            let blanks = after.bytes().take(4).take_while(u8::is_ascii_whitespace);
+            rest = &after[blanks.count()..];
         }
         at = end.max(start + 2);
         if count >= 4
@@ -357,12 +354,14 @@ fn entities(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Decodes lists of character codes: `[99, 117, 114, 108]`, `chr(99)+chr(117)`, `[char]99`.
+/// Decodes lists of character codes: `[99, 117, 114, 108]`, `chr(99)+chr(117)`, `[char]99`, `99 117 114 108`.
 fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     const MIN_CODES: usize = 6;
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut out = Vec::new();
+    // Whether only blanks and line ends are between two of the codes.
+    let mut is_plain = false;
     let (mut start, mut end) = (0, 0);
     while at < bytes.len() {
         if !bytes[at].is_ascii_digit() {
@@ -395,20 +394,34 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
             None => number.parse().ok(),
         };
         let code = code.filter(|code: &u8| matches!(code, b' '..=b'~' | b'\n' | b'\t'));
-        let is_near =
-            || from - end <= 24 && is_between_codes(text[char_floor(text, end)..from].trim());
-        if !out.is_empty() && (code.is_none() || !is_near()) {
-            take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
+        let has_gap = !out.is_empty() && from - end <= 24;
+        let gap = has_gap.then(|| text[char_floor(text, end)..from].trim());
+        let is_near = gap.is_some_and(|gap| gap.is_empty() || is_between_codes(gap));
+        if !out.is_empty() && (code.is_none() || !is_near) {
+            take_codes(
+                &mut out,
+                Span::new(start, end),
+                (MIN_CODES, is_plain),
+                found,
+            );
         }
         if let Some(code) = code {
             if out.is_empty() {
                 start = from;
+                is_plain = false;
+            } else {
+                is_plain |= gap.is_some_and(str::is_empty);
             }
             out.push(code);
             end = at;
         }
     }
-    take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
+    take_codes(
+        &mut out,
+        Span::new(start, end),
+        (MIN_CODES, is_plain),
+        found,
+    );
 }
 
 /// Returns whether a text may separate two character codes.
@@ -433,10 +446,22 @@ fn is_between_codes(gap: &str) -> bool {
     (1..=8).contains(&signs)
 }
 
-fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decoded>) {
-    let letters = out.iter().filter(|code| code.is_ascii_alphabetic());
+/// Adds the text of codes. `least`: the minimum number of codes. `is_plain`: whether only blanks separate some of them.
+fn take_codes(
+    out: &mut Vec<u8>,
+    span: Span,
+    (least, is_plain): (usize, bool),
+    found: &mut Vec<Decoded>,
+) {
+    /// The minimum number of codes that only blanks separate.
+    const MIN_PLAIN: usize = 20;
+    let count = |is: fn(&u8) -> bool| out.iter().filter(|code| is(code)).count();
+    let letters = count(u8::is_ascii_alphabetic);
+    // A column of numbers is seldom a text, which has blanks.
+    let is_column =
+        is_plain && (out.len() < MIN_PLAIN || count(u8::is_ascii_whitespace) * 20 < out.len());
     // The numbers in a table are rarely the codes of letters.
-    if out.len() < least || letters.count() * 10 < out.len() * 6 {
+    if out.len() < least || is_column || letters * 10 < out.len() * 6 {
         out.clear();
         return;
     }

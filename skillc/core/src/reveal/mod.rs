@@ -10,13 +10,16 @@
 //! Nothing is decompressed, and nothing outside the skill is read.
 
 mod aliases;
+mod arguments;
 mod decode;
 mod digest;
 mod fold;
 mod git;
+mod grouped;
 mod hidden;
 mod lists;
 mod literals;
+mod markup;
 mod names;
 mod packed;
 mod text;
@@ -129,7 +132,7 @@ pub enum Encoding {
     Base64,
     /// Base32.
     Base32,
-    /// Pairs of hex digits, with or without `\x` or spaces; also octal escapes.
+    /// Pairs of hex digits, with `\x`, in groups or in a dump; also octal escapes, and octal and binary codes.
     Hex,
     /// `%41`.
     Percent,
@@ -137,6 +140,8 @@ pub enum Encoding {
     Entity,
     /// `\u0041`.
     Escape,
+    /// Entities, escapes, comments and empty elements in the middle of a word, and line ends in a code span.
+    Markup,
     /// Letters rotated by 13.
     Rot13,
     /// Lists of character codes.
@@ -167,6 +172,7 @@ impl Encoding {
             Self::Percent => "percent encoding",
             Self::Entity => "HTML entities",
             Self::Escape => "Unicode escapes",
+            Self::Markup => "markup inside words",
             Self::Rot13 => "ROT13",
             Self::CharCodes => "character codes",
             Self::Concatenation => "string concatenation",

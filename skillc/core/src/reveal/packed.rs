@@ -1,4 +1,4 @@
-//! Decodes base64, base32 and hex. A base64 value may be wrapped over several lines.
+//! Decodes base64, base32 and hex. A base64 value may be wrapped over several lines, or split into words.
 
 use super::decode::{MAX_PART, as_text, digit};
 use super::{Decoded, Encoding};
@@ -52,8 +52,7 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         // Consecutive lines of equal length, with a last line that may be shorter, are one value.
         let width = at - start;
         let alone = &bytes[start..at.min(start + MAX_PART)];
-        let is_wrapped = width >= 48 || width.is_multiple_of(4);
-        let may_go_on = is_wrapped && failures < MAX_FAILURES && kind(alone).is_some();
+        let may_go_on = failures < MAX_FAILURES && kind(alone).is_some();
         let mut end = at;
         let mut letters: Vec<u8> = alone.to_vec();
         while may_go_on && letters.len() < MAX_PART {
@@ -236,6 +235,16 @@ pub(super) fn base32(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     for run in runs {
         let end = run.end.min(run.start + MAX_PART);
         let letters = &bytes[run.start..end];
+        let has = |is: fn(&u8) -> bool| letters.iter().any(is);
+        // Letters of both cases are base64.
+        if has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) {
+            continue;
+        }
+        let letters: Vec<u8> = letters
+            .iter()
+            .filter(|byte| **byte != b'-')
+            .map(u8::to_ascii_uppercase)
+            .collect();
         let is_letter = |byte: &u8| matches!(byte, b'A'..=b'Z' | b'2'..=b'7');
         if letters.len() < MIN_BASE32 || !letters.iter().all(is_letter) {
             continue;
@@ -266,41 +275,143 @@ pub(super) fn base32(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     }
 }
 
-/// Decodes pairs of hex digits with a space between each: `63 75 72 6c`.
-pub(super) fn spaced_hex(text: &str, found: &mut Vec<Decoded>) {
-    const MIN_PAIRS: usize = 8;
+/// The minimum length of the words into which one value is split, and the minimum number of such words.
+const MIN_WORD: usize = 8;
+const MIN_WORDS: usize = 3;
+
+/// The minimum number of words that are values of their own.
+const MIN_VALUES: usize = 4;
+
+/// A word of base64 characters.
+#[derive(Clone, Copy)]
+struct Word {
+    start: usize,
+    /// The end of the letters.
+    end: usize,
+    /// The number of signs that fill up the value.
+    fill: usize,
+}
+
+impl Word {
+    fn length(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// Decodes base64 in words: words of equal length, which are parts of one value, or a value for each word.
+pub(super) fn base64_words(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    let pair = |at: usize| {
-        let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        let value = digit(*bytes.get(at)?)? << 4 | digit(*bytes.get(at + 1)?)?;
-        (!is_word(before) && !is_word(bytes.get(at + 2))).then_some(value)
-    };
-    let mut done = 0;
-    while let Some(space) = memchr::memchr(b' ', &bytes[done..]) {
-        let space = done + space;
-        done = space + 1;
-        let Some(first) = space.checked_sub(2).and_then(pair) else {
-            continue;
-        };
-        let mut decoded = vec![first];
-        let mut end = space;
-        while let Some(value) = pair(end + 1).filter(|_| decoded.len() < MAX_PART)
-            && bytes[end] == b' '
-        {
-            decoded.push(value);
-            end += 3;
+    let mut at = 0;
+    let mut parts: Vec<Word> = Vec::new();
+    let mut values: Vec<Word> = Vec::new();
+    while let Some(word) = next_base64(bytes, at) {
+        // Only blanks, line ends and the marks at the start of a line may be between two words.
+        let is_mark = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'#' | b'*');
+        let is_next = bytes[at..word.start].iter().all(is_mark);
+        at = word.end + word.fill;
+        let is_alone = (bytes.get(at)).is_none_or(u8::is_ascii_whitespace);
+        let first = parts.first().map(Word::length);
+        // The last part may be shorter.
+        let is_last = first.is_some_and(|first| word.length() < first);
+        let is_part = first.is_some_and(|first| word.length() <= first && is_next);
+        if is_part && is_alone {
+            parts.push(word);
         }
-        done = done.max(end);
-        if decoded.len() < MIN_PAIRS {
-            continue;
+        if !is_part || !is_alone || is_last || word.fill > 0 {
+            add_parts(bytes, &parts, found);
+            parts.clear();
+            if word.length() >= MIN_WORD && word.fill == 0 && is_alone && !is_part {
+                parts.push(word);
+            }
         }
-        if let Some(text) = as_text(decoded, MIN_PAIRS) {
-            found.push(Decoded {
-                span: Span::new(space - 2, end),
-                text,
-                encoding: Encoding::Hex,
-            });
+        let is_value = is_alone && is_shown(&bytes[word.start..word.end], word.fill);
+        if !(is_next && is_value) {
+            add_values(bytes, &values, found);
+            values.clear();
+        }
+        if is_value {
+            values.push(word);
         }
     }
+    add_parts(bytes, &parts, found);
+    add_values(bytes, &values, found);
+}
+
+/// Returns the next word of base64 characters.
+fn next_base64(bytes: &[u8], from: usize) -> Option<Word> {
+    let is_letter = |byte: &u8| SEXTETS[usize::from(*byte)];
+    let start = from + bytes[from..].iter().position(is_letter)?;
+    let end = run_end(bytes, start);
+    let fill = bytes[end..]
+        .iter()
+        .take(2)
+        .take_while(|byte| **byte == b'=');
+    Some(Word {
+        start,
+        end,
+        fill: fill.count(),
+    })
+}
+
+/// Returns whether a word is a value of its own that encodes printable ASCII characters.
+fn is_shown(letters: &[u8], fill: usize) -> bool {
+    /// The first letter of a value that begins with an ASCII character is less.
+    const MAX_FIRST: u8 = 32;
+    let is_ascii = |letter: &u8| sextet(*letter).is_some_and(|bits| bits < MAX_FIRST);
+    (4..=200).contains(&letters.len())
+        && is_ascii(&letters[0])
+        && (letters.len() + fill).is_multiple_of(4)
+        && unpacked(letters)
+            .iter()
+            .all(|byte| matches!(byte, b' '..=b'~' | b'\n'))
+}
+
+fn add_parts(bytes: &[u8], parts: &[Word], found: &mut Vec<Decoded>) {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
+        return;
+    };
+    // Longer lines are decoded with the other values.
+    if parts.len() < MIN_WORDS || first.length() >= MIN_BASE64 && is_line_end(bytes, first.end) {
+        return;
+    }
+    let mut letters: Vec<u8> = Vec::new();
+    for part in parts {
+        letters.extend(&bytes[part.start..part.end]);
+    }
+    letters.truncate(MAX_PART);
+    if let Some(text) = unpack(&letters) {
+        found.push(Decoded {
+            span: Span::new(first.start, last.end),
+            text,
+            encoding: Encoding::Base64,
+        });
+    }
+    if letters.len() == MAX_PART {
+        found.push(more(last.end, Encoding::Base64));
+    }
+}
+
+fn is_line_end(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), Some(b'\n' | b'\r'))
+}
+
+fn add_values(bytes: &[u8], values: &[Word], found: &mut Vec<Decoded>) {
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return;
+    };
+    // Longer values are decoded on their own.
+    let is_short = values.iter().any(|word| word.length() < MIN_BASE64);
+    if values.len() < MIN_VALUES || !is_short {
+        return;
+    }
+    let texts = values.iter().map(|word| {
+        let text = unpacked(&bytes[word.start..word.end]);
+        String::from_utf8_lossy(&text).trim().to_owned()
+    });
+    let text = texts.collect::<Vec<String>>().join(" ");
+    found.push(Decoded {
+        span: Span::new(first.start, last.end),
+        text,
+        encoding: Encoding::Base64,
+    });
 }

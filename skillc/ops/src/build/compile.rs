@@ -17,6 +17,7 @@ use skillc_core::{
 };
 use skillc_storage::Freshness;
 use skillc_storage::freshness::FileRow;
+use skillc_storage::search_index::index_form;
 
 use crate::build::index::{self, Change, IndexJob};
 use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, StubInput, stub};
@@ -180,6 +181,7 @@ impl Compilation<'_> {
         let freshness = Freshness {
             taken_ns,
             index: result.index,
+            form: Some(index_form(self.toolkit.config.tokenizer)),
             rows: result.rows,
         };
         if result.is_settled {

@@ -162,12 +162,11 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     let (Some(known), Ok(stamp)) = (&job.known, IndexStamp::read(job.current)) else {
         return Ok(None);
     };
-    let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
     // An index that has been written to since the last build cannot be trusted: not even a full check would detect
     // changed text.
     let fits = known.knows(stamp)
         && job.ours.has_index(&job.at.hash16(), stamp)
-        && meta.is_current(hash, job.toolkit.config.tokenizer)
+        && meta.is_current(known.hash(), job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins().indexer_set()
         && index.has_our_tables();
     Ok(fits.then_some(Editable { known, stamp }))

@@ -5,8 +5,7 @@
 //!
 //! Design: catalog-policy, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
-use skillc_catalog::settings::Rule;
-use skillc_catalog::settings::SKILL_LOAD;
+use skillc_catalog::settings::{Rule, SKILL_LOAD, Unruled};
 use skillc_catalog::{Audience, Chain, Policy, Refusal};
 use skillc_core::source::{Located, locate};
 use skillc_core::{RelPath, Skill, SkillRef, SourceTree};
@@ -57,23 +56,26 @@ impl Toolkit {
         closed
     }
 
-    /// Returns the active rules, if there is a deny rule.
+    /// Returns the active rules, if there is a deny rule, or skills without a rule are denied.
     fn policy(&self) -> Option<Policy> {
         let settings = self.kept.catalog_settings(&self.context)?;
-        if settings.permissions.deny.is_empty() {
+        let permissions = &settings.permissions;
+        if permissions.deny.is_empty() && permissions.unruled != Some(Unruled::Deny) {
             return None;
         }
         let chain = Chain::new(&self.context, &settings.discovery);
         Some(Policy::new(&settings.permissions, &chain.root))
     }
 
-    /// Returns the rules that restrict this call, if an agent makes it and any rule denies skills.
+    /// Returns the rules that restrict this call, if an agent makes it and any rule denies skills by name.
     pub(crate) fn closing_policy(&self) -> Option<Policy> {
+        self.denying_policy().filter(Policy::closes_skills)
+    }
+
+    /// Returns the rules that restrict this call, if an agent makes it and skills may be denied, by name or otherwise.
+    pub(crate) fn denying_policy(&self) -> Option<Policy> {
         let is_agents = self.audience != Audience::Person;
-        is_agents
-            .then(|| self.policy())
-            .flatten()
-            .filter(Policy::closes_skills)
+        is_agents.then(|| self.policy()).flatten()
     }
 
     fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {

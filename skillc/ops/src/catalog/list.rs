@@ -51,7 +51,7 @@ pub struct CatalogListResponse {
 impl CatalogListResponse {
     /// Creates the response with all skills of a catalog that an audience may see.
     pub(super) fn all(catalog: Arc<Catalog>, audience: Audience) -> Self {
-        let skills = catalog.found_for(audience).cloned().collect();
+        let skills = catalog.shown_to(audience).map(Cow::into_owned).collect();
         Self { catalog, skills }
     }
 
@@ -90,7 +90,7 @@ impl CatalogListResponse {
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {
-            skills: self.skills.iter().collect(),
+            skills: self.skills.iter().map(Cow::Borrowed).collect(),
             ..self.catalog.passed_on(Audience::Person)
         };
         passed_on.serialize(serializer)
@@ -159,10 +159,10 @@ impl Operation for CatalogList {
             None => toolkit.catalog(look, notes),
         };
         let scope = request.scope.and_then(ScopeFilter::in_catalog);
-        let skills = catalog.found_for(toolkit.audience);
+        let skills = catalog.shown_to(toolkit.audience);
         let skills = skills.filter(|entry| scope.is_none_or(|scope| entry.scope == scope));
         Ok(CatalogListResponse {
-            skills: skills.cloned().collect(),
+            skills: skills.map(Cow::into_owned).collect(),
             catalog,
         })
     }

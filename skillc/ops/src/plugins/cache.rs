@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use skillc_core::Context;
+use skillc_core::{Context, Stop};
 use skillc_lint::PluginRegistry;
 use skillc_script::Host;
 
@@ -24,12 +24,14 @@ impl PluginCache {
         self.host.get_or_init(Host::default)
     }
 
-    /// Returns the plug-ins of these files from the cache, or loads them if any file has changed.
+    /// Returns the plug-ins of these files from the cache, or loads them if any file has changed. `stop`: cancels
+    /// loading; the result is then incomplete.
     pub(crate) fn get_or_load(
         &self,
         found: FoundScripts,
         context: &Context,
         linked: &PluginRegistry,
+        stop: &Stop,
     ) -> Arc<Loaded> {
         let settled = Settled::before(context);
         let mut last = self.last.lock();
@@ -38,10 +40,12 @@ impl PluginCache {
         {
             return Arc::clone(loaded);
         }
-        let loaded = Arc::new(load(self.host(), linked, context, found.clone()));
+        let host = self.host().stopping(stop);
+        let loaded = Arc::new(load(&host, linked, context, found.clone()));
         // Cache only if all stamps are old: an edit within the granularity of time stamps would go unnoticed.
         let is_settled = found.stamps.iter().all(|(_, stamp)| settled.holds(*stamp));
-        *last = is_settled.then(|| (found, Arc::clone(&loaded)));
+        let is_kept = is_settled && !stop.is_raised();
+        *last = is_kept.then(|| (found, Arc::clone(&loaded)));
         loaded
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::did_you_mean::near;
 use skillc_core::{Error, Result};
-use skillc_storage::{SkillRegistry, SkillRow};
+use skillc_storage::{SkillRegistry, SkillRow, SourceRow};
 
 use super::list::RegistryRow;
 use super::listed::opened;
@@ -43,6 +43,9 @@ pub struct RegistryGetResponse {
     pub frontmatter_json: String,
     /// Text after the frontmatter, unchanged
     pub body: String,
+    /// The absolute path of `SKILL.md`, for people. In JSON, `root` is the absolute path of its directory.
+    #[serde(skip)]
+    pub file: Option<String>,
 }
 
 impl From<SkillRow> for RegistryGetResponse {
@@ -53,6 +56,7 @@ impl From<SkillRow> for RegistryGetResponse {
             row: row.into(),
             frontmatter_json,
             body,
+            file: None,
         }
     }
 }
@@ -84,10 +88,14 @@ impl Operation for RegistryGet {
         let registry = opened(toolkit, request.db.as_deref(), false, notes)?;
         let row = registry.as_ref().map(|found| found.skill(&request.name));
         if let Some(row) = row.transpose()?.flatten() {
-            notes.root = registry
-                .as_ref()
-                .and_then(|found| dir(&request.name, found));
-            return Ok(row.into());
+            let found = registry.as_ref();
+            let source = found.and_then(|found| source(&request.name, found));
+            let mut response = RegistryGetResponse::from(row);
+            if let Some(source) = source {
+                notes.root = Some(source.dir.into());
+                response.file = Some(source.path);
+            }
+            return Ok(response);
         }
         if let Some(registry) = &registry {
             notes.hint = hint(&request.name, registry);
@@ -98,12 +106,10 @@ impl Operation for RegistryGet {
     }
 }
 
-/// Returns the directory of the skill in the row with this name.
-fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
-    let sources = registry.sources().ok()?.rows.into_iter();
-    let mut named = sources.filter(|source| source.name == name);
-    let winner = named.find(|source| source.is_winner)?;
-    Some(winner.dir.into())
+/// Returns the file of the skill in the row with this name.
+fn source(name: &str, registry: &SkillRegistry) -> Option<SourceRow> {
+    let mut sources = registry.sources().ok()?.rows.into_iter();
+    sources.find(|source| source.name == name && source.is_winner)
 }
 
 /// Suggests similar names.

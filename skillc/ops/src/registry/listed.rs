@@ -7,7 +7,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use skillc_catalog::Invocation;
+use skillc_catalog::entry::shown_description;
+use skillc_catalog::name::skill_name;
+use skillc_catalog::{DENIED, Decision, Invocation, Policy};
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
@@ -55,7 +57,7 @@ impl From<SkillRow> for ListedRow {
         Self {
             name: row.name,
             version: row.version,
-            description: row.description,
+            description: shown_description(row.description),
             capabilities: row.capabilities,
             greek_letter: row.greek_letter,
             path: row.source_path,
@@ -83,7 +85,7 @@ pub(super) fn skill_list(
     let filter = SkillFilter { search, capability };
     check(&filter)?;
     let registry = opened(toolkit, None, refresh, notes)?;
-    Ok(projected(rows(registry.as_ref(), filter)?))
+    Ok(projected(toolkit, rows(registry.as_ref(), filter)?))
 }
 
 /// Like [`skill_list`], but without a database: for a server that cannot use one.
@@ -102,18 +104,32 @@ pub(super) fn skill_list_in_memory(
     check(&filter)?;
     let subject = subject(toolkit, notes);
     let registry = in_memory(&toolkit.context, &subject, notes)?;
-    Ok(projected(rows(Some(&registry), filter)?))
+    Ok(projected(toolkit, rows(Some(&registry), filter)?))
 }
 
-/// Builds the list for a model: without skills that only a person may load.
-fn projected(rows: Vec<SkillRow>) -> SkillList {
+/// Builds the list for a model: without skills that only a person may load, and without the descriptions of denied
+/// skills.
+fn projected(toolkit: &Toolkit, rows: Vec<SkillRow>) -> SkillList {
+    let policy = toolkit.denying_policy();
     let rows = rows.into_iter();
     let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
-    let skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
+    let mut skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
+    let is_denied = |row: &ListedRow| policy.as_ref().is_some_and(|policy| is_denied(policy, row));
+    for row in skills.iter_mut().filter(|row| is_denied(row)) {
+        DENIED.clone_into(&mut row.description);
+    }
     SkillList {
         total_count: skills.len(),
         skills,
     }
+}
+
+/// Returns whether a skill is denied: by a rule, by `permissions.default`, or by a rule for the name of its directory.
+fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
+    let folder = Path::new(&row.path).parent();
+    let folder = folder.and_then(|dir| skill_name(dir.file_name()?.to_str()?));
+    matches!(policy.decide_load(Some(&row.name)), Decision::Deny(_))
+        || folder.is_some_and(|name| policy.closed_skill(&name).is_some())
 }
 
 /// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the
@@ -153,6 +169,10 @@ pub(super) fn rows(
 /// Opens the skill registry of the working directory, or the given one. A missing registry is created and filled from
 /// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
 /// if skills are disabled.
+///
+/// If the configuration sets one file for all directories, the file may hold the skills of other directories, whose
+/// texts must not be mistaken for those of this one. The file is then updated first. A file given as an argument may
+/// hold the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
@@ -162,16 +182,54 @@ pub(super) fn opened(
     let context = &toolkit.context;
     let subject = subject(toolkit, notes);
     let place = RegistryFile::new(context, &toolkit.config.registry, named, &subject.roots);
+    let is_shared = place.is_named && named.is_none();
+    let mut held = None;
     if !refresh {
         notes.detail(format!("registry {}", place.db.display()));
         if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
-            return Ok(Some(registry));
+            if !is_shared {
+                return Ok(Some(registry));
+            }
+            held = registry.roots()?;
+            if held.as_ref() == Some(&subject.dirs()) {
+                return Ok(Some(registry));
+            }
         }
         if !subject.settings.enabled {
             return Ok(None);
         }
     }
-    Ok(bring(toolkit, &subject, &place, notes)?.registry)
+    let done = bring(toolkit, &subject, &place, notes);
+    let registry = done.map_err(|error| of_others(error, held))?.registry;
+    let Some(registry) = registry else {
+        return Ok(None);
+    };
+    // If none of the directories exists, a sync keeps the old rows.
+    let is_ours = !is_shared || registry.roots()?.as_ref() == Some(&subject.dirs());
+    Ok(is_ours.then_some(registry))
+}
+
+/// Adds to E066 whose skills a file holds that could not be updated.
+fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
+    match (error, held.and_then(|held| held.into_iter().next())) {
+        (
+            Error::RegistryUnusable {
+                path,
+                message,
+                hint,
+            },
+            Some(other),
+        ) => Error::RegistryUnusable {
+            path,
+            message: format!("it holds the skills of other folders, such as '{other}': {message}"),
+            hint: hint.or(Some(
+                "Make it writable and run 'skc registry sync', or choose another file with 'path' in [registry] of \
+                the configuration"
+                    .into(),
+            )),
+        },
+        (error, _) => error,
+    }
 }
 
 fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
@@ -204,6 +262,25 @@ mod tests {
             assert_eq!(is_for_models(&json), of_file, "{value}: {json}");
         }
         assert!(is_for_models("{}"));
+    }
+
+    #[test]
+    fn an_error_says_whose_skills_a_file_holds() {
+        let error = || Error::RegistryUnusable {
+            path: "/r.db".into(),
+            message: "permission denied".into(),
+            hint: None,
+        };
+        let held = Some(vec!["/other/.skillc/skills".to_owned()]);
+        let told = of_others(error(), held.clone());
+        let message = "registry unusable: '/r.db': it holds the skills of other folders, such as \
+            '/other/.skillc/skills': permission denied";
+        assert_eq!(told.message(), message);
+        let details = told.details().unwrap_or_default();
+        assert!(details.contains("skc registry sync"), "{details}");
+        assert_eq!(of_others(error(), None), error());
+        let other = Error::SkillsDisabled {};
+        assert_eq!(of_others(other.clone(), held), other);
     }
 
     #[test]

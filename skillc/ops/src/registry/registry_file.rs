@@ -42,6 +42,12 @@ impl Subject {
             is_named,
         }
     }
+
+    /// Returns the paths of the directories, as a sync records them.
+    pub(super) fn dirs(&self) -> Vec<String> {
+        let paths = self.roots.iter().map(|root| &root.path);
+        paths.map(|path| path.display().to_string()).collect()
+    }
 }
 
 /// The file of a skill registry.

@@ -293,7 +293,7 @@ fn sorted(
         sources: Vec::with_capacity(rows.len()),
         heads: Vec::with_capacity(rows.len()),
         skipped,
-        roots: roots(subject),
+        roots: subject.dirs(),
         at_ms,
     };
     for (row, is_winner) in rows.into_iter().zip(wins) {
@@ -307,11 +307,6 @@ fn sorted(
         }
     }
     found
-}
-
-fn roots(subject: &Subject) -> Vec<String> {
-    let paths = subject.roots.iter().map(|root| &root.path);
-    paths.map(|path| path.display().to_string()).collect()
 }
 
 /// Removes unused skill registries. A failure has no consequences.

@@ -14,6 +14,7 @@ use skillc_storage::Hit;
 
 use super::{SearchResult, SectionSearch, context, name_in_calls, result};
 use crate::catalog::{Look, refusal};
+use crate::indexed;
 use crate::list::everywhere;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
@@ -88,6 +89,10 @@ fn hits(
     query: &SectionSearch<'_>,
     limit: usize,
 ) -> Result<Option<(SkillRef, Vec<Hit>)>> {
+    // Opening an index takes much longer than comparing the files with the last build.
+    if limit == 0 && indexed::is_current(toolkit, &at) {
+        return Ok(Some((at, Vec::new())));
+    }
     // Drops the warnings of each skill: there may be hundreds of skills.
     let Ok((at, checked)) = query.open(toolkit, at, &mut Notes::default()) else {
         toolkit.stop.check()?;

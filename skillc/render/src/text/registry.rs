@@ -92,6 +92,7 @@ impl Render for RegistryGetResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         let row = &self.row;
         let capabilities = row.capabilities.join(", ");
+        let file = self.file.as_ref().unwrap_or(&row.source_path);
         let lines = [
             ("name", Some(&row.name)),
             ("description", Some(&row.description)),
@@ -99,7 +100,7 @@ impl Render for RegistryGetResponse {
             ("entrypoint", row.entrypoint.as_ref()),
             ("capabilities", Some(&capabilities)),
             ("greek letter", row.greek_letter.as_ref()),
-            ("file", Some(&row.source_path)),
+            ("file", Some(file)),
             ("loaded", Some(&row.loaded_at)),
         ];
         for (name, value) in lines {

@@ -7,3 +7,4 @@ mod declared;
 mod hostile;
 mod replaced;
 mod support;
+mod waits;

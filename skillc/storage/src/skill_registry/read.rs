@@ -59,6 +59,17 @@ impl SkillRegistry {
         self.ask(read_sources)
     }
 
+    /// Returns the directories whose skills the registry holds; `None` before the first sync.
+    ///
+    /// # Errors
+    /// The errors of [`skill`](Self::skill).
+    pub fn roots(&self) -> Result<Option<Vec<String>>, RegistryFault> {
+        self.ask(|connection| {
+            let roots = meta(connection, "roots")?;
+            roots.map(|roots| texts(&roots, 1)).transpose()
+        })
+    }
+
     /// Returns the version of the program that last changed the registry; `None` before the first sync.
     ///
     /// # Errors

@@ -54,12 +54,17 @@ fn the_project_takes_precedence_over_the_user_key_by_key() {
         retention_days: 36_500,
     };
     assert_eq!(settings(&world), (expected, Vec::new()));
+    // A project enables the log only if the user has not disabled it, or trusts the project (D24).
     configure(&world.cwd, "[audit]\nenabled = true\n");
-    let expected = Audit {
-        enabled: true,
+    let expected = |enabled| Audit {
+        enabled,
         retention_days: 7,
     };
-    assert_eq!(settings(&world), (expected, Vec::new()));
+    assert_eq!(settings(&world), (expected(false), Vec::new()));
+    let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.cwd);
+    let audit = "[audit]\nenabled = false\nretention_days = 7\n";
+    configure(&world.home, &format!("{audit}{trust}"));
+    assert_eq!(settings(&world), (expected(true), Vec::new()));
 }
 
 /// Hostile: all projects share the log, so a repository must not be able to delete the calls of other projects.

@@ -36,11 +36,31 @@ fn disabling_and_enabling_a_skill_leaves_no_trace_in_the_file() {
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// CAT-PICK.9.
+/// CAT-PICK.9, D24.
 #[test]
-fn the_project_takes_precedence_and_enable_overrides_the_user() {
+fn enable_does_not_override_the_user_in_an_untrusted_project() {
     let world = World::project();
     skill(&world, "demo", "One");
+    skc(&world, &["catalog", "disable", "demo", "--global"]).success();
+    let data = json(&world, &["enable", "demo"]);
+    assert_eq!(data["enabled"], false);
+    let note = data["notes"][0].as_str().expect("a note");
+    let users = world.home.join(".skillc/config.toml");
+    let expected = format!("is still disabled by {}.", users.display());
+    assert!(note.ends_with(&expected), "{note}");
+    skc(&world, &["catalog", "load", "demo"]).code("E064");
+    skc(&world, &["catalog", "enable", "demo", "--global"]).success();
+    skc(&world, &["catalog", "load", "demo"]).success();
+}
+
+/// CAT-PICK.9.
+#[test]
+fn a_trusted_project_takes_precedence_and_enable_overrides_the_user() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let root = world.cwd.canonicalize().expect("should exist");
+    let trust = format!("[permissions]\ntrust_projects = [\"{}\"]\n", root.display());
+    configure_user(&world, &trust);
     skc(&world, &["catalog", "disable", "demo", "--global"]).success();
     let data = json(&world, &["enable", "demo"]);
     assert_eq!(data["enabled"], true);

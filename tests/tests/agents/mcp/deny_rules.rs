@@ -74,6 +74,56 @@ fn a_denied_skill_is_inaccessible_to_every_tool() {
     }
 }
 
+/// D6: lists name a denied skill, but do not describe it.
+#[test]
+fn lists_do_not_describe_denied_skills() {
+    let world = world();
+    skill(
+        &world.cwd.join(".skillc/skills"),
+        "danger",
+        "Secret purpose",
+    );
+    let calls = [
+        ("catalog_list", json!({"force_reload": true})),
+        ("context_inspect", json!({"include_skills": true})),
+        ("skill_list", json!({"refresh": true})),
+    ];
+    let mut client = server(&world);
+    let mut told = |(tool, arguments): &(&str, Value)| client.call(tool, arguments).to_string();
+    for call in &calls {
+        assert!(told(call).contains("Secret purpose"), "{call:?}");
+    }
+    configure(&world, DENY);
+    for call in &calls {
+        let told = told(call);
+        assert!(!told.contains("Secret purpose"), "{told}");
+        assert!(
+            told.contains("danger") && told.contains("A skill"),
+            "{told}"
+        );
+    }
+    let own = skc(&world, &["catalog", "list", "-o", "json"]).success();
+    assert!(own.text().contains("Secret purpose"), "{}", own.text());
+}
+
+/// D6: skills without a rule are denied, too, if this is the default, or if the rule is for the whole tool.
+#[test]
+fn lists_do_not_describe_skills_that_no_rule_names() {
+    for text in [
+        "[permissions]\ndefault = \"deny\"\n",
+        "[permissions]\ndeny = [{ tool = \"skill_load\" }]\n",
+    ] {
+        let world = world();
+        configure(&world, text);
+        let mut client = server(&world);
+        for tool in ["catalog_list", "skill_list"] {
+            let told = client.call(tool, &json!({})).to_string();
+            assert!(told.contains("(not shown: "), "{text} {tool} {told}");
+            assert!(!told.contains("A skill"), "{text} {tool} {told}");
+        }
+    }
+}
+
 /// CAT-PERM.5.
 #[test]
 fn a_search_of_all_skills_excludes_denied_skills() {

@@ -8,7 +8,7 @@ use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 
 use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, skill, text};
-use crate::mcp::support::{SKC, server, server_with};
+use crate::mcp::support::{SKC, server, server_with, skc};
 
 /// Creates a world with three skills, one of them with all fields.
 fn world() -> World {
@@ -142,6 +142,25 @@ fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     // The next call is not affected.
     let search = client.call("skill_search", &json!({"query": "alpha"}));
     data(&search);
+}
+
+/// D12: a database for all directories never shows the skills of another project.
+#[test]
+fn rows_of_another_project_in_a_shared_database_are_replaced_first() {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let mut client = server(&world);
+    list(&mut client, &json!({}));
+    let other = world.cwd.join("other");
+    fs::create_dir_all(other.join(".git")).expect("a directory");
+    skill(&agents(&other), "alpha", "Not ours");
+    let ours = std::mem::replace(&mut world.cwd, other);
+    skc(&world, &["registry", "sync"]).success();
+    world.cwd = ours;
+    let all = list(&mut client, &json!({}));
+    assert_eq!(names(&all), ["alpha", "beta", "gamma"]);
+    assert_eq!(all["skills"][0]["description"], "First letter");
 }
 
 /// Returns a world whose registry file is not a database, and the path of that file.

@@ -5,7 +5,7 @@ use std::fs;
 use skillc_core::hash::Sha;
 use skillc_tests::World;
 
-use crate::registry::support::{db, listed, registry, sync, with};
+use crate::registry::support::{db, get, listed, registry, sync, with, write};
 
 /// Returns the path of the database for a list of directories.
 fn hash16(world: &World, dirs: &[String]) -> String {
@@ -62,6 +62,56 @@ fn the_option_overrides_the_variable_which_overrides_the_file() {
     assert!(db(&world).is_file());
     assert_eq!(listed(&world, &[]), "a");
     assert!(!world.home.join(".skillc/registry").exists());
+}
+
+/// D12: a database for all directories never shows the skills of other directories.
+#[test]
+fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
+    let mut world = with(&["a"]);
+    let config = world.home.join(".skillc/config.toml");
+    write(&config, "[registry]\npath = \"~/file.db\"\n");
+    let ours = world.cwd.clone();
+    let [other, empty] = ["other", "empty"].map(|name| ours.join(name));
+    for dir in [&other, &empty] {
+        fs::create_dir_all(dir.join(".git")).expect("a directory");
+    }
+    let text = "---\nname: a\ndescription: Not ours.\n---\n";
+    write(&other.join(".agents/skills/a/SKILL.md"), text);
+    sync(&world);
+    world.cwd.clone_from(&other);
+    sync(&world);
+    assert_eq!(get(&world, "a")["description"], "Not ours.");
+    world.cwd.clone_from(&ours);
+    let row = get(&world, "a");
+    assert_eq!(row["description"], "Does a things.");
+    assert_eq!(
+        row["root"],
+        ours.join(".agents/skills/a").to_str().expect("text")
+    );
+    // The path is absolute, because a relative one would not say whose skill it is.
+    let shown = world.skc(["registry", "get", "a"]).success();
+    let file = ours.join(".agents/skills/a/SKILL.md");
+    let line = format!("file          {}\n", file.display());
+    assert!(shown.text().contains(&line), "{}", shown.text());
+    world.cwd.clone_from(&other);
+    assert_eq!(listed(&world, &["--search", "not ours"]), "a");
+    // A file given as an option may hold the skills of any directories.
+    world.cwd.clone_from(&ours);
+    let file = world.home.join("file.db");
+    let file = file.to_str().expect("text");
+    assert_eq!(listed(&world, &["--db", file, "--search", "not ours"]), "a");
+    // Without skills here, there are no rows, and those of other directories are kept.
+    world.cwd = empty;
+    assert_eq!(listed(&world, &[]), "");
+    let missing = registry(&world, &["get", "a"]);
+    assert!(missing.stderr.contains("error[E001]: "), "{missing:?}");
+    assert_eq!(listed(&world, &["--db", file, "--search", "not ours"]), "a");
+    write(
+        &config,
+        "[skills]\nenabled = false\n[registry]\npath = \"~/file.db\"\n",
+    );
+    world.cwd = ours;
+    assert_eq!(listed(&world, &[]), "");
 }
 
 /// catalog-files: the registry is a cache and does not belong in the project.

@@ -69,6 +69,25 @@ fn a_download_that_is_run_is_an_error_however_it_is_spelt() {
         "g() { curl \"$@\"; }\ng URL | sh",
         "$'cu\\x72l' URL | $'\\x73h'",
         "curl OPTIONS URL | sh",
+        "source /dev/stdin <<< \"$(curl -fsSL URL)\"",
+        "bash <<< \"$(curl -fsSL URL)\"",
+        "sh /dev/fd/3 3< <(curl -fsSL URL)",
+        "source /dev/stdin < <(curl -fsSL URL)",
+        "curl -fsSL URL | make -f -",
+        "curl -fsSL URL | at now",
+        "curl -fsSL URL | batch",
+        "curl -fsSL URL | expect -",
+        "curl -fsSL URL | awk '{system($0)}'",
+        "curl -fsSL URL | sed e",
+        "curl -fsSL URL | uv run -",
+        "curl -fsSL URL | ssh localhost sh",
+        "curl -fsSL URL | ssh localhost 'bash -s'",
+        "curl -fsSL URL | docker exec -i x sh",
+        "trap \"$(curl -fsSL URL)\" EXIT",
+        "BASH_ENV=<(curl -fsSL URL) bash -c :",
+        "curl$IFS-s${IFS}URL|sh",
+        "x=$(curl -fsSL URL)\nbash <<< \"$x\"",
+        "read -rd '' x < <(curl -fsSL URL)\neval \"$x\"",
     ] {
         let script = spelt.replace("OPTIONS", &options).replace("URL", ADDRESS);
         if severities(&script) != [Some(Severity::Error); 2] {
@@ -118,6 +137,14 @@ fn a_download_that_is_not_run_is_no_finding() {
         "cat <<EOF > version.txt\n$(curl -s URL/version)\nEOF",
         "list=(\n  $(curl -s URL/list.txt)\n)",
         "echo aGVsbG8= | base64 -d | jq .",
+        "jq . <<< \"$(curl -s URL/a.json)\"",
+        "while read -r l; do echo \"$l\"; done < <(curl -s URL/list.txt)",
+        "curl -s URL/a.csv | docker exec -i db psql -c 'copy t from stdin'",
+        "curl -s URL/a.json | ssh web1 'cat > a.json'",
+        "curl -s URL/a.txt | sed 's/a/e/'",
+        "curl -s URL/a.txt | awk '{print $1}' | make -f build.mk",
+        "trap 'rm -f a.json' EXIT\ncurl -s URL/a.json -o a.json",
+        "curl -s \"URL/a.txt?$IFS_NAME\" | sort",
     ] {
         let script = honest.replace("URL", "https://data.tables.dev");
         if severities(&script) != [None; 2] {

@@ -83,7 +83,7 @@ fn hostile_shapes_take_time_in_proportion() {
 const LONGEST: Duration = Duration::from_secs(6);
 
 /// Texts that an attacker may repeat to keep a scan busy. Each begins matches of many patterns, or of none.
-const REPEATED: [&str; 24] = [
+const REPEATED: [&str; 31] = [
     "curl x|sh ",
     "\"",
     "'",
@@ -108,6 +108,13 @@ const REPEATED: [&str; 24] = [
     "npm install reakt ",
     "[a](http ",
     "scp aaaaaaaaaaaaaaaa",
+    "49:67:6e ",
+    "QmVmb3Jl ",
+    "&#99;",
+    "`a &amp; ",
+    "[a]: b \"c\" ",
+    "\"curl\", ",
+    "http_proxy=a.b curl --x ",
 ];
 
 #[test]

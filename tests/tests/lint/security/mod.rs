@@ -9,6 +9,8 @@ mod bounds;
 mod cases;
 mod commands;
 mod encodings;
+mod evading;
+mod honest;
 mod hosts;
 mod linear;
 mod nearby;

@@ -36,10 +36,11 @@ pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     found
 }
 
-/// Returns the sources of the released `skc`. `testkit` is only for tests, and behind a feature.
+/// Returns the sources of the released `skc`. `testkit` is only for tests, and behind a feature; a fixture can be code.
 fn product_files() -> Vec<String> {
     let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
-    let is_for_tests = |path: &String| path.contains("/tests/") || path.contains("/src/testkit/");
+    let folders = ["/tests/", "/src/testkit/", "/fixtures/"];
+    let is_for_tests = |path: &String| folders.iter().any(|folder| path.contains(folder));
     all.filter(|path| !is_for_tests(path)).collect()
 }
 

@@ -72,6 +72,22 @@ fn the_option_overrides_the_setting_and_user_is_the_default() {
     assert!(!user(&world), "the project's file takes precedence");
 }
 
+/// D24.
+#[test]
+fn only_a_trusted_project_deploys_to_the_user_if_the_user_selects_the_project() {
+    for is_trusted in [false, true] {
+        let world = World::demo(&[]);
+        write_config(&world.cwd, "[deploy]\nscope = \"user\"\n");
+        let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.cwd);
+        let trust = if is_trusted { trust } else { String::new() };
+        write_config(&world.home, &format!("{PROJECT}{trust}"));
+        world.skc(["build", "demo"]).success();
+        assert_eq!(place(&world).is_dir(), !is_trusted);
+        let of_user = world.home.join(".claude/skills/demo");
+        assert_eq!(of_user.is_symlink(), is_trusted);
+    }
+}
+
 #[test]
 fn every_target_has_a_project_folder_and_directories_are_unchanged() {
     let world = world();

@@ -56,11 +56,11 @@ fn a_text_file_is_one_unnamed_section() {
 #[test]
 fn other_types_are_skipped_silently() {
     let world = World::demo(&[
-        ("run.py", "zebra = 1\n"),
+        ("run.rb", "zebra = 1\n"),
         ("conf.ini", "zebra = 1\n"),
         ("LICENSE", "zebra\n"),
         ("archive.md.bak", "zebra\n"),
-        ("folder.md/inside.sh", "zebra\n"),
+        ("folder.md/inside.pl", "zebra\n"),
     ]);
     write(&world, "image.png", b"\x89PNG\r\n\x1a\nzebra\0");
     let built = world.skc(["build", "demo"]).success();
@@ -188,7 +188,7 @@ fn tables_and_json_do_not_affect_other_files() {
     let texts = [
         ("guide.md", GUIDE),
         ("notes.txt", "zebra"),
-        ("run.py", "zebra"),
+        ("run.rb", "zebra"),
     ];
     let data = [("a.csv", "k\nzebra\n"), ("b.json", "[\"zebra\"]")];
     let rows = |world: &World| {

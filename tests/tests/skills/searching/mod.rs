@@ -3,6 +3,7 @@
 //! Design: requirements-search, C-TOKENIZER, R8, R20, R24, R25.
 
 mod cjk;
+mod code;
 mod damage;
 mod formats;
 mod hostile_tables;
@@ -15,3 +16,4 @@ mod relevance;
 mod search;
 mod staleness;
 mod support;
+mod types;

@@ -1,7 +1,10 @@
 //! Locations of results, filters, query modes, several skills, and searches without results.
 
+use std::fs;
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
-use skillc_tests::World;
+use skillc_tests::{World, index_in, write_config};
 
 const GUIDE: &str = "# Guide\n\nIntro.\n\n## Setup\n\nInstall it.\n\n### Credentials\n\nRotate the zebra key.\n\n\
                      ## Usage\n\nRun it with a lion.\n";
@@ -214,7 +217,7 @@ fn a_search_can_build_the_index_first() {
     let found = search(&world, &["zebra", "--build"]);
     assert_eq!(files(&found), ["a.md"]);
     let path = world.demo_source().join("a.md");
-    std::fs::write(path, "# A\n\nA lion.\n").expect("writable");
+    fs::write(path, "# A\n\nA lion.\n").expect("writable");
     world.skc(["search", "demo", "lion"]).code("E002");
     assert_eq!(files(&search(&world, &["lion", "--build"])), ["a.md"]);
     assert_eq!(files(&search(&world, &["lion"])), ["a.md"]);
@@ -288,6 +291,48 @@ fn all_skills_can_be_searched_at_once() {
     );
     world.skc(["search", "--all", " "]).code("E004");
     world.skc(["search", "--all"]).code("E100");
+}
+
+/// C-SEARCH: the indexes of skills that are too far down the ranking are not opened, only compared with the files.
+#[test]
+fn skills_without_a_current_index_are_named_wherever_they_rank() {
+    let world = World::project();
+    let name = |at: usize| format!("animal-{at:02}");
+    let skills: Vec<PathBuf> = (0..40)
+        .map(|at| {
+            let head = format!(
+                "---\nname: {}\ndescription: Use for zebras.\n---\n",
+                name(at)
+            );
+            world.project_skill(
+                &name(at),
+                &[("SKILL.md", &format!("{head}# A\n\nA zebra.\n"))],
+            )
+        })
+        .collect();
+    world.skc(["build", "--all"]).success();
+    let skipped = || {
+        let args = ["search", "--all", "zebra", "--limit", "1", "-o", "json"];
+        let found = world.skc(args).success().json();
+        assert_eq!(found["results"][0]["skill"], "animal-00", "{found}");
+        found["not_searched"].clone()
+    };
+    assert_eq!(skipped(), Value::Null);
+    let index = |at: usize| {
+        let runtime = world.cwd.join(".skillc/runtime").join(name(at));
+        index_in(&runtime, &skills[at])
+    };
+    fs::write(skills[35].join("more.md"), "# More\n\nA lion.\n").expect("writable");
+    fs::remove_file(index(36)).expect("an index");
+    let mut changed = fs::read(index(37)).expect("an index");
+    changed.extend([0; 4096]);
+    fs::write(index(37), changed).expect("writable");
+    assert_eq!(skipped(), json!(["animal-35", "animal-36", "animal-37"]));
+    write_config(&world.cwd, "[search]\ntokenizer = \"cjk\"\n");
+    for at in 0..37 {
+        world.skc(["build", &*name(at)]).success();
+    }
+    assert_eq!(skipped(), json!(["animal-37", "animal-38", "animal-39"]));
 }
 
 /// `snippet()` takes time quadratic in the occurrences of a word, so a long section must not be passed to it.

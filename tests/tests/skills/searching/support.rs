@@ -30,6 +30,20 @@ pub(crate) fn places(world: &World, query: &str) -> Vec<Place> {
         .collect()
 }
 
+/// Returns the results of a search in the files that match a glob: file, heading and lines.
+pub(crate) fn found(world: &World, query: &str, file: &str) -> Vec<(String, String, (u64, u64))> {
+    let args = ["search", "demo", query, "--file", file, "--format", "json"];
+    let json = world.skc(args).success().json();
+    let text = |hit: &serde_json::Value, key: &str| hit[key].as_str().expect("a text").to_owned();
+    let line = |hit: &serde_json::Value, key: &str| hit[key].as_u64().expect("a line");
+    let hits = json["results"].as_array().expect("a list").iter();
+    let hits = hits.map(|hit| {
+        let lines = (line(hit, "start_line"), line(hit, "end_line"));
+        (text(hit, "file"), text(hit, "section"), lines)
+    });
+    hits.collect()
+}
+
 /// Searches `demo` and returns the files of the hits, sorted.
 pub(crate) fn files(world: &World, query: &str) -> Vec<String> {
     let mut files: Vec<String> = places(world, query)

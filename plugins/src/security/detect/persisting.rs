@@ -1,0 +1,463 @@
+//! Reports jobs, services and start-up files that run something suspect, and keys that let someone in.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::sending::is_download;
+use super::{NEAR, Of};
+use crate::security::ascii_words;
+use crate::security::context::Place;
+use crate::security::flow::{saved, statements};
+use crate::security::hosts::{Address, HostKind};
+use crate::security::purpose::Purpose;
+use crate::security::signals::{Match, Signal};
+
+/// A command that downloads a file, and one after it that runs a file.
+static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:curl|wget)\b[^\n]{0,240}(?:;|&&)\s*(?:[^\s;]{0,40}/)?(?:(?:ba|z|da)?sh|python3?|node|perl|source|\.)\s+[^\n\s-]",
+    ))
+    .expect("a pattern")
+});
+
+/// The maximum length of a here-document that is installed, in bytes.
+const MOST_TEXT: usize = 4000;
+
+/// The distance within which a file is downloaded that is installed, in bytes.
+const FAR: usize = 1500;
+
+/// The maximum number of downloads near an installed command that are examined.
+const MOST_FETCHES: usize = 16;
+
+/// The least length of a public key that opens an account, in bytes.
+const WHOLE_KEY: usize = 60;
+
+/// Folders in which files of many programs are.
+const COMMON: [&str; 9] = [
+    "bin", "lib", "tmp", "usr", "etc", "home", "config", "local", "share",
+];
+
+/// Words by which a text says that a public key is the user's, in lower case.
+const OWN_KEY: [&str; 23] = [
+    "your key",
+    "your public key",
+    "your own key",
+    "your own public",
+    "my key",
+    "my public key",
+    "the user's",
+    "你的公钥",
+    "您的公钥",
+    "用户的公钥",
+    "自己的公钥",
+    "自分の",
+    "ユーザーの公開鍵",
+    "本人の公開鍵",
+    "사용자의 공개",
+    "내 공개",
+    "본인의 공개",
+    "ваш публичный",
+    "ваш открытый",
+    "свой ",
+    "tu clave pública",
+    "votre clé",
+    "ihren öffentlichen",
+];
+
+/// Words for others who are let in, in lower case.
+const OTHERS: [&str; 13] = [
+    "assist",
+    "support",
+    "vendor",
+    "helper",
+    "maintain",
+    "our team",
+    "operator",
+    "us in",
+    "支持",
+    "サポート",
+    "지원",
+    "поддержк",
+    "soporte",
+];
+
+/// Whose public key is let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    /// A placeholder, or the key of a host, which opens no account.
+    None,
+    /// One that the text gives as the user's.
+    Own,
+    Foreign,
+}
+
+impl Of<'_, '_> {
+    /// SEC107: reports jobs and start-up files that run something suspect.
+    pub(super) fn persistent(&mut self) {
+        for hit in self.all(Signal::Persist) {
+            if self.is_order(&hit) {
+                self.installs(&hit);
+            }
+        }
+    }
+
+    /// Reports a match that installs something suspect. What is installed is suspect because of its own content, or of
+    /// a file that it names, not because of other steps of the text.
+    fn installs(&mut self, hit: &Match) {
+        let own = self.layer.part(hit.span);
+        if ["ssh-", "ecdsa-"]
+            .iter()
+            .any(|start| own.to_lowercase().starts_with(start))
+        {
+            let key = self.key(hit);
+            if key != Key::None {
+                let is_error = key == Key::Foreign && !self.view.is_security;
+                let what = "lets the owner of a foreign key in";
+                self.push("SEC107", hit.span, is_error, what);
+            }
+            return;
+        }
+        let unit = self.layer.statement(hit.span);
+        let wide = Span::new(unit.start.saturating_sub(300), unit.end + 300);
+        let installed = self.installed(hit, unit);
+        let has = |signals: &[Signal]| {
+            signals
+                .iter()
+                .any(|signal| self.layer.within(*signal, installed).next().is_some())
+        };
+        let address = self
+            .layer
+            .leads_to(installed)
+            .filter(|address| address.kind >= HostKind::Other);
+        let fetches = self.transfers(own, installed)
+            && address
+                .as_ref()
+                .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
+        // Even a host named like the skill has no reason to decide each time what runs.
+        let runs_later = address.as_ref().is_some_and(|address| {
+            let fetches = self.layer.within(Signal::Fetch, installed);
+            let mut fetches = fetches.copied().take(8);
+            fetches.any(|fetch| self.is_run_later(fetch, address))
+                || FETCH_THEN_RUN.is_match(self.layer.part(installed))
+        });
+        let is_evil = self.is_evil(hit, wide)
+            || runs_later
+            || self.names_download(installed)
+            || has(&[Signal::ReverseShell, Signal::DecodeRun]);
+        // A job that the user asks for may fetch data, but not run it.
+        let is_asked = self.is_shown(hit)
+            && self.layer.place(hit.span) != Place::Data
+            && self.serves(hit, Purpose::Schedule);
+        let is_sent = has(&[Signal::Send, Signal::Binary]);
+        if is_evil || fetches && (is_sent || !is_asked) || self.installs_itself(installed) {
+            let is_error = (is_evil || fetches && !is_asked) && !self.view.is_security;
+            let what = "installs a program that runs again without the user";
+            self.push("SEC107", hit.span, is_error, what);
+        }
+    }
+
+    /// Returns the span of what a match installs: its command, with the here-document that the command writes.
+    fn installed(&self, hit: &Match, unit: Span) -> Span {
+        let text = self.layer.text();
+        let all = statements(text, Span::new(unit.start, char_floor(text, unit.end)));
+        let own = all
+            .into_iter()
+            .find(|of| of.start <= hit.span.start && hit.span.start < of.end)
+            .unwrap_or(unit);
+        let own = self.in_code_span(hit, own);
+        let own = Span::new(
+            own.start.min(hit.span.start),
+            own.end.max(char_floor(text, hit.span.end)),
+        );
+        let Some((_, mark)) = self.layer.part(own).split_once("<<") else {
+            return own;
+        };
+        let mark = mark.trim_start_matches(['-', ' ', '"', '\'', '\\']);
+        let mark = mark
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .next()
+            .unwrap_or_default();
+        let rest = &text[own.end..char_floor(text, own.end + MOST_TEXT)];
+        let mut at = own.end;
+        for line in rest.split_inclusive('\n').skip(1) {
+            if !mark.is_empty() && line.trim() == mark {
+                let first = rest.find('\n').map_or(rest.len(), |end| end + 1);
+                return Span::new(own.start, at + first);
+            }
+            at += line.len();
+        }
+        own
+    }
+
+    /// Returns the part of a span that is in the same code span as a match, if the match is in one.
+    fn in_code_span(&self, hit: &Match, span: Span) -> Span {
+        if self.layer.place(hit.span) != Place::CodeSpan {
+            return span;
+        }
+        let text = self.layer.text();
+        let before = char_floor(text, span.start.min(hit.span.start));
+        let start = text[before..char_floor(text, hit.span.start)].rfind('`');
+        let after = char_floor(text, hit.span.end);
+        let end = text[after..].find('`');
+        Span::new(
+            start.map_or(span.start, |at| before + at + 1),
+            end.map_or(span.end, |at| span.end.min(after + at)),
+        )
+    }
+
+    /// Returns whether something in a span downloads or sends. `own`: the match that installs it.
+    fn transfers(&self, own: &str, span: Span) -> bool {
+        let has = |signal: Signal| self.layer.within(signal, span).next().is_some();
+        if has(Signal::FetchRun) || has(Signal::Fetch) {
+            return true;
+        }
+        // A public key is copied to another machine; and what is downloaded as a key lets someone in.
+        if own.contains("authorized_keys") {
+            return false;
+        }
+        let text = self.layer.part(span);
+        // Enabling a service is harmless, unless the file of the service is written here.
+        let is_bare = own.contains("systemctl")
+            && !["ExecStart", "[Service]", ".service <<", "cat >"]
+                .iter()
+                .any(|sign| text.contains(sign));
+        // A file that is copied to another machine is installed there.
+        let is_sent = |send: &Match| {
+            let part = self.layer.part(send.span);
+            let is_copy = ["scp ", "rsync ", "| ssh ", "|ssh "]
+                .iter()
+                .any(|tool| part.contains(tool));
+            !is_copy || is_download(self.command(send))
+        };
+        let mut sends = self.layer.within(Signal::Send, span);
+        !is_bare && (sends.any(is_sent) || has(Signal::Binary))
+    }
+
+    /// Returns whether what is installed is suspect wherever it comes from: it is in a hidden folder for temporary
+    /// files, is loaded into every program, spreads to other skills, adds a foreign server of tools, or is kept from
+    /// the user.
+    fn is_evil(&self, hit: &Match, wide: Span) -> bool {
+        let own = self.layer.part(hit.span);
+        let lower = own.to_lowercase();
+        let text = self.layer.part(wide);
+        let from_nowhere = [
+            "/tmp/.",
+            "/dev/shm/",
+            "/var/tmp/.",
+            "$HOME/.cache/.",
+            "~/.cache/.",
+        ]
+        .iter()
+        .any(|path| text.contains(path));
+        let is_preload = lower.contains("ld.so.preload") && self.is_written(hit);
+        let is_script = self.layer.place(hit.span) == Place::Script;
+        // A script that adds an MCP server from a foreign host to a client's settings.
+        let is_server = || {
+            let behind = Span::new(hit.span.start, hit.span.end + 300);
+            let writes = lower.contains("write") || self.layer.lower_part(behind).contains("dump");
+            let address = self.layer.leads_to(wide);
+            let is_foreign =
+                |address: &Address| address.kind >= HostKind::Other && self.is_foreign(address);
+            lower.contains("mcpservers") && writes && address.as_ref().is_some_and(is_foreign)
+        };
+        let is_worm = lower.contains("/skills") && lower.contains("skill.md");
+        let hides = || {
+            let at = hit.span.start;
+            let near = Span::new(at.saturating_sub(NEAR), at + NEAR);
+            let mut near = self.layer.within(Signal::Conceal, near);
+            let runs = self.layer.within(Signal::RunWords, wide).next().is_some();
+            runs && self.near(&[Signal::Conceal], hit.span, 300)
+                && near.any(|of| {
+                    self.layer.part(of.span).contains(' ') && of.span.start.abs_diff(at) < NEAR
+                })
+        };
+        from_nowhere || is_preload || is_script && (is_worm || is_server()) || hides()
+    }
+
+    /// Returns whether the command or sentence of a match writes the file that the match names, rather than reads or
+    /// mentions it.
+    fn is_written(&self, hit: &Match) -> bool {
+        let own = self.layer.part(hit.span);
+        let line = self.layer.part(self.layer.statement(hit.span));
+        let mut parts = line.split(['`', ';', '|', '&']);
+        let command = parts.find(|part| part.contains(own)).unwrap_or(line);
+        let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+        let is_read = words
+            .next()
+            .is_some_and(|word| ["cat", "ls", "less", "head", "stat", "grep"].contains(&word));
+        let lower = line.to_lowercase();
+        let writes = [
+            ">", "tee ", "cp ", "mv ", "install ", "write", "open(", "echo ", "printf ", "dest",
+            "add ", "append", "put ",
+        ];
+        !is_read && writes.iter().any(|sign| lower.contains(sign))
+    }
+
+    /// Returns whether what is installed names a file that a command nearby downloads from a foreign host.
+    fn names_download(&self, installed: Span) -> bool {
+        let near = Span::new(
+            installed.start.saturating_sub(FAR),
+            installed.end.saturating_add(FAR),
+        );
+        let text = self.layer.part(installed);
+        let signals = [Signal::Fetch, Signal::Clone, Signal::Send];
+        let fetches = signals
+            .iter()
+            .flat_map(|signal| self.layer.within(*signal, near).take(MOST_FETCHES));
+        fetches.copied().any(|fetch| {
+            let is_inside = fetch.span.start < installed.end && installed.start < fetch.span.end;
+            let command = self.layer.statement(fetch.span);
+            let address = self.layer.leads_to(command);
+            let is_foreign =
+                |address: &Address| address.kind >= HostKind::Other && self.is_foreign(address);
+            !is_inside
+                && !self.layer.is_mention(fetch.span)
+                && address.as_ref().is_some_and(is_foreign)
+                && self
+                    .brought(&fetch, command)
+                    .is_some_and(|name| names(text, name))
+        })
+    }
+
+    /// Returns the name of the file or folder that a command downloads.
+    fn brought(&self, fetch: &Match, command: Span) -> Option<&str> {
+        let part = self.layer.part(command);
+        match fetch.signal {
+            Signal::Fetch => saved(part),
+            Signal::Clone => {
+                let url = part.split_whitespace().find(|word| word.contains("://"))?;
+                let last = part.split_whitespace().last()?;
+                let name = if last == url { url } else { last };
+                let name = name.trim_end_matches(['/', '`', '"', '\'']);
+                let name = name.rsplit('/').next()?;
+                Some(name.strip_suffix(".git").unwrap_or(name))
+            }
+            _ => {
+                let copy = self.command(fetch);
+                let last = copy.split_whitespace().last()?;
+                is_download(copy).then(|| last.rsplit('/').next().unwrap_or(last))
+            }
+        }
+    }
+
+    /// Returns whether a script that downloads or sends something installs itself.
+    fn installs_itself(&self, installed: Span) -> bool {
+        let text = self.layer.part(installed);
+        let is_self = [
+            "\"$0\"",
+            "$(realpath $0",
+            "$(readlink -f",
+            "BASH_SOURCE",
+            "__file__",
+            "sys.argv[0]",
+            "__filename",
+            "$PSCommandPath",
+            "MyInvocation.MyCommand",
+        ]
+        .iter()
+        .any(|sign| text.contains(sign));
+        // The folder of the script, as in `$(dirname "$0")`, has other scripts.
+        let is_folder = text.contains("dirname") || text.contains("parent");
+        if !is_self || is_folder || !self.layer.is_script {
+            return false;
+        }
+        let transfers = [
+            Signal::Fetch,
+            Signal::FetchRun,
+            Signal::Send,
+            Signal::Net,
+            Signal::DnsLookup,
+        ];
+        let all = Span::new(0, self.layer.text().len());
+        transfers.iter().any(|signal| self.layer.has(*signal))
+            && self
+                .layer
+                .worst(all)
+                .is_some_and(|address| self.is_foreign(&address))
+    }
+
+    /// Returns whose public key is to be let in to an account.
+    fn key(&self, hit: &Match) -> Key {
+        let key = self.layer.part(hit.span).to_lowercase();
+        let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
+        let near = self.layer.part(near).to_lowercase();
+        // The keys of hosts are public, and open no account.
+        let is_host_key = [
+            "known_hosts",
+            "host key",
+            "hostkey",
+            "fingerprint",
+            "ssh-keyscan",
+        ]
+        .iter()
+        .any(|word| near.contains(word));
+        let before = self.layer.text()[..hit.span.start].trim_end_matches(' ');
+        let is_host = before.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && before
+                .rsplit(char::is_whitespace)
+                .next()
+                .is_some_and(|word| word.contains('.'));
+        let is_blank = ["...", "…", "<"].iter().any(|sign| key.contains(sign));
+        if is_blank || is_host_key || is_host {
+            return Key::None;
+        }
+        let is_called = ["your", "you@", "user@", "me@"]
+            .iter()
+            .any(|sign| key.contains(sign));
+        let is_whole = key
+            .split_whitespace()
+            .nth(1)
+            .is_some_and(|body| body.len() >= WHOLE_KEY);
+        if is_called && !is_whole {
+            return Key::None;
+        }
+        let is_own = is_called || OWN_KEY.iter().any(|words| near.contains(words));
+        let is_others = OTHERS.iter().any(|word| near.contains(word));
+        if is_own && !is_others {
+            Key::Own
+        } else {
+            Key::Foreign
+        }
+    }
+}
+
+/// Returns whether a text contains the name of a file or folder, or of the variable that holds it, as a word.
+fn names(text: &str, name: &str) -> bool {
+    let name = name.trim_matches(['"', '\'', '$', '{', '}']);
+    if name.is_empty() || COMMON.contains(&name) {
+        return false;
+    }
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_marked = before.ends_with(['/', '$', '{']);
+        !before.ends_with(is_part) && !after.starts_with(is_part) && (name.len() > 2 || is_marked)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pattern_compiles() {
+        assert!(!FETCH_THEN_RUN.as_str().is_empty());
+    }
+
+    #[test]
+    fn a_file_is_named_as_a_word() {
+        for (text, name, expected) in [
+            ("@reboot $HOME/bin/agent --quiet", "agent", true),
+            ("@reboot \"$T\"", "$T", true),
+            ("@reboot sh /opt/u", "u", true),
+            ("export PATH=\"$HOME/bin:$PATH\"", "bin", false),
+            ("eval \"$(useragents init)\"", "agent", false),
+            ("alias u='ls'", "u", false),
+        ] {
+            assert_eq!(names(text, name), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Patterns of phrases in sentences: what is kept from the user, forbidden, or said about attackers.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use crate::security::intent::{Concepts, words};
+
+/// English words which say that the user is not to learn of something.
+pub(super) static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
+        r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
+        r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
+        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b)"
+    ))
+    .expect("a pattern")
+});
+
+/// English adverbs for what is done unseen. They also describe faults of programs: `fails silently`.
+pub(super) static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b").expect("a pattern")
+});
+
+/// Such words in Chinese, Japanese, Korean, Spanish and Russian.
+pub(super) static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
+        r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
+        r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
+        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
+        r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
+    ))
+    .expect("a pattern")
+});
+
+/// A sentence about what attackers do, by its subject.
+pub(super) static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
+        r"(?:attackers?|adversary|adversaries|malware|hackers?|intruders?|malicious (?:skill|author|package|script|instruction)s?|",
+        r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
+    ))
+    .expect("a pattern")
+});
+
+/// A negated verb for sending in Japanese and Korean.
+static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)(?:보내|전송하|넘기|올리|공유하|전달하|업로드하|게시하)지 ?(?:않|마|말)|(?:送ら|渡さ|共有し|送信し|転送し|アップロードし|公開し|投稿し)(?:ない|ません|ず)").expect("a pattern")
+});
+
+/// Rules of the agent that end.
+pub(super) static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
+});
+
+/// A result that is reported whatever it is.
+pub(super) static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
+});
+
+/// Signs that an entry in memory or rules is a lasting order.
+pub(super) static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
+});
+
+/// Returns whether a sentence forbids something.
+pub(super) fn is_ban(text: &str) -> bool {
+    /// The beginnings of prohibitions.
+    const STARTS: [&str; 6] = ["never ", "do not ", "don't ", "не ", "nunca ", "no "];
+    /// Words of prohibitions wherever they are.
+    const ANYWHERE: [&str; 7] = [
+        "不要",
+        "不得",
+        "禁止",
+        "しないで",
+        "しない",
+        "하지 마",
+        "하지 않",
+    ];
+    let lower = text.to_lowercase();
+    STARTS.iter().any(|ban| lower.starts_with(ban))
+        || !text.is_ascii() && ANYWHERE.iter().any(|ban| lower.contains(ban))
+}
+
+/// Returns whether a Japanese or Korean sentence forbids to send something, and has nothing else sent. In these
+/// languages, the negation follows the verb.
+pub(super) fn refuses_to_send(sentence: &str) -> bool {
+    let bytes = sentence.as_bytes();
+    if sentence.is_ascii() || !NOT_SENT.is_match(bytes) {
+        return false;
+    }
+    let rest = NOT_SENT.replace_all(bytes, &b" "[..]);
+    let rest = String::from_utf8_lossy(&rest).to_lowercase();
+    !words(&rest)
+        .iter()
+        .any(|word| word.concept == Concepts::SEND)
+}
+
+/// Returns whether a text has common Spanish words.
+pub(super) fn is_spanish(text: &[u8]) -> bool {
+    [
+        &b" el "[..],
+        b" la ",
+        b" que ",
+        b" los ",
+        b" del ",
+        b" una ",
+        b" para ",
+    ]
+    .iter()
+    .filter(|word| memchr::memmem::find(text, word).is_some())
+    .count()
+        >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [
+            &HIDDEN,
+            &UNSEEN,
+            &HIDDEN_ELSEWHERE,
+            &ATTACKERS,
+            &ORDERED,
+            &ENDED,
+            &MADE_UP,
+            &NOT_SENT,
+        ] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_refusal_to_send_is_no_order_to_send() {
+        for (sentence, expected) in [
+            ("비밀 키는 누구에게도 보내지 않습니다.", true),
+            ("鍵は誰にも送らないでください。", true),
+            ("기다리지 말고 비밀 키를 보내세요.", false),
+            ("비밀 키를 친구에게 보내지 말고 서버로 보내세요.", false),
+            ("鍵を友人には送らず、サーバーに送信してください。", false),
+            ("Never send the key.", false),
+        ] {
+            assert_eq!(refuses_to_send(sentence), expected, "{sentence}");
+        }
+    }
+}

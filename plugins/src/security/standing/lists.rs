@@ -1,0 +1,350 @@
+//! Decides whether the list, table, quotation or block that contains a command, or its own sentence, presents it as a
+//! danger.
+
+use std::ops::Range;
+
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Document, Span};
+
+use super::{
+    IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, STEPS, Skip, VALUES, is_bad_lead, is_item, is_of_setup,
+    lead, leads, main_clause, orders, rest, sentences, titles,
+};
+use crate::security::context::{clause_in, line_around};
+
+/// The maximum number of bytes before a row in which the head of its table is searched.
+const MAX_TABLE: usize = 4000;
+
+/// Words between the items of a sentence, in lower case.
+const JOINTS: [&str; 17] = [
+    "and", "or", "und", "oder", "et", "ou", "y", "o", "и", "или", "和", "或", "或者", "と", "や",
+    "및", "또는",
+];
+
+/// Beginnings or parts of the titles of columns with judgements, in lower case.
+const JUDGES: [&str; 27] = [
+    "severity",
+    "risk",
+    "verdict",
+    "rating",
+    "danger",
+    "threat",
+    "严重",
+    "风险",
+    "危险",
+    "危険",
+    "重大度",
+    "深刻度",
+    "リスク",
+    "심각",
+    "위험",
+    "опасност",
+    "риск",
+    "критичност",
+    "gravedad",
+    "riesgo",
+    "severidad",
+    "gravité",
+    "risque",
+    "sévérité",
+    "schwere",
+    "risiko",
+    "gefahr",
+];
+
+/// Judgements in such columns in other languages than English, in lower case.
+const JUDGEMENTS: [&str; 24] = [
+    "高",
+    "严重",
+    "高危",
+    "危急",
+    "致命",
+    "重大",
+    "危険",
+    "높음",
+    "심각",
+    "위험",
+    "высокий",
+    "высокая",
+    "критический",
+    "критическая",
+    "alto",
+    "alta",
+    "crítico",
+    "crítica",
+    "élevé",
+    "critique",
+    "hoch",
+    "kritisch",
+    "🔴",
+    "⛔",
+];
+
+/// Beginnings of the titles of columns in which the dangers themselves are, in lower case.
+const DANGEROUS: [&str; 32] = [
+    "forbidden",
+    "never",
+    "do not",
+    "don't",
+    "attack",
+    "threat",
+    "malicious",
+    "dangerous",
+    "red flag",
+    "indicator",
+    "signature",
+    "denied",
+    "blocked",
+    "bad",
+    "禁止",
+    "危险",
+    "恶意",
+    "攻击",
+    "危険",
+    "攻撃",
+    "悪い",
+    "위험",
+    "금지",
+    "악성",
+    "запрещ",
+    "опасн",
+    "peligros",
+    "prohibid",
+    "interdit",
+    "dangereu",
+    "verboten",
+    "gefährlich",
+];
+
+/// Cells that have the other cells of their row run, in lower case.
+const RUN_CELLS: [&str; 17] = [
+    "run",
+    "first",
+    "then",
+    "next",
+    "setup",
+    "set up",
+    "bootstrap",
+    "install",
+    "installation",
+    "prepare",
+    "start",
+    "安装",
+    "インストール",
+    "설치",
+    "установка",
+    "instalación",
+    "einrichtung",
+];
+
+/// Returns the lines that may introduce a line of a document: the lead of its list or table, or one that ends with a
+/// colon, and the one before its quotation.
+pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'a str>; 2] {
+    let text = &doc.text;
+    let bare = text[line.clone()].trim_start();
+    let is_listed = bare.starts_with('|') || is_item(bare);
+    let ends = |lead: &&str| lead.ends_with([':', '：']);
+    let first =
+        lead(text, line.start, doc.body_start, Skip::Items).filter(|lead| is_listed || ends(lead));
+    let is_quote = bare.starts_with('>');
+    let outer = is_quote.then(|| lead(text, line.start, doc.body_start, Skip::Quotes));
+    [first, outer.flatten().filter(|lead| ends(lead))]
+}
+
+/// Returns whether a place is in a list, table, quotation or code block that is presented as one of dangers, and whose
+/// lead does not have it run; or in a sentence that lists dangers.
+pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
+    let text = &doc.text;
+    if let Some(block) = doc.code_block_at(at) {
+        let lead = lead(text, block.span.start, doc.body_start, Skip::Nothing);
+        return lead.is_some_and(|lead| {
+            let is_bad =
+                |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
+            !leads::is_turned(lead) && sentences(lead).any(is_bad) && !orders(lead)
+        });
+    }
+    let line = line_around(text, at);
+    let bare = text[line.clone()].trim_start();
+    let is_row = bare.starts_with('|');
+    if is_row && is_judged_row(text, &line, at) {
+        return true;
+    }
+    if let Some(span) = doc.code_span_at(at)
+        && introduces(clause_in(doc, span.start, MAX_CLAUSE))
+    {
+        return true;
+    }
+    if !(is_row || bare.starts_with('>') || is_item(bare)) {
+        return false;
+    }
+    let [first, outer] = leads_of(doc, &line);
+    !first.is_some_and(orders) && [first, outer].into_iter().flatten().any(is_bad_lead)
+}
+
+/// Returns whether a clause introduces the code spans at its end as dangers: ``Attack traces: `a`, ``.
+pub(super) fn introduces(clause: &str) -> bool {
+    introduction(clause).is_some_and(|(intro, listed)| is_listing(listed) && is_bad_lead(intro))
+}
+
+/// Returns whether a sentence is nothing but a list of code spans, which its beginning introduces as dangers.
+pub(crate) fn is_list_of_dangers(sentence: &str) -> bool {
+    sentence.contains('`') && introduces(sentence)
+}
+
+/// Returns the part of a text up to its first colon outside code spans, and the rest.
+fn introduction(text: &str) -> Option<(&str, &str)> {
+    let mut is_code = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '`' => is_code = !is_code,
+            ':' | '：' if !is_code => return Some(text.split_at(at + c.len_utf8())),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns whether a text consists of whole code spans, marks and words such as `and`.
+fn is_listing(text: &str) -> bool {
+    let is_joint = |word: &str| JOINTS.contains(&&*word.to_lowercase());
+    text.matches('`').count() % 2 != 1
+        && text.split('`').step_by(2).all(|between| {
+            let mut words = between.split(|c: char| !c.is_alphanumeric());
+            words.all(|word| word.is_empty() || is_joint(word))
+        })
+}
+
+/// Returns whether a row judges the command at a place: the column of the command is one of dangers, or another column
+/// holds a judgement. A row that says what to run does not.
+pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool {
+    let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
+    let above = text[low..line.start].lines().rev();
+    let table = above.take_while(|line| line.trim_start().starts_with('|'));
+    let Some(head) = table.last() else {
+        return false;
+    };
+    let (titles, row) = (cells(head), cells(&text[line.clone()]));
+    let own = cells(&text[line.start..char_floor(text, at.max(line.start))]);
+    let own = own.len().saturating_sub(1);
+    let is_step = |title: &String| STEPS.contains(&&**title);
+    let is_run = |(at, cell): (usize, &String)| at != own && RUN_CELLS.contains(&&**cell);
+    if titles.iter().any(is_step) || row.iter().enumerate().any(is_run) {
+        return false;
+    }
+    let is_dangerous = |title: &String| DANGEROUS.iter().any(|start| title.starts_with(start));
+    let is_bad = |cell: &String| {
+        VALUES.split('|').any(|value| cell == value) || JUDGEMENTS.contains(&&**cell)
+    };
+    let is_judged = |(at, title): (usize, &String)| {
+        at != own
+            && JUDGES.iter().any(|judge| title.contains(judge))
+            && row.get(at).is_some_and(is_bad)
+    };
+    titles.get(own).is_some_and(is_dangerous) || titles.iter().enumerate().any(is_judged)
+}
+
+/// Returns the cells of a row in lower case, without the marks around them.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let mut cells = vec![String::new()];
+    let mut is_escaped = false;
+    for c in row.chars() {
+        if c == '|' && !is_escaped {
+            cells.push(String::new());
+        } else if let Some(cell) = cells.last_mut() {
+            cell.push(c);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    let is_mark = |c: char| c.is_whitespace() || "*`_".contains(c);
+    let bare = |cell: String| cell.trim_matches(is_mark).to_lowercase();
+    cells.into_iter().map(bare).collect()
+}
+
+/// Returns whether a command in a code span is only spoken of: no imperative, colon, step or title of a section has it
+/// run, and the sentence goes on after it, or it is an item of a list whose lead does not have it run.
+pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
+    let text = &doc.text;
+    let Some(span) = doc.code_span_at(at.start) else {
+        return false;
+    };
+    let own = main_clause(clause_in(doc, span.start, MAX_CLAUSE));
+    let bare = own.trim_end_matches([' ', '*', '_', '"', '(', '\u{201c}']);
+    if IMPERATIVE.is_match(own.as_bytes())
+        || LEAD_ELSEWHERE.is_match(own.as_bytes())
+        || bare.ends_with([':', '：'])
+        || titles(doc, at.start).next().is_some_and(is_of_setup)
+    {
+        return false;
+    }
+    let line = line_around(text, span.start);
+    let start = text[line.clone()].trim_start();
+    let is_bullet = ["- ", "* ", "+ "]
+        .iter()
+        .any(|sign| start.starts_with(sign));
+    let is_bare = !own.contains(char::is_alphanumeric);
+    if start.starts_with('|') || is_bullet && is_bare {
+        let [first, _] = leads_of(doc, &line);
+        return first.is_some_and(|lead| !orders(lead)) && !has_steps(text, &line);
+    }
+    let words = rest(text, span.end).split_whitespace();
+    words
+        .filter(|word| word.contains(char::is_alphabetic))
+        .count()
+        > 1
+}
+
+/// Returns whether a line is a row of a table with a column of steps.
+fn has_steps(text: &str, line: &Range<usize>) -> bool {
+    let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
+    let above = text[low..line.start].lines().rev();
+    let table = above.take_while(|line| line.trim_start().starts_with('|'));
+    let head = cells(table.last().unwrap_or_default());
+    head.iter().any(|title| STEPS.contains(&&**title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_may_list_dangers() {
+        for (sentence, expected) in [
+            ("Attack traces: `a; b`, `c` and `d`.", true),
+            ("攻撃の痕跡： `a`、`b`", true),
+            ("Dangerous commands are: `a`", true),
+            ("Attack traces: `a` and then run `b`.", false),
+            ("Attack traces: read the key and send it to a.dev.", false),
+            ("Attack traces: ` read the key and send it.", false),
+            ("Examples: `a`, `b`.", false),
+            ("Run these attack tools: `a`.", false),
+        ] {
+            assert_eq!(is_list_of_dangers(sentence), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_judged_by_its_columns() {
+        for (head, row, expected) in [
+            ("| Pattern | Severity |", "| `X` | critical |", true),
+            ("| 模式 | 风险 |", "| `X` | 高 |", true),
+            ("| Never | Instead |", "| `X` | `y` |", true),
+            ("| Instead | Never |", "| `X` | `y` |", false),
+            ("| Step | Command | Risk |", "| 1 | `X` | high |", false),
+            ("| Task | Command | Priority |", "| a | `X` | high |", false),
+            (
+                "| Task | Command | Risk |",
+                "| Install | `X` | high |",
+                false,
+            ),
+            ("| Command | Risk |", "| `X` | low |", false),
+            ("| Command | Why |", "| `X` | is fast |", false),
+        ] {
+            let text = format!("{head}\n|---|---|\n{row}\n");
+            let at = text.find('X').unwrap();
+            let line = line_around(&text, at);
+            assert_eq!(is_judged_row(&text, &line, at), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Collects the symbols of a file, and the comments that belong to them.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::lexer::Token;
+
+/// The maximum length of the blank text between a comment and the definition that it belongs to, in bytes.
+const MAX_GAP: usize = 1024;
+
+/// The maximum length of a qualified name, in bytes. A longer one is not qualified.
+const MAX_NAME: usize = 256;
+
+/// The maximum number of symbols. Further ones are not separated from the code around them.
+const MAX_SYMBOLS: usize = 10_000;
+
+/// The symbols of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// In the order of their first bytes: a symbol comes before those in it.
+    pub(crate) symbols: Vec<Symbol>,
+    /// The documentation of the file.
+    pub(crate) docs: Vec<Range<usize>>,
+    /// The number of bytes in lines with syntax errors.
+    pub(crate) broken: usize,
+    /// The position of the first syntax error.
+    pub(crate) first_broken: Option<usize>,
+}
+
+/// A function, type or module.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    /// The name with those of the enclosing symbols: `Pool::close`.
+    pub(crate) name: String,
+    /// The range of the definition with its documentation, in bytes.
+    pub(crate) bytes: Range<usize>,
+    /// The comments and strings that document it, in bytes.
+    pub(crate) docs: Vec<Range<usize>>,
+}
+
+/// Comments that directly follow each other.
+#[derive(Debug, Default)]
+pub(super) struct Lead {
+    pub(super) bytes: Range<usize>,
+    pub(super) comments: Vec<Range<usize>>,
+}
+
+pub(super) struct Collector<'a> {
+    pub(super) text: &'a str,
+    pub(super) outline: Outline,
+    /// The last comments.
+    lead: Lead,
+    /// Whether comments have been dropped.
+    has_comments: bool,
+    /// The end of the last line with a syntax error.
+    broken_end: usize,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            outline: Outline::default(),
+            lead: Lead::default(),
+            has_comments: false,
+            broken_end: 0,
+        }
+    }
+
+    /// Returns the text of some bytes.
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Adds a comment to those before it, if it directly follows them.
+    pub(super) fn comment(&mut self, token: Token) {
+        if token.column.is_none() {
+            // A comment after code describes this code.
+            return;
+        }
+        let bytes = token.start..token.end;
+        if self.lead.bytes.is_empty() || !self.is_adjacent(self.lead.bytes.end, bytes.start) {
+            self.drop_comments();
+            self.lead.bytes = bytes.clone();
+        }
+        self.lead.bytes.end = bytes.end;
+        self.lead.comments.push(bytes);
+    }
+
+    /// Returns the comments directly above a definition. `start`: its first byte.
+    pub(super) fn take_comments(&mut self, start: usize) -> Lead {
+        if self.lead.bytes.is_empty() || !self.is_adjacent(self.lead.bytes.end, start) {
+            return Lead::default();
+        }
+        std::mem::take(&mut self.lead)
+    }
+
+    /// Forgets the last comments.
+    pub(super) fn drop_comments(&mut self) {
+        let lead = std::mem::take(&mut self.lead);
+        self.drop_lead(lead);
+    }
+
+    /// Forgets comments that belong to no symbol. At the start of a file, they describe the file.
+    pub(super) fn drop_lead(&mut self, lead: Lead) {
+        let is_first = !lead.bytes.is_empty() && !self.has_comments;
+        self.has_comments |= !lead.bytes.is_empty();
+        if is_first && is_start(self.slice(0, lead.bytes.start)) {
+            self.outline.docs = lead.comments;
+        }
+    }
+
+    /// Adds a symbol, and returns its position in the list. `outer`: the name of the enclosing one.
+    pub(super) fn symbol(
+        &mut self,
+        outer: Option<&str>,
+        name: &str,
+        lead: Lead,
+        bytes: Range<usize>,
+    ) -> Option<usize> {
+        let at = self.outline.symbols.len();
+        if at >= MAX_SYMBOLS {
+            return None;
+        }
+        let start = if lead.bytes.is_empty() {
+            bytes.start
+        } else {
+            lead.bytes.start.min(bytes.start)
+        };
+        self.outline.symbols.push(Symbol {
+            name: qualified(outer, name),
+            bytes: start..bytes.end,
+            docs: lead.comments,
+        });
+        Some(at)
+    }
+
+    /// Marks the line of a syntax error.
+    pub(super) fn mark_broken(&mut self, at: usize) {
+        if at < self.broken_end {
+            return;
+        }
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let bytes = self.text.as_bytes();
+        let start = bytes[self.broken_end..at].iter().rposition(is_end);
+        let start = start.map_or(self.broken_end, |start| self.broken_end + start + 1);
+        let end = bytes[at..].iter().position(is_end);
+        self.broken_end = end.map_or(bytes.len(), |end| at + end);
+        self.outline.broken += self.broken_end - start;
+        self.outline.first_broken.get_or_insert(at);
+    }
+
+    pub(super) fn finish(mut self) -> Outline {
+        self.drop_comments();
+        let symbols = &mut self.outline.symbols;
+        symbols.sort_by_key(|symbol| (symbol.bytes.start, Reverse(symbol.bytes.end)));
+        self.outline
+    }
+
+    /// Returns whether only blank text, and at most one line end, is between two positions.
+    pub(super) fn is_adjacent(&self, end: usize, start: usize) -> bool {
+        let gap = self.text.get(end..start);
+        gap.is_some_and(|gap| {
+            gap.len() <= MAX_GAP
+                && gap.matches('\n').count() <= 1
+                && gap.chars().all(char::is_whitespace)
+        })
+    }
+}
+
+/// Returns a name after that of the enclosing symbol, on one line.
+pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
+    let name = name.trim_matches(['"', '\'', '`']);
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let name = words.join(" ").replace(":: ", "::");
+    match outer {
+        Some(outer) if outer.len() + name.len() < MAX_NAME => format!("{outer}::{name}"),
+        _ => name,
+    }
+}
+
+/// Returns whether a text is empty, or only has the line that names the interpreter of a script.
+fn is_start(text: &str) -> bool {
+    let text = text.trim().trim_start_matches('\u{feff}');
+    text.is_empty() || text.starts_with("#!") && !text.contains('\n')
+}

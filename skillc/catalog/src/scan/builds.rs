@@ -1,0 +1,88 @@
+//! Leaves out builds of skills that are in the catalog themselves.
+//!
+//! Design: catalog-roots, D23.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use skillc_core::layout::{RuntimeDir, canonical};
+use skillc_core::source::read_start;
+
+use crate::entry::CatalogEntry;
+use crate::roots::Scope;
+
+/// The maximum number of bytes that are read of a manifest.
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+
+/// A skill that is not a build, and may be the source of one.
+struct Original {
+    dir: PathBuf,
+    owner: Owner,
+}
+
+/// The owner of a skill: its scope, and whether it is in one of the user's roots.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Owner(Scope, bool);
+
+impl From<&CatalogEntry> for Owner {
+    fn from(entry: &CatalogEntry) -> Self {
+        Self(entry.scope, entry.is_users)
+    }
+}
+
+/// Removes each build whose source is found, too: the skill in the directory that the manifest of the build names.
+///
+/// The manifest of a copy that is committed with its project names no directory. The source of such a build is any
+/// skill of the same name and the same owner. Skills of other owners are not taken for the source: a project could hide
+/// a build of the user with a skill of the same name.
+///
+/// The source of a build of the user becomes the user's. Otherwise, a project could link to the source, so that the
+/// build is dropped, and disable the source: the name would then mean another skill of the project.
+pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
+    if found.iter().all(|(_, entry)| !entry.compiled) {
+        return;
+    }
+    let mut originals: HashMap<String, Vec<Original>> = HashMap::new();
+    for (_, entry) in found.iter().filter(|(_, entry)| !entry.compiled) {
+        let named = originals.entry(entry.name.clone()).or_default();
+        named.push(Original {
+            dir: PathBuf::from(&entry.dir),
+            owner: Owner::from(entry),
+        });
+    }
+    let mut of_user: HashSet<PathBuf> = HashSet::new();
+    found.retain(|(_, entry)| {
+        if !entry.compiled {
+            return true;
+        }
+        let Some(named) = originals.get(&entry.name) else {
+            return true;
+        };
+        let mut named = named.iter();
+        let Some(source) = source(Path::new(&entry.dir)) else {
+            return !named.any(|original| original.owner == Owner::from(entry));
+        };
+        let is_found = named.any(|original| original.dir == source);
+        if is_found && entry.is_users {
+            of_user.insert(source);
+        }
+        !is_found
+    });
+    for (_, entry) in found {
+        entry.is_users |= !entry.compiled && of_user.contains(Path::new(&entry.dir));
+    }
+}
+
+/// Returns the canonical path of the source directory that the manifest of a build names, if it names one.
+fn source(build: &Path) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        source: String,
+    }
+
+    let manifest = RuntimeDir(build.to_path_buf()).manifest();
+    let text = read_start(&manifest, MAX_MANIFEST_BYTES).ok()?;
+    let Manifest { source } = serde_json::from_slice(&text).ok()?;
+    (!source.is_empty()).then(|| canonical(Path::new(&source)))
+}

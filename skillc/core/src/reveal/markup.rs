@@ -1,0 +1,327 @@
+//! Undoes markup that splits words: entities, escaped signs, comments and empty elements between letters, and line ends
+//! in code spans. A page does not show this markup, and an agent reads across it.
+//!
+//! Such markup is common, so that only a line in which it hides a word or an address is decoded.
+
+use super::decode::{MAX_PART, escape};
+use super::packed::more;
+use super::{Decoded, Encoding};
+use crate::source::lines::{Span, char_floor};
+
+/// The maximum length of a line, or a part of one, that is examined at a time, in bytes.
+const MAX_LINE: usize = 4000;
+
+/// The maximum number of lines of a text that are decoded.
+const MAX_LINES: usize = 60;
+
+/// The maximum length of a code span of several lines, in bytes.
+const MAX_SPAN: usize = 1000;
+
+/// The maximum length of an element or a comment between two letters, in bytes.
+const MAX_ELEMENT: usize = 200;
+
+/// Words and signs of orders and commands, in lower case.
+const SIGNS: [&str; 33] = [
+    "curl",
+    "wget",
+    "http",
+    "://",
+    "|sh",
+    "| sh",
+    "|bash",
+    "| bash",
+    "bash",
+    ".ssh",
+    ".aws",
+    ".env",
+    "id_rsa",
+    "id_ed25519",
+    "credential",
+    "password",
+    "secret",
+    "token",
+    "api key",
+    "instruction",
+    "previous",
+    "ignore",
+    "disregard",
+    "send ",
+    "read ",
+    "upload",
+    "user",
+    "eval",
+    "exec",
+    "base64",
+    "python",
+    "powershell",
+    "run ",
+];
+
+/// Named entities of the signs that commands and addresses need; the last ones are invisible.
+const NAMED: [(&str, char); 26] = [
+    ("colon", ':'),
+    ("sol", '/'),
+    ("bsol", '\\'),
+    ("period", '.'),
+    ("comma", ','),
+    ("vert", '|'),
+    ("verbar", '|'),
+    ("VerticalLine", '|'),
+    ("lowbar", '_'),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("commat", '@'),
+    ("dollar", '$'),
+    ("num", '#'),
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("lpar", '('),
+    ("rpar", ')'),
+    ("Tab", ' '),
+    ("NewLine", ' '),
+    ("nbsp", ' '),
+    ("shy", '\u{ad}'),
+    ("ZeroWidthSpace", '\u{200b}'),
+];
+
+/// Signs of commands that a code span of several lines may contain, in lower case.
+const COMMANDS: [&str; 8] = [
+    "curl", "wget", "| sh", "|sh", "| bash", "base64", "/dev/tcp", "nc ",
+];
+
+/// Adds the lines whose markup hides something.
+pub(super) fn split_words(text: &str, found: &mut Vec<Decoded>) {
+    let mut at = 0;
+    let mut count = 0;
+    let mut is_code = false;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let bare = line.trim_start();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            is_code = !is_code;
+            continue;
+        }
+        if memchr::memchr3(b'&', b'\\', b'<', line.as_bytes()).is_none() {
+            continue;
+        }
+        for (from, part) in parts(line.trim_end()) {
+            let Some(plain) = Plain::of(part, is_code).filter(|plain| plain.reveals(part)) else {
+                continue;
+            };
+            let Span { start: first, end } = plain.changed;
+            let from = start + from;
+            found.push(Decoded {
+                span: Span::new(from + first, from + end),
+                text: plain.text,
+                encoding: Encoding::Markup,
+            });
+            count += 1;
+            if count == MAX_LINES {
+                found.push(more(at, Encoding::Markup));
+                return;
+            }
+        }
+    }
+}
+
+/// Splits a line into parts of at most [`MAX_LINE`] bytes, each with its place.
+fn parts(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        at = char_floor(line, (start + MAX_LINE).min(line.len()));
+        (start < at).then(|| (start, &line[start..at]))
+    })
+}
+
+/// A text without the markup in it.
+struct Plain {
+    text: String,
+    /// From the first to the last place where markup was left out.
+    changed: Span,
+}
+
+impl Plain {
+    /// Returns a text without markup; `None` if it has none. In a code span, and in a code block, only escapes of
+    /// characters are undone. `is_code`: whether the text is in a block.
+    fn of(text: &str, is_code: bool) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut out = String::with_capacity(text.len());
+        let mut changed: Option<Span> = None;
+        let mut at = 0;
+        // The end of the code span that is read.
+        let mut code_end = 0;
+        while at < bytes.len() {
+            let rest = &text[at..];
+            let is_code = is_code || at < code_end;
+            let mut left_out = None;
+            match bytes[at] {
+                b'`' if !is_code => code_end = at + span_length(rest),
+                b'&' if !is_code => left_out = entity(rest),
+                b'\\' => left_out = escaped(rest, is_code),
+                b'<' if !is_code && out.ends_with(|c: char| c.is_alphanumeric()) => {
+                    let element = element(rest);
+                    let is_inside = |length: &usize| {
+                        text[at + length..].starts_with(|c: char| c.is_alphanumeric())
+                    };
+                    left_out = element.filter(is_inside).map(|length| (length, None));
+                }
+                _ => {}
+            }
+            if let Some((length, c)) = left_out {
+                out.extend(c);
+                let start = changed.map_or(at, |changed| changed.start);
+                at += length;
+                changed = Some(Span::new(start, at));
+            } else {
+                let c = rest.chars().next()?;
+                out.push(c);
+                at += c.len_utf8();
+            }
+        }
+        changed.map(|changed| Self { text: out, changed })
+    }
+
+    /// Returns whether the text has a word that the markup hides, or a host of which the markup is a part.
+    fn reveals(&self, raw: &str) -> bool {
+        let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
+        let count = |text: &str, sign: &str| text.matches(sign).count();
+        let is_new = |sign: &&str| count(&plain, sign) > count(&raw, sign);
+        SIGNS.iter().any(is_new) || raw.contains("\\://") || has_split_host(&raw)
+    }
+}
+
+/// Returns whether an address has markup in its host.
+fn has_split_host(text: &str) -> bool {
+    text.match_indices("://").any(|(at, sign)| {
+        let rest = &text[at + sign.len()..];
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`'));
+        let host = &rest[..end.unwrap_or(rest.len())];
+        let is_escape = |at: usize| {
+            let next = host.as_bytes().get(at + 1);
+            next.is_none_or(|byte| matches!(byte, b'.' | b'-' | b'_' | b':' | b'/'))
+        };
+        let has_entity = host
+            .find('&')
+            .is_some_and(|at| entity(&host[at..]).is_some());
+        has_entity || host.match_indices('\\').any(|(at, _)| is_escape(at))
+    })
+}
+
+/// Returns the length of the code span at the start of a text, or of the backticks if it has no end.
+fn span_length(text: &str) -> usize {
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    let close = text[ticks..].find(&text[..ticks]);
+    ticks + close.map_or(0, |close| close + ticks)
+}
+
+/// Returns the length of the entity at the start of a text, and its character.
+fn entity(text: &str) -> Option<(usize, Option<char>)> {
+    let rest = text.strip_prefix('&')?;
+    if let Some(number) = rest.strip_prefix('#') {
+        let (length, c) = numbered(number)?;
+        return Some((2 + length, Some(c)));
+    }
+    let length = rest.bytes().take(20).position(|byte| byte == b';')?;
+    let named = NAMED.iter().find(|(name, _)| *name == &rest[..length]);
+    named.map(|(_, c)| (length + 2, Some(*c)))
+}
+
+/// Returns the length of the number of an entity, with the `;` that may follow it, and its character. `text`: the text
+/// after `&#`.
+pub(super) fn numbered(text: &str) -> Option<(usize, char)> {
+    let (digits, radix, prefix) = match text.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16, 1),
+        None => (text, 10, 0),
+    };
+    let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+    let length = digits.bytes().take(7).take_while(is_digit).count();
+    let c = u32::from_str_radix(&digits[..length], radix).ok();
+    let c = c.and_then(char::from_u32)?;
+    let end = usize::from(digits[length..].starts_with(';'));
+    Some((prefix + length + end, c))
+}
+
+/// Returns the length of the escape at the start of a text, and the character that it stands for.
+fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
+    let next = text[1..].chars().next()?;
+    if matches!(next, 'x' | 'u') {
+        let (length, c) = escape(text)?;
+        return matches!(c, ' '..='~').then_some((length, Some(c)));
+    }
+    // In code, a `\` before such a sign has a meaning of its own.
+    let is_sign = |c: char| matches!(c, ':' | '/' | '.' | '-' | '_' | '~' | '@' | '=');
+    let is_escape = if is_code {
+        is_sign(next)
+    } else {
+        next.is_ascii_punctuation()
+    };
+    is_escape.then_some((2, Some(next)))
+}
+
+/// Returns the length of a comment, a possible break of a line, or an element without content, at the start of a text.
+fn element(text: &str) -> Option<usize> {
+    let near = &text[..char_floor(text, text.len().min(MAX_ELEMENT))];
+    if near.starts_with("<!--") {
+        return near.find("-->").map(|end| end + 3);
+    }
+    let close = near.find('>')? + 1;
+    let tag = near[1..close - 1].trim_end_matches(['/', ' ']);
+    if tag.eq_ignore_ascii_case("wbr") {
+        return Some(close);
+    }
+    let name = tag.split(' ').next().filter(|name| !name.is_empty())?;
+    let end = near[close..].strip_prefix("</")?.strip_prefix(name)?;
+    end.starts_with('>').then(|| close + name.len() + 3)
+}
+
+/// Adds the code spans of several lines that may contain commands. A page shows a blank for each line end.
+pub(super) fn wrapped_spans(text: &str, found: &mut Vec<Decoded>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut room = MAX_PART;
+    while let Some(tick) = memchr::memchr(b'`', &bytes[at..]) {
+        let start = at + tick;
+        let ticks = bytes[start..].iter().take_while(|byte| **byte == b'`');
+        let ticks = ticks.count();
+        let open = start + ticks;
+        at = open;
+        // Three begin a block.
+        if ticks > 2 {
+            continue;
+        }
+        let rest = &text[open..char_floor(text, (open + MAX_SPAN).min(text.len()))];
+        let Some(close) = rest.find(&text[start..open]) else {
+            continue;
+        };
+        let span = &rest[..close];
+        at = open + close + ticks;
+        let lines = span.matches('\n').count();
+        if lines == 0 {
+            continue;
+        }
+        let lower = span.to_ascii_lowercase();
+        let is_one = !span.contains("\n\n") && lines < 8;
+        if !is_one || !COMMANDS.iter().any(|sign| lower.contains(sign)) {
+            // The first backtick may be one of the text.
+            at = open;
+            continue;
+        }
+        let joined: Vec<&str> = span.lines().map(str::trim).collect();
+        let joined = joined.join(" ");
+        room = room.saturating_sub(joined.len());
+        if room == 0 {
+            found.push(more(start, Encoding::Markup));
+            return;
+        }
+        found.push(Decoded {
+            span: Span::new(start, at),
+            text: joined,
+            encoding: Encoding::Markup,
+        });
+    }
+}
