@@ -27,7 +27,7 @@ declare_rule! {
     /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or
     ///   that is only named (`ls`, `chmod`), and a public key
     /// - a key that is sent in a header or to the service that issued it
-    /// - `env | grep …`, if another command sends something else
+    /// - `env | grep …`, if the command only prints its result
     /// - credentials that are only read
     /// - sentences that forbid it or that have the agent ask the user first
     ///
