@@ -67,9 +67,9 @@ pub(crate) struct Client {
     pub(crate) encoding: Encoding,
     /// The folders that are open.
     pub(crate) folders: Vec<PathBuf>,
-    /// Whether the client asks for findings, instead of waiting for them.
+    /// Whether the client requests findings instead of waiting for them.
     pub(crate) can_pull: bool,
-    /// Whether the client can be told to ask for findings again.
+    /// Whether the server can tell the client to request findings again.
     pub(crate) can_refresh: bool,
     /// Whether an edit can name versions of documents, and be combined with operations on files.
     pub(crate) has_document_changes: bool,

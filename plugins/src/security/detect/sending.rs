@@ -269,7 +269,7 @@ impl<'a> Of<'a, '_> {
             && is_weak(secret)
             && self.aims_at(hit, Purpose::Deployment)
             && self.layer.worst(hit.span).is_none_or(|address| {
-                // The number of a machine in an example.
+                // The IP address of a machine in an example.
                 !address.kind.is_suspect() || address.kind == HostKind::Number && !address.is_live()
             })
     }
@@ -293,7 +293,7 @@ impl<'a> Of<'a, '_> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Returns whether a message goes to a chat of the user: its token and its chat are variables, which the text does
+    /// Returns whether a message goes to a chat of the user: its token and its chat are in variables that the text does
     /// not set.
     fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
@@ -531,7 +531,7 @@ impl<'a> Of<'a, '_> {
                 // The address of a Telegram bot contains the key of the bot.
                 let is_path = part.contains(&format!("/bot${word}"))
                     || part.contains(&format!("/bot${{{word}}}"));
-                // Many have a server of GitLab of their own.
+                // Many teams run their own GitLab server.
                 let is_own = word == "GITLAB_TOKEN" && !is_suspect && is_in_header(part, word);
                 let signs_in = || is_own || part.contains(&format!("Bearer ${word}"));
                 if !is_path && (is_held || !signs_in()) {

@@ -31,7 +31,7 @@ const PROXIES: [&str; 8] = [
     "--socks5-hostname",
 ];
 
-/// Options of `curl` whose value says in its third field where to connect.
+/// Options of `curl` whose value has the host to connect to in its third field.
 const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
 /// A download command.
@@ -127,7 +127,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
         words.read(word.trim_end(), start, tool);
         start += word.len();
     }
-    // A proxy cannot change what a certificate protects.
+    // A proxy cannot change data that a certificate protects.
     let is_protected = command.contains("https:")
         && !command.contains("http:")
         && !command.split_whitespace().any(is_insecure);
@@ -139,7 +139,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     words.hosts
 }
 
-/// Returns whether an option has a client accept any certificate.
+/// Returns whether an option makes a client accept any certificate.
 fn is_insecure(word: &str) -> bool {
     let is_short = word.starts_with('-') && !word.starts_with("--");
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')

@@ -73,7 +73,7 @@ pub fn skills_in(toolkit: &Toolkit, folder: &Path) -> Result<Vec<SkillRef>> {
     let reach = reach.with_max_entries(MAX_ENTRIES);
     // Remove `.` components, so that the path is a prefix of the paths below it.
     let folder: PathBuf = folder.components().collect();
-    // An editor has no place for the notes of a walk.
+    // The notes are dropped, because an editor cannot show them.
     let found = skills_below(&folder, reach, Clients::shared(), &mut Notes::default())?;
     let surroundings = Surroundings::new(&toolkit.context);
     let found = found.into_iter().filter(|place| place.main.is_some());
@@ -152,7 +152,7 @@ impl LiveLint {
 
     /// Lints a skill.
     ///
-    /// `toolkit`: of this call, because it holds the current configuration. `skill`: with the text of open files.
+    /// `toolkit`: that of this call, because it holds the current configuration. `skill`: with the text of open files.
     /// `among`: the skill's findings from [`compare`].
     ///
     /// # Errors
