@@ -115,7 +115,7 @@ fn odd_positions_in_odd_texts_are_answered() {
                 "position": position,
                 "range": range,
                 "newName": "x",
-                "context": {"includeDeclaration": true, "diagnostics": []},
+                "context": {"includeDeclaration": true, "diagnostics": [], "triggerKind": 1},
             });
             for method in [
                 "textDocument/hover",
