@@ -168,6 +168,12 @@ impl Of<'_, '_> {
             .find(|of| of.start <= hit.span.start && hit.span.start < of.end)
             .unwrap_or(unit);
         let own = self.in_code_span(hit, own);
+        let after = char_floor(text, hit.span.end);
+        let rest = &text[after.min(own.end)..own.end];
+        let own = match rest.find("&&") {
+            Some(at) => Span::new(own.start, own.end - rest.len() + at),
+            None => own,
+        };
         let own = Span::new(
             own.start.min(hit.span.start),
             own.end.max(char_floor(text, hit.span.end)),

@@ -325,6 +325,10 @@ impl<'a> Of<'a, '_> {
     /// Returns whether a command of a shell only prints the environment, as in `env | grep APP`: another command sends
     /// something else.
     fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
+        let text = self.layer.lower_part(dump);
+        let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
+        // A match may begin with the end of the line before.
+        let dump = Span::new(dump.start + (text.len() - word.len()), dump.end);
         let line = self.layer.part(self.layer.statement(dump));
         let is_inline = self.layer.place(dump) == Place::CodeSpan;
         let code = |span: Span| {
@@ -334,8 +338,6 @@ impl<'a> Of<'a, '_> {
         let is_apart = dump.end <= statement.start
             || dump.start >= statement.end
             || is_inline && self.layer.layer.is_file() && code(dump) != code(send);
-        let text = self.layer.lower_part(dump);
-        let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
         let is_piped = ["env", "printenv", "export -p", "declare -x", "set"]
             .iter()
             .filter_map(|name| word.strip_prefix(name))

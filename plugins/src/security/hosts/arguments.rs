@@ -121,10 +121,13 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let has_others = command.contains(" --") || command.contains(" -x");
     let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
-        if words.has_argument && !has_others {
+        let bare = word.trim_end();
+        // The next command: without this, all of them would be read again for each.
+        let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
+        if is_next || words.has_argument && !has_others {
             break;
         }
-        words.read(word.trim_end(), start, tool);
+        words.read(bare, start, tool);
         start += word.len();
     }
     // A proxy cannot change data that a certificate protects.
