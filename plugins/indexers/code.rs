@@ -1,7 +1,7 @@
 //! Source code: one section per symbol, such as a function or a type, and one for the rest of the file.
 //!
-//! A section has its symbol's own text: a class does not repeat its methods. The text of documentation is indexed
-//! twice, so that a word in it weighs more than the same word in code. Minified files are indexed as a whole.
+//! A section has only the text of its own symbol: a class does not repeat its methods. Documentation is indexed twice,
+//! so that a word in it has more weight than the same word in code. Minified files are indexed as a whole.
 //!
 //! Design: C-FORMATS, R20, R23.
 
@@ -14,10 +14,10 @@ use skillc_core::{
 
 use crate::source_code::{Fault, MAX_DEPTH, Outline, Symbol, Syntax};
 
-/// The average length of the lines of a file from which it is minified, in bytes.
+/// The maximum average length of the lines of a file that does not count as minified, in bytes.
 const MINIFIED_LINE: usize = 500;
 
-/// The part of a file, in percent, that may be in lines with syntax errors.
+/// The maximum share of a file that may be in lines with syntax errors, in percent.
 const MAX_BROKEN: usize = 50;
 
 declare_indexer! {
@@ -92,7 +92,7 @@ struct Parts<'a> {
     budget: TextBudget,
     /// The sections: the rest of the file, and then the symbols in their order.
     sections: Vec<Part>,
-    /// The open sections: their indexes in `sections`, and where they end.
+    /// The sections that have begun and not ended: their indexes in `sections`, and where they end.
     open: Vec<(usize, usize)>,
     /// The number of bytes that have been divided.
     at: usize,
@@ -158,7 +158,7 @@ impl<'a> Parts<'a> {
         let end = self.with_line_end(self.end().max(self.at));
         self.take(end)?;
         if let Some((at, _)) = self.open.pop() {
-            // The last text of a section can be that of a section in it.
+            // The last text of a section can belong to a section nested in it.
             let last = self.text[..end].trim_end().len();
             if let Some(words) = &mut self.sections[at].words {
                 words.end = words.end.max(last);
@@ -184,7 +184,7 @@ impl<'a> Parts<'a> {
             let part = &mut self.sections[*at];
             let is_word = char::is_alphanumeric;
             if part.content.ends_with(is_word) && own.starts_with(is_word) {
-                // Between them, there is another section.
+                // Another section is between the two words.
                 part.content.push('\n');
             }
             part.content += own;
@@ -199,7 +199,7 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    /// Returns the text of documentation, without the signs of comments.
+    /// Returns the text of documentation, without comment markers.
     fn plain(&mut self, docs: &[Range<usize>]) -> Result<String, IndexError> {
         let mut out = String::new();
         for bytes in docs {
@@ -209,7 +209,7 @@ impl<'a> Parts<'a> {
         Ok(out)
     }
 
-    /// Returns a position, or the end of the word that it is in: the parser may divide words, such as `1st`.
+    /// Returns a position, or the end of the word that contains it: the lexer may divide words, such as `1st`.
     fn word_end(&self, at: usize) -> usize {
         let is_boundary = |at: &usize| self.text.is_char_boundary(*at);
         let at = (at..self.text.len()).find(is_boundary);
@@ -220,7 +220,7 @@ impl<'a> Parts<'a> {
         self.text.len() - after.trim_start_matches(char::is_alphanumeric).len()
     }
 
-    /// Returns the beginning of the line of a position, if the text before it on this line is blank.
+    /// Returns the beginning of the line of a position if the text before the position on this line is blank.
     fn line_start(&self, at: usize) -> usize {
         let before = self.text.get(self.at..at).unwrap_or_default();
         let before = before.trim_end_matches([' ', '\t']);
@@ -231,7 +231,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the end of the line of a position, if only the end of a statement is between them.
+    /// Returns the end of the line of a position if only the end of a statement is between the two.
     fn with_line_end(&self, at: usize) -> usize {
         let after = &self.text[at..];
         let rest = after.trim_start_matches([' ', '\t', ';', ',']);
@@ -274,11 +274,11 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Appends the text of a comment or string to `out`, line by line, without the signs around it: `/** Opens it. */` is
-/// `Opens it.`
+/// Appends the text of a comment or string to `out`, line by line, without comment markers and quotes:
+/// `/** Opens it. */` is `Opens it.`
 fn plain(comment: &str, out: &mut String) {
     if comment.starts_with("#!") {
-        // The interpreter of a script.
+        // A line such as `#!/bin/sh`.
         return;
     }
     for line in comment.lines() {

@@ -15,7 +15,7 @@ declare_rule! {
     /// The rule follows a value through variables, pipes and files from where it is read to where it is sent. It also
     /// reports a script that reads credentials and, within a few kilobytes, sends data to an unknown host, even if no
     /// such path is visible; and two scripts that mention the same file, if one reads credentials and the other sends
-    /// data. For scripts, a host that is named like the skill is unknown too. Sentences in six languages are read for
+    /// data. For scripts, a host that is named like the skill is unknown too. Sentences in eight languages are read for
     /// what they ask the agent to do, whatever their wording.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
@@ -27,7 +27,7 @@ declare_rule! {
     /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or
     ///   that is only named (`ls`, `chmod`), and a public key
     /// - a key that is sent in a header or to the service that issued it
-    /// - `env | grep …`, if another command sends something else
+    /// - `env | grep …`, if the command only prints its result
     /// - credentials that are only read
     /// - sentences that forbid it or that have the agent ask the user first
     ///

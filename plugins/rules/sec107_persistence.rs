@@ -12,19 +12,18 @@ declare_rule! {
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in
     /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and every later session obeys it.
     ///
-    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file: the
-    /// installed line itself, or a file that it names, counts, not other steps of the text.
-    /// Entries in agents' files are reported if they send data away, remove safeguards, are kept from the user, or
-    /// claim to come from the user.
+    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. Only
+    /// the installed line and the files that it names count, not other steps of the text. Entries in agents' files are
+    /// reported if they send data away, remove safeguards, are kept from the user, or claim to come from the user.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), jobs and start-up files are
-    /// warnings.
+    /// warnings. A public key in the text is a warning if the text says that it is the user's.
     ///
     /// ## What is not reported
     /// - jobs that run the user's own commands, and lines that set a variable or an alias, or set up an installed tool
-    /// - the user's public key on another machine; if the text says that a key is the user's, it is a warning
+    /// - commands that copy the user's public key to another machine
     /// - ordinary notes in agents' files
     ///
     /// ## Example

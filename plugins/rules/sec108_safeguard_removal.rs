@@ -16,12 +16,11 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a command that disables a
-    /// safeguard of the system is a warning.
+    /// safeguard of the system is a warning. So is a command that excludes a build folder from the checks of Windows
+    /// Defender, in any skill.
     ///
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains
-    ///
-    /// The exclusion of a folder for builds from Windows Defender is a warning.
     ///
     /// ## Example
     /// ```powershell

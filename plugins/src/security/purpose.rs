@@ -13,7 +13,7 @@ pub(crate) enum Purpose {
     Schedule,
     /// Access to a machine from elsewhere.
     Access,
-    /// The transfer of an application to a server.
+    /// Deploying an application to a server.
     Deployment,
     /// Safeguards of the system, such as virus scanners.
     Safeguards,

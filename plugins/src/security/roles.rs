@@ -1,5 +1,5 @@
-//! The role of a file of secrets in the command that names it: whether the command reads what is in the file, or only
-//! signs in with the file, writes it, or looks at its name.
+//! The role of a file of secrets in the command that names it: whether the command reads its content, or only signs in
+//! with the file, writes it, or uses its name.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -12,7 +12,7 @@ const REACH: usize = 300;
 /// What a command does with a file of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It may read what is in the file.
+    /// It may read the content of the file.
     Read,
     /// It signs in with the file, or loads its own settings from it.
     SignIn,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 15] = [
     "source",
 ];
 
-/// Commands of which a short option such as `-i` names a file to read.
+/// Commands that have a short option, such as `-i`, for a file to read.
 const READERS: [&str; 17] = [
     "base64", "base32", "cat", "xxd", "od", "sed", "grep", "awk", "head", "tail", "gzip", "zip",
     "tar", "cut", "tr", "openssl", "curl",

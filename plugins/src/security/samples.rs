@@ -103,6 +103,12 @@ impl Samples {
             .filter(|path| is_sample(path.as_str()))
             .map(RelPath::file_name)
             .collect();
+        let known: BTreeSet<&str> = skill
+            .tree
+            .entries
+            .iter()
+            .map(|entry| entry.path.as_str())
+            .collect();
         let mut said = BTreeMap::new();
         let others = files.iter().filter(|file| {
             !names.is_empty()
@@ -111,23 +117,25 @@ impl Samples {
         });
         for file in others {
             for (at, path) in paths(&file.text) {
+                let end = at + path.len();
                 let name = path.rsplit('/').next().unwrap_or(path);
                 if !names.contains(name) {
                     continue;
                 }
-                let (known, count) = said
-                    .entry(bare(path).to_owned())
+                // The folder may be another name of a folder in the skill: a symlink.
+                let path = bare(path);
+                let said_of = if known.contains(path) { path } else { name };
+                let (how, count) = said
+                    .entry(said_of.to_owned())
                     .or_insert((Use::Named, 0_usize));
                 *count += 1;
                 // Deciding takes time, and a text may name a file a million times.
-                if *known != Use::Run
-                    && (*count > MOST_MENTIONS || is_run(&file.text, at, at + path.len()))
-                {
-                    *known = Use::Run;
+                if *how != Use::Run && (*count > MOST_MENTIONS || is_run(&file.text, at, end)) {
+                    *how = Use::Run;
                 }
             }
         }
-        let said = said.into_iter().map(|(path, (known, _))| (path, known));
+        let said = said.into_iter().map(|(path, (how, _))| (path, how));
         let mut samples = Self {
             said: said.collect(),
             linked: BTreeMap::new(),

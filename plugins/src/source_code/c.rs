@@ -115,7 +115,7 @@ pub(super) fn is_label(head: &Head<'_>) -> bool {
         || is_access(last)
 }
 
-/// Returns whether a statement is only the use of a macro, such as `BEGIN_DECLARATIONS`.
+/// Returns whether a statement consists only of the use of a macro, such as `BEGIN_DECLARATIONS`.
 pub(super) fn is_macro_use(head: &Head<'_>) -> bool {
     let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let end = if head.opens(1, b'(') { 3 } else { 1 };

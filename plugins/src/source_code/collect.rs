@@ -17,7 +17,7 @@ const MAX_SYMBOLS: usize = 10_000;
 /// The symbols of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// In the order of their first bytes: a symbol comes before those in it.
+    /// In the order of their first bytes: a symbol comes before the symbols that it contains.
     pub(crate) symbols: Vec<Symbol>,
     /// The documentation of the file.
     pub(crate) docs: Vec<Range<usize>>,
@@ -95,13 +95,13 @@ impl<'a> Collector<'a> {
         std::mem::take(&mut self.lead)
     }
 
-    /// Forgets the last comments.
+    /// Drops the last comments.
     pub(super) fn drop_comments(&mut self) {
         let lead = std::mem::take(&mut self.lead);
         self.drop_lead(lead);
     }
 
-    /// Forgets comments that belong to no symbol. At the start of a file, they describe the file.
+    /// Drops comments that belong to no symbol. At the start of a file, they document the file.
     pub(super) fn drop_lead(&mut self, lead: Lead) {
         let is_first = !lead.bytes.is_empty() && !self.has_comments;
         self.has_comments |= !lead.bytes.is_empty();

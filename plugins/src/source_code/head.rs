@@ -1,4 +1,4 @@
-//! What the recognisers of declarations see of a statement, and what they answer.
+//! The input of the recognisers of declarations, a statement, and their output.
 
 use super::lexer::{Kind, Token};
 
@@ -28,7 +28,7 @@ pub(super) enum Body {
     Types,
 }
 
-/// What begins with a `{` between statements.
+/// The meaning of a `{` between statements.
 pub(super) struct Brace {
     /// The name of a symbol, or what qualifies the names in the brackets.
     pub(super) name: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Brace {
 }
 
 impl Brace {
-    /// A part of a statement that goes on after it.
+    /// A part of a statement that continues after the brackets.
     pub(super) const PART: Self = Self::other(Body::Skipped, false);
     /// Code at the end of a statement.
     pub(super) const CODE: Self = Self::other(Body::Skipped, true);
@@ -70,7 +70,7 @@ impl Brace {
         }
     }
 
-    /// Contains symbols, but is none.
+    /// Brackets that contain symbols without being a symbol.
     pub(super) fn scope(name: Option<String>) -> Self {
         Self {
             name,
@@ -119,17 +119,17 @@ impl<'a> Head<'a> {
         self.token(at).map(|token| token.kind)
     }
 
-    /// Returns whether there is this sign.
+    /// Returns whether the token at a position is this sign.
     pub(super) fn is(&self, at: usize, sign: u8) -> bool {
         self.kind(at) == Some(Kind::Sign(sign))
     }
 
-    /// Returns whether there is this opening bracket.
+    /// Returns whether the token at a position is this opening bracket.
     pub(super) fn opens(&self, at: usize, bracket: u8) -> bool {
         self.kind(at) == Some(Kind::Open(bracket))
     }
 
-    /// Returns a word; an empty text for another token.
+    /// Returns the word at a position; an empty text if the token is not a word.
     pub(super) fn word(&self, at: usize) -> &'a str {
         match self.token(at) {
             Some(token) if token.kind == Kind::Word => self.slice(token.start, token.end),
@@ -137,7 +137,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// Returns a word that can be a name, and not a number.
+    /// Returns the word at a position if it can be a name, and is not a number.
     pub(super) fn name(&self, at: usize) -> Option<&'a str> {
         let word = self.word(at);
         let is_name = !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit());
@@ -156,7 +156,7 @@ impl<'a> Head<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns the first position from `from` on that has a property.
+    /// Returns the first position at or after `from` that has a property.
     pub(super) fn find(&self, from: usize, is_found: impl Fn(usize) -> bool) -> Option<usize> {
         (from..self.len()).find(|at| is_found(*at))
     }

@@ -68,17 +68,18 @@ pub(super) struct Lexer<'a> {
     syntax: &'static Syntax,
     at: usize,
     column: usize,
-    /// Whether the line has had no token.
+    /// Whether the current line has no token so far.
     is_at_line_start: bool,
     /// The last token other than a comment.
     last: Option<Token>,
     texts: Vec<OpenText>,
-    /// The string that goes on here.
+    /// The interrupted string that continues here.
     resumed: Option<OpenText>,
     here_documents: Vec<HereDocument>,
-    /// Whether the line is between `((` and `))` of a shell.
+    /// Whether the position is between `((` and `))` of a shell.
     is_arithmetic: bool,
-    /// Where the line ends on which a `"`, a `'` or a `/` has no counterpart: the next ones are not searched.
+    /// For `"`, `'` and `/`: the position up to which none has a counterpart on its line, so that none is searched for
+    /// again.
     lone: [usize; 3],
 }
 
@@ -129,7 +130,7 @@ impl<'a> Lexer<'a> {
         Ok(Some(token))
     }
 
-    /// Returns whether the last token can end a value, so that a `/` after it divides.
+    /// Returns whether the last token can end a value, so that a `/` after it is a division.
     fn ends_value(&self) -> bool {
         let Some(last) = self.last else {
             return false;
@@ -283,7 +284,7 @@ impl<'a> Lexer<'a> {
     fn sign(&mut self, byte: u8, next: u8) -> Kind {
         self.at += 1;
         match (byte, next) {
-            // A bracket of a shell only is a test, or part of a pattern.
+            // In a shell, `[` and `]` only belong to tests and patterns.
             (b'[' | b']', _) if self.is(Family::Shell) => Kind::Sign(byte),
             (b'(' | b'[' | b'{', _) => {
                 if let Some(text) = self.texts.last_mut().filter(|text| text.open == byte) {
@@ -581,7 +582,7 @@ impl<'a> Lexer<'a> {
         Err(Fault::Open(start))
     }
 
-    /// Reads the beginning of a here-document. Returns the length of it.
+    /// Reads the beginning of a here-document, and returns its length.
     fn here_document(&mut self) -> usize {
         if self.starts(b"<<<") {
             return 3;

@@ -43,7 +43,7 @@ impl Outline {
         }
         match reader::read(syntax, text, false)? {
             (outline, true) => Ok(outline),
-            // Only if brackets do not match, the indentation shows where declarations begin.
+            // If the brackets do not match, the indentation shows where declarations begin.
             (_, false) => Ok(reader::read(syntax, text, true)?.0),
         }
     }

@@ -88,7 +88,7 @@ impl Reader<'_> {
         if let Some(column) = token.column {
             let is_definition = matches!(self.word(token), "class" | "def");
             if is_definition && !self.brackets.is_empty() {
-                // The end of a bracket is missing.
+                // A closing bracket is missing.
                 self.found.mark_broken(token.start);
                 self.brackets.clear();
             }

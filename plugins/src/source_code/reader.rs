@@ -1,6 +1,6 @@
 //! Reads the statements of languages with brackets, and passes them to the recogniser of the language.
 //!
-//! The open brackets are in a list, because hostile code may be nested deeply.
+//! The open brackets are kept in a list instead of using recursion, because hostile code may be nested deeply.
 
 use super::collect::{Collector, Lead, Outline, qualified};
 use super::head::{Body, Brace, Head, Part, Place};
@@ -8,11 +8,11 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::{Family, Syntax, has};
 use super::{Fault, MAX_DEPTH, c, go_shell, rust, script};
 
-/// The tokens of a statement that are kept. Those that tell what it declares are among the first ones.
+/// The maximum number of tokens of a statement that are kept. The first ones show what the statement declares.
 const MAX_TOKENS: usize = 256;
 
-/// The tokens of a statement that is looked at in every line: attributes, the use of a macro, the name of a function in
-/// a shell.
+/// The maximum number of tokens of a statement that is examined again at each line: attributes, the use of a macro, the
+/// name of a function in a shell.
 const MAX_SHORT: usize = 64;
 
 struct Frame {
@@ -53,7 +53,7 @@ struct Reader<'a> {
     syntax: &'static Syntax,
     lexer: Lexer<'a>,
     found: Collector<'a>,
-    /// Whether declarations at the indentation of others end what is open.
+    /// Whether a declaration ends the brackets that its indentation shows to be complete.
     is_repairing: bool,
     is_balanced: bool,
     frames: Vec<Frame>,
@@ -139,7 +139,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns whether the statement has few tokens, and a property.
+    /// Returns whether the statement is short and has a property.
     fn is_short(&self, is_found: impl Fn(&Head<'_>) -> bool) -> bool {
         (1..=MAX_SHORT).contains(&self.statement.parts.len()) && is_found(&self.head())
     }
@@ -228,7 +228,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Ends what is open before a declaration that has the indentation of the statements around it.
+    /// Before a declaration that has the indentation of the statements around the open brackets, ends these brackets.
     fn repair(&mut self, token: Token, column: usize) {
         if token.kind == Kind::Close(b'}') {
             // A bracket at the start of a line closes one that was opened in a line with the same indentation.
@@ -403,7 +403,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Asks the recogniser what begins here.
+    /// Asks the recogniser of the language what begins here.
     fn brace(&self) -> Brace {
         if self.statement.symbol.is_some() {
             return Brace::PART;

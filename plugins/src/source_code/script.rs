@@ -8,7 +8,7 @@ use super::syntax::has;
 const MODIFIERS: &str = "abstract accessor async declare default export get override private protected public readonly \
     set static const";
 
-/// Words after which a statement does not end with the line, and words that do not begin a statement.
+/// Words after which a statement continues on the next line, and, below, words that do not begin a statement.
 const UNFINISHED: &str = "class const else export default extends from function implements in instanceof let new of \
     typeof var";
 const CONTINUED: &str = "as extends from implements in instanceof is of satisfies";

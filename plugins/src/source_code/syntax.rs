@@ -5,7 +5,7 @@ pub(crate) struct Syntax {
     pub(super) family: Family,
     pub(super) line_comment: &'static [u8],
     pub(super) block_comments: BlockComments,
-    /// The kinds of strings. If one begins like another one, the longer beginning comes first.
+    /// The kinds of strings. If the mark of one begins with that of another, the longer mark comes first.
     pub(super) quotes: &'static [Quote],
     /// Signs that are parts of words, besides letters, digits and `_`.
     pub(super) word_signs: &'static [u8],
@@ -89,7 +89,7 @@ impl Syntax {
     }
 }
 
-/// Returns whether a list of words has a word.
+/// Returns whether a list of words contains a word.
 pub(super) fn has(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|known| known == word)
 }

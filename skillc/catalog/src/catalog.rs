@@ -22,7 +22,7 @@ use crate::settings::Settings;
 /// The maximum number of errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
-/// The description that a model sees of a denied skill.
+/// The text that a model sees in place of a denied skill's description.
 pub const DENIED: &str = "(not shown: rules deny loading this skill)";
 
 /// The skills of one working directory, and everything known about them.
@@ -147,8 +147,8 @@ impl Catalog {
 
     /// Returns whether loading a skill requires a person's confirmation.
     ///
-    /// A rule that allows a name in every project means the user's skill, if the user has one with this name. A project
-    /// could otherwise give this name to a skill of its own, which an agent would find by its path.
+    /// If the user has a skill with this name, a rule that allows the name in every project refers only to that skill.
+    /// Otherwise, a project could give the name to a skill of its own, which an agent can load by its path.
     pub fn needs_word(&self, entry: &CatalogEntry) -> bool {
         let is_users = |other: &CatalogEntry| other.is_users && other.name == entry.name;
         match self.policy.decide_load(Some(&entry.name)) {

@@ -202,7 +202,7 @@ fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-/// Refuses to replace a file that is not an earlier version of a page.
+/// Refuses to replace a file that is not an earlier version of the page.
 fn check_replaced(path: &Path, page: &[u8]) -> Result<()> {
     // `write_file` checks where a symlink leads.
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());

@@ -26,7 +26,7 @@ pub(crate) fn command() -> Command {
         .before_help(examples(&[
             Example {
                 command: "skc lsp",
-                does: "over standard input and output, as started by editors",
+                does: "as editors start it: over standard input and output",
             },
             Example {
                 command: "skc lsp --plugin rules/no-todo.rhai",
@@ -35,7 +35,8 @@ pub(crate) fn command() -> Command {
         ]))
 }
 
-/// Serves until the editor disconnects. Exit status 0 only if it shut the server down first, as the protocol demands.
+/// Serves until the editor disconnects. The exit status is 0 only if the editor shut the server down first, as the
+/// protocol requires.
 #[cfg(feature = "lsp")]
 pub(crate) fn serve(toolkit: Toolkit, io: &mut Io<'_>) -> ExitCode {
     if let Err(error) = toolkit.check_named_plugins() {

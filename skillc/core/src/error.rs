@@ -125,7 +125,7 @@ codes! {
         "E064" SkillDisabled { skill: String, hint: Hint } = "skill '{skill}' is disabled";
         /// All skills are disabled in the configuration or by an environment variable.
         "E065" SkillsDisabled {} = "skills are disabled by configuration";
-        /// The skill registry's database is damaged, was written by a newer version, or cannot be opened.
+        /// The skill registry's database is damaged, was written by a newer version, or cannot be opened or updated.
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
         /// The picker needs an interactive terminal.
         "E067" NoTerminal {} = "the picker needs a terminal";

@@ -50,6 +50,8 @@ pub struct McpConfig {
     pub also_named: Option<String>,
     /// Additional notes for the client's user.
     pub note: Option<String>,
+    /// Additional notes on the user's file.
+    pub user_note: Option<String>,
     /// Additional notes on a project's file.
     pub project_note: Option<String>,
 }

@@ -19,7 +19,7 @@ const FIX_ALL: &str = "source.fixAll.skc";
 /// The reason in a new directive, which the author replaces.
 const REASON: &str = "REASON";
 
-/// The prefix of the rules whose findings no directive suppresses: those about directives, scripts and configuration.
+/// The prefix of the rules whose findings cannot be suppressed: those about directives, scripts and configuration.
 const NEVER: &str = "CFG";
 
 /// Answers `textDocument/codeAction`.
@@ -59,7 +59,7 @@ pub(crate) fn resolved(desk: &mut Desk, action: &CodeAction) -> Answer {
     Ok(answer)
 }
 
-/// Returns whether actions of a kind are asked for. Without a list, all are.
+/// Returns whether the client wants actions of a kind. Without a list, it wants all kinds.
 fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let is_of = |asked: &CodeActionKind| {
         let rest = kind.strip_prefix(asked.as_str());
@@ -207,8 +207,8 @@ fn block_at(document: &Document, at: usize) -> Option<Span> {
 
 /// Returns the action that applies all safe fixes, if there is something to fix.
 ///
-/// `is_named`: whether the client asks for this kind of action. If it does not, and lists actions whenever the cursor
-/// moves, the edit is computed only if the user chooses the action.
+/// `is_named`: whether the client asks for this kind of action. If it does not, it may list actions whenever the cursor
+/// moves: the edit is then computed only when the user chooses the action.
 fn fix_all(
     desk: &mut Desk,
     view: &View,

@@ -1,4 +1,4 @@
-//! The findings that are current, by file and by skill.
+//! The current findings, by file and by skill.
 //!
 //! A file of a nested skill also belongs to the skill around it. As in `skc lint`, a finding that both report is shown
 //! once.
@@ -64,7 +64,7 @@ pub(crate) struct Board {
     files: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<Found>>>,
     /// The files in which each skill has findings.
     of_skill: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// The digest of what was last sent about each file.
+    /// The digest of the findings that were last sent for each file.
     sent: BTreeMap<PathBuf, u64>,
 }
 
@@ -114,7 +114,7 @@ impl Board {
         self.files.keys()
     }
 
-    /// Records what is sent about a file. Returns whether it differs from what was last sent.
+    /// Records the findings that are sent for a file. Returns whether they differ from those that were last sent.
     pub(crate) fn send(&mut self, file: &Path, shown: &str) -> bool {
         let digest = digest(shown);
         let is_empty = !self.files.contains_key(file);

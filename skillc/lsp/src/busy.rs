@@ -1,4 +1,4 @@
-//! What the worker does at the moment, so that the thread that reads messages can interrupt it.
+//! The current work of the worker, which the thread that takes messages can interrupt.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct Work {
 }
 
 impl Busy {
-    /// Notes that a skill is linted. Returns the flag that interrupts this.
+    /// Records that the linting of a skill begins. Returns the flag that interrupts it.
     pub(crate) fn begin(&self, root: &Path, is_background: bool) -> Stop {
         let stop = Stop::default();
         *self.0.lock() = Some(Work {
@@ -30,7 +30,7 @@ impl Busy {
         stop
     }
 
-    /// Notes that the work is complete.
+    /// Records that the work has ended.
     pub(crate) fn end(&self) {
         *self.0.lock() = None;
     }

@@ -5,6 +5,7 @@ use std::sync::mpsc::SyncSender;
 
 use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
+use skillc_core::clients::Clients;
 
 use crate::answer::{Answer, Fault};
 use crate::positions::Encoding;
@@ -13,6 +14,9 @@ use crate::uris::path_of;
 
 /// The maximum number of workspace folders.
 pub(crate) const MAX_FOLDERS: usize = 100;
+
+/// The maximum number of agent clients that are named, and of characters of a name in a message.
+const MAX_NAMED: usize = 100;
 
 /// Sends messages to the client. If the client is gone, messages are dropped: the end of its input ends the server.
 #[derive(Debug, Clone)]
@@ -63,9 +67,9 @@ pub(crate) struct Client {
     pub(crate) encoding: Encoding,
     /// The folders that are open.
     pub(crate) folders: Vec<PathBuf>,
-    /// Whether the client asks for findings, instead of waiting for them.
+    /// Whether the client requests findings instead of waiting for them.
     pub(crate) can_pull: bool,
-    /// Whether the client can be told to ask for findings again.
+    /// Whether the server can tell the client to request findings again.
     pub(crate) can_refresh: bool,
     /// Whether an edit can name versions of documents, and be combined with operations on files.
     pub(crate) has_document_changes: bool,
@@ -81,6 +85,11 @@ pub(crate) struct Client {
     pub(crate) has_progress: bool,
     /// The address of a rule's page, with `{code}` for the code, from `initializationOptions.rulePages`.
     pub(crate) rule_pages: Option<String>,
+    /// The ids of the agent clients to lint for, from `initializationOptions.clients`; none if the configuration
+    /// applies.
+    pub(crate) lint_for: Vec<String>,
+    /// The names of agent clients in the same list that are unknown.
+    pub(crate) unknown: Vec<String>,
 }
 
 impl Client {
@@ -100,6 +109,7 @@ impl Client {
         let of_edit = "/capabilities/workspace/workspaceEdit";
         let rename = format!("{of_edit}/resourceOperations");
         let pages = at("/initializationOptions/rulePages").and_then(Value::as_str);
+        let (lint_for, unknown) = agents(at("/initializationOptions/clients"));
         Self {
             encoding,
             folders: folders(params),
@@ -118,6 +128,8 @@ impl Client {
             can_watch: has("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
             has_progress: has("/capabilities/window/workDoneProgress"),
             rule_pages: pages.map(str::to_owned),
+            lint_for,
+            unknown,
         }
     }
 
@@ -165,6 +177,14 @@ fn folders(params: &Value) -> Vec<PathBuf> {
     paths.take(MAX_FOLDERS).collect()
 }
 
+/// Returns the names in a list of agent clients: those of known clients, and the others.
+fn agents(list: Option<&Value>) -> (Vec<String>, Vec<String>) {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    let names = list.filter_map(Value::as_str).take(MAX_NAMED);
+    let names = names.map(|name| name.chars().take(MAX_NAMED).collect::<String>());
+    names.partition(|name| Clients::shared().client(name).is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +201,16 @@ mod tests {
             assert_eq!(client.encoding, Encoding::Utf16);
             assert!(client.folders.is_empty() && !client.can_pull, "{params}");
         }
+    }
+
+    #[test]
+    fn agent_clients_are_those_that_are_known() {
+        let options = json!({ "clients": ["codex", "nonsense", 1, "claude-code"] });
+        let client = Client::from_params(&json!({ "initializationOptions": options }));
+        assert_eq!(client.lint_for, ["codex", "claude-code"]);
+        assert_eq!(client.unknown, ["nonsense"]);
+        let client = Client::from_params(&json!({ "initializationOptions": { "clients": "x" } }));
+        assert!(client.lint_for.is_empty() && client.unknown.is_empty());
     }
 
     #[cfg(unix)]

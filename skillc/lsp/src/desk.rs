@@ -1,4 +1,4 @@
-//! What requests are answered from: the open documents, the skills, and their findings.
+//! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
 //! All of it belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its documents
 //! are read again only if their files have changed. The text of open documents replaces that of their files.
@@ -30,11 +30,11 @@ pub(crate) struct Folder {
     /// The canonical path.
     real: PathBuf,
     toolkit: Toolkit,
-    /// The skills in the folder, as far as they are known.
+    /// The skills that have been found in the folder.
     pub(crate) skills: Vec<SkillRef>,
 }
 
-/// What requests are answered from.
+/// The state from which requests are answered.
 pub(crate) struct Desk {
     /// The client.
     pub(crate) client: Client,
@@ -44,10 +44,10 @@ pub(crate) struct Desk {
     pub(crate) folders: Vec<Folder>,
     /// The configuration of the last runs.
     pub(crate) live: LiveLint,
-    /// For files outside the folders of the workspace.
+    /// The environment for files outside the folders of the workspace.
     base: Toolkit,
     open: BTreeMap<String, Arc<Open>>,
-    /// Skills as they are on disk, the last used one last.
+    /// Skills as they are on disk, the most recently used one last.
     skills: Vec<Skill>,
 }
 
@@ -67,10 +67,10 @@ impl Desk {
     /// Creates a desk without folders.
     pub(crate) fn new(base: Toolkit, client: Client) -> Self {
         Self {
+            live: LiveLint::for_clients(client.lint_for.clone()),
             client,
             board: Board::default(),
             folders: Vec::new(),
-            live: LiveLint::default(),
             base,
             open: BTreeMap::new(),
             skills: Vec::new(),
@@ -148,7 +148,7 @@ impl Desk {
         uri_of(&named.unwrap_or_else(|| real.to_path_buf()))
     }
 
-    /// Returns the Markdown file of a URI with its skill; `None` if the URI is of anything else.
+    /// Returns the Markdown file of a URI with its skill; `None` if the URI refers to anything else.
     ///
     /// # Errors
     /// If the skill cannot be read.

@@ -29,7 +29,7 @@ pub(crate) struct Open {
     /// The file as the client names it.
     pub(crate) path: Option<PathBuf>,
     lines: LineIndex,
-    /// Whether a text was too large: changes are ignored until the client sends a whole text again.
+    /// Whether the text was too large: further changes are ignored until the client sends the whole text again.
     is_lost: bool,
 }
 
@@ -48,7 +48,7 @@ impl Open {
         open
     }
 
-    /// Returns whether the text is the client's.
+    /// Returns whether the text equals the client's.
     pub(crate) const fn is_known(&self) -> bool {
         !self.is_lost
     }

@@ -2,8 +2,8 @@
 //!
 //! * **Connection:** [`server`] has the threads, `transport` the format of messages, `client` what the client can do.
 //! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts names of files.
-//! * **Work:** `worker` decides what is linted when, and `busy` lets it be interrupted. `desk` has the state that
-//!   requests are answered from, `board` the current findings.
+//! * **Work:** `worker` decides what is linted when, and `busy` lets the work be interrupted. `desk` has the state from
+//!   which requests are answered, `board` the current findings.
 //! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
 //!
 //! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.

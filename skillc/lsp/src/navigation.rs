@@ -13,7 +13,7 @@ const NAMESPACE: u8 = 3;
 const PROPERTY: u8 = 7;
 const STRING: u8 = 15;
 
-/// The files that stand for a folder, the first that exists.
+/// The files to which a link to a folder leads: the first one that exists.
 const OF_FOLDER: [&str; 2] = ["SKILL.md", "README.md"];
 
 /// What a reference leads to.

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::client::Out;
 
-/// The number of skills from which on progress is shown.
+/// The minimum number of skills for which progress is shown.
 const MIN_SKILLS: usize = 50;
 
-/// How many skills are linted between two messages.
+/// The number of skills that are linted between two messages.
 const STEP: usize = 25;
 
 /// The progress of the skills that wait to be linted.
@@ -18,7 +18,7 @@ pub(crate) struct Progress {
     total: Option<usize>,
     /// The number of times that progress was shown before.
     count: usize,
-    /// The number of skills that were left at the last message.
+    /// The number of skills that were left to lint at the last message.
     last: usize,
 }
 

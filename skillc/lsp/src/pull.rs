@@ -1,7 +1,7 @@
-//! Findings for a client that asks for them: `textDocument/diagnostic` and `workspace/diagnostic`.
+//! Findings for a client that requests them: `textDocument/diagnostic` and `workspace/diagnostic`.
 //!
-//! Such a client gets the findings of Markdown files only in its answers, and those of other files, such as
-//! configuration files, without asking.
+//! Such a client gets the findings of Markdown files only in answers to its requests. Those of other files, such as
+//! configuration files, are published.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::answer::{Answer, json};
 use crate::board::digest;
 use crate::desk::Desk;
 
-/// Returns whether a client that asks for findings asks for those of a file.
+/// Returns whether a client that requests findings gets those of a file in answers: the file is Markdown.
 pub(crate) fn is_asked(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))

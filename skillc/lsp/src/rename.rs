@@ -45,12 +45,16 @@ pub(crate) fn prepared(desk: &mut Desk, params: &TextDocumentPositionParams) -> 
 pub(crate) fn renamed(desk: &mut Desk, params: &RenameParams) -> Answer {
     let of = &params.text_document_position;
     let Some(view) = desk.view(of.text_document.uri.as_str())? else {
-        return Err(Fault::refused("only Markdown files of skills have names"));
+        return Err(Fault::refused(
+            "only Markdown files of skills support renaming",
+        ));
     };
     let offset = view.offset(&desk.client, of.position);
     let new = params.new_name.trim();
     if new.is_empty() || new.len() > MAX_NAME_BYTES || new.contains(['\n', '\r']) {
-        return Err(Fault::refused("a name is one line of text"));
+        return Err(Fault::refused(format!(
+            "a new name must be one line of at most {MAX_NAME_BYTES} bytes"
+        )));
     }
     match subject_at(&view, offset) {
         Some(Subject::Heading(heading, span)) => {
@@ -104,7 +108,8 @@ fn subject_at(view: &View, at: usize) -> Option<Subject<'_>> {
     Some(Subject::Heading(heading, text))
 }
 
-/// Returns the span of the text of a heading without markers and attributes; `None` if it has several lines or none.
+/// Returns the span of the text of a heading without markers and attributes; `None` if the text has several lines or is
+/// empty.
 fn text_span(document: &Document, heading: &Heading) -> Option<Span> {
     let raw = document.text.get(heading.span.start..heading.span.end)?;
     let raw = raw.trim_end();
@@ -174,7 +179,9 @@ fn heading_edits(
             .chain(&after.inner_headings)
             .any(is_heading);
     if !is_same {
-        return Err(Fault::refused("this text would not be a heading"));
+        return Err(Fault::refused(
+            "this text would change the level or number of headings",
+        ));
     }
     let ids = Anchors::heading_ids(&after);
     let mut edits = Edits::new();
@@ -215,13 +222,13 @@ fn heading_edits(
 
 fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
     if !(desk.client.can_rename_files && desk.client.has_document_changes) {
-        let reason = "this editor cannot rename files for a server; rename the file itself";
+        let reason = "this editor does not let servers rename files; rename the file in the editor";
         return Err(Fault::refused(reason));
     }
     let new = resolved(&view.file, new).filter(|new| !new.as_str().is_empty() && !new.is_hidden());
     let new = new.ok_or_else(|| Fault::refused("the new path is outside the skill"))?;
     if view.skill.tree.get(&new).is_some() {
-        return Err(Fault::refused(format!("'{new}' exists")));
+        return Err(Fault::refused(format!("'{new}' already exists")));
     }
     let moves = [(old.clone(), new.clone())];
     let edits = link_edits(&view.skill, desk.client.encoding, &moves);

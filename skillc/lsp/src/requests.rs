@@ -23,11 +23,11 @@ pub(crate) struct Request {
 pub(crate) enum Needs {
     /// Nothing.
     Nothing,
-    /// The skill of the document, if a change is known.
+    /// The skill of the document, unless its findings are current.
     Findings,
     /// Everything that waits to be linted.
     All,
-    /// The skill of the document, even if no change is known.
+    /// The skill of the document, even if no change to it is known.
     Lint,
 }
 
@@ -103,7 +103,10 @@ pub(crate) fn request(method: &str) -> Option<&'static Request> {
 /// Returns the error for a method that is not in the table.
 pub(crate) fn unknown(method: &str) -> Fault {
     let shown: String = method.chars().take(100).collect();
-    Fault::new(ErrorCode::MethodNotFound, format!("no method '{shown}'"))
+    Fault::new(
+        ErrorCode::MethodNotFound,
+        format!("unknown method '{shown}'"),
+    )
 }
 
 fn handled<P: DeserializeOwned>(

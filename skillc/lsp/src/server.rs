@@ -30,7 +30,17 @@ use crate::worker::{Call, Event, Worker};
 const MAX_WAITING: usize = 256;
 
 /// The files that the client is asked to watch.
-const WATCHED: [&str; 3] = ["**/*.md", "**/*.toml", "**/*.rhai"];
+const WATCHED: [&str; 6] = [
+    "**/*.md",
+    "**/*.toml",
+    "**/*.rhai",
+    "**/assets/**",
+    "**/references/**",
+    "**/scripts/**",
+];
+
+/// The type of a message that warns.
+const WARNING: u32 = 2;
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +82,7 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
     }
 }
 
-/// Reads until the end of the input, or until it is not the protocol.
+/// Reads until the end of the input, or until something in it is not the protocol.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {
@@ -119,15 +129,30 @@ fn welcome(incoming: &Receiver<Incoming>, out: &Out) -> Option<Client> {
                 if method == "initialize" {
                     let client = Client::from_params(&params);
                     out.answer(id, Ok(client.welcome()));
+                    warn(&client, out);
                     return Some(client);
                 }
-                let fault = Fault::new(ErrorCode::ServerNotInitialized, "not initialized");
+                let fault = Fault::new(
+                    ErrorCode::ServerNotInitialized,
+                    "the server is not initialized yet",
+                );
                 out.answer(id, Err(fault));
             }
             Incoming::Message(Message::Notification(of)) if of.method == "exit" => return None,
             Incoming::Message(_) => {}
             Incoming::Fault(fault) => out.fault(fault),
         }
+    }
+}
+
+/// Reports options of the client that have no effect.
+fn warn(client: &Client, out: &Out) {
+    for name in &client.unknown {
+        let message = format!("skc: unknown client '{name}'");
+        out.notify(
+            "window/showMessage",
+            json!({ "type": WARNING, "message": message }),
+        );
     }
 }
 
@@ -150,7 +175,7 @@ impl MessageReader {
                 Incoming::Message(Message::Request(request)) => self.request(request),
                 Incoming::Message(Message::Notification(of)) if of.method == "exit" => break,
                 Incoming::Message(Message::Notification(of)) => self.notification(of),
-                // The server asks for nothing whose result matters.
+                // The server ignores the responses to its own requests.
                 Incoming::Message(Message::Response(_)) => {}
                 Incoming::Fault(fault) => self.out.fault(fault),
             }
@@ -166,7 +191,7 @@ impl MessageReader {
         let answer = match request(&method) {
             _ if self.is_shut_down => Err(Fault::new(
                 ErrorCode::InvalidRequest,
-                "the server is shut down",
+                "the server has been shut down",
             )),
             Some(request) => {
                 self.tell(Event::Call(Call {
@@ -183,7 +208,7 @@ impl MessageReader {
             }
             None if method == "initialize" => Err(Fault::new(
                 ErrorCode::InvalidRequest,
-                "the server is initialized",
+                "the server is already initialized",
             )),
             None => Err(unknown(&method)),
         };

@@ -56,7 +56,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     };
     if length > MAX_MESSAGE_BYTES {
         io::copy(&mut input.take(length), &mut io::sink())?;
-        let reason = format!("a message has at most {MAX_MESSAGE_BYTES} bytes");
+        let reason = format!("the message is larger than {MAX_MESSAGE_BYTES} bytes");
         let fault = Malformed::new(ErrorCode::InvalidRequest, reason);
         return Ok(Some(Incoming::Fault(fault)));
     }
@@ -79,7 +79,7 @@ fn read_header(input: &mut impl BufRead) -> io::Result<Option<Result<u64, Malfor
             if header.limit() > 0 {
                 return Ok(None);
             }
-            let reason = "a header is too large";
+            let reason = "the header is too large";
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         let line = String::from_utf8_lossy(&line);
@@ -93,7 +93,12 @@ fn read_header(input: &mut impl BufRead) -> io::Result<Option<Result<u64, Malfor
             length = value.trim().parse().ok();
         }
     }
-    let missing = || Malformed::new(ErrorCode::InvalidRequest, "a header has no length");
+    let missing = || {
+        Malformed::new(
+            ErrorCode::InvalidRequest,
+            "the header has no valid Content-Length",
+        )
+    };
     Ok(Some(length.ok_or_else(missing)))
 }
 
@@ -101,7 +106,7 @@ fn parse(body: &[u8]) -> Incoming {
     let fault = match serde_json::from_slice(body) {
         Ok(message) => return Incoming::Message(message),
         Err(_) => match serde_json::from_slice::<Value>(body) {
-            Ok(_) => Malformed::new(ErrorCode::InvalidRequest, "not a message of JSON-RPC"),
+            Ok(_) => Malformed::new(ErrorCode::InvalidRequest, "not a JSON-RPC message"),
             Err(error) => Malformed::new(ErrorCode::ParseError, error.to_string()),
         },
     };

@@ -29,7 +29,7 @@ use crate::progress::Progress;
 use crate::pull::{is_asked, shown};
 use crate::requests::{Needs, Request};
 
-/// What the worker is told.
+/// An event that the worker handles.
 pub(crate) enum Event {
     /// A document was opened, changed or closed.
     Document {
@@ -39,7 +39,7 @@ pub(crate) enum Event {
     },
     /// A request.
     Call(Call),
-    /// The client does not need the answer to a request any more.
+    /// The client no longer needs the answer to a request.
     Cancel(RequestId),
     /// Folders were added to the workspace and removed from it.
     Folders {
@@ -66,7 +66,7 @@ pub(crate) struct Call {
     pub(crate) params: Value,
 }
 
-/// For whom a skill is linted.
+/// How urgent it is to lint a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Urgency {
     /// A user edits the skill or waits for its findings.
@@ -80,7 +80,7 @@ pub(crate) struct Worker {
     desk: Desk,
     out: Out,
     busy: Busy,
-    /// For the threads that look for skills.
+    /// Passed to the threads that look for skills.
     events: SyncSender<Event>,
     calls: VecDeque<Call>,
     /// Requests that wait until a skill, given by its canonical root, has been linted.
@@ -90,7 +90,7 @@ pub(crate) struct Worker {
     /// The skills to lint: first those for which a user waits, then all others, by their canonical roots.
     now: VecDeque<SkillRef>,
     later: BTreeMap<PathBuf, SkillRef>,
-    /// Every skill that was linted, by its canonical root.
+    /// Every skill that has been linted, by its canonical root.
     known: BTreeMap<PathBuf, SkillRef>,
     /// The data for rules that compare skills, and the findings of these rules.
     compared: BTreeMap<PathBuf, RunSkill>,
@@ -99,7 +99,7 @@ pub(crate) struct Worker {
     /// The folders in which skills are being looked for.
     searched: BTreeSet<PathBuf>,
     progress: Progress,
-    /// How often the client was told to ask for findings again.
+    /// How often the client was told to request findings again.
     refreshed: usize,
 }
 
@@ -410,7 +410,7 @@ impl Worker {
                 Err(error) => self.warn(&error.to_string()),
             }
         }
-        // A folder can be part of another one, and an open document need not be in any folder.
+        // Folders can be nested, and an open document need not be in any folder.
         self.relint();
     }
 
@@ -456,7 +456,7 @@ impl Worker {
         self.progress.begin(&self.out, self.later.len());
     }
 
-    /// Removes the findings of a skill that is not in the workspace any more, unless one of its files is open.
+    /// Removes the findings of a skill that is no longer in the workspace, unless one of its files is open.
     fn forget(&mut self, root: &Path) {
         if self.desk.has_open(root) {
             return;

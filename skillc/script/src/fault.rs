@@ -177,7 +177,7 @@ pub(crate) fn many_operations() -> String {
 /// The message for a call that exceeds the operation limit because it waits again and again.
 pub(crate) fn many_waits() -> String {
     let many = many_operations();
-    format!("{many}, with the waits for a variable that is used while a call changes it")
+    format!("{many}, including the waits for a variable that is used while a call changes it")
 }
 
 /// The message for a call that timed out. Unlike the other limits, the time limit depends on the machine.

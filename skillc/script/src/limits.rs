@@ -48,10 +48,10 @@ pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 256;
 /// the waits of a call to one second, and those of loading a project's scripts to 10 s.
 pub(crate) const OPERATIONS_OF_WAIT: u64 = 100_000;
 
-/// The number of operations between two waits up to which the second one uses up the operations of the call.
+/// The maximum number of operations between two waits at which the second one uses up the operations of the call.
 pub(crate) const OPERATIONS_BETWEEN_WAITS: u64 = 1_000;
 
-/// The time from which an operation on a captured variable counts as a wait: the engine waits at least 50 ms.
+/// The minimum time of an operation on a captured variable that counts as a wait. The engine waits at least 50 ms.
 pub(crate) const MIN_WAIT: Duration = Duration::from_millis(45);
 
 /// The nesting limit of calls.

@@ -155,7 +155,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Notes the use of a variable. `is_captured`: whether it is or may be a captured one.
+    /// Records the use of a variable. `is_captured`: whether it is or may be a captured one.
     pub(crate) fn note_use(&self, is_captured: bool) {
         if self.used.may_wait.swap(is_captured, Ordering::Relaxed) {
             self.charge_wait();
@@ -164,7 +164,7 @@ impl Meter {
         }
     }
 
-    /// Notes that the script has ended, so that a wait in its last operation is charged too.
+    /// Records that the script has ended, so that a wait in its last operation is charged, too.
     pub(crate) fn note_end(&self) {
         self.note_use(false);
     }
@@ -181,9 +181,10 @@ impl Meter {
 
     /// Charges for a wait if the engine has waited since the last look at the clock.
     ///
-    /// A busy machine must not change a result, but a thread that it interrupts also seems to wait. Therefore one wait
-    /// costs only a part of the operations. A second wait uses up the rest, but only soon after the first: a scheduler
-    /// does not interrupt a thread for that long twice within so few operations, which take less than 0.1 ms.
+    /// The load of the machine must not change a result, but a thread that the scheduler interrupts also seems to wait.
+    /// Therefore, a wait costs only a part of the operations. A second wait uses up the rest only if it soon follows
+    /// the first: a scheduler does not interrupt a thread for that long twice within so few operations, which take less
+    /// than 0.1 ms.
     fn charge_wait(&self) {
         let now = Instant::now();
         let mut waits = self.used.waits.lock();

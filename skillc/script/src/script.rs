@@ -86,8 +86,8 @@ impl Host {
         }
     }
 
-    /// Returns a host whose loading can be cancelled. Scripts that are loaded after that have a fault, so the caller must
-    /// discard the result.
+    /// Returns a host whose loading can be cancelled. Scripts that would be loaded after the cancellation have a fault,
+    /// so the caller must discard the result.
     #[must_use]
     pub fn stopping(&self, stop: &Stop) -> Self {
         Self {

@@ -60,8 +60,8 @@ const FUNCTIONS: [(&str, &str); 11] = [
 const PROSE_ONE_IN: usize = 6;
 
 impl Sample {
-    /// Generates a skill with `files` files of source code and a few of prose, that have `bytes` in total, and another
-    /// one with the same files as plain text.
+    /// Generates a skill with `files` files, most of them source code and the others prose, that have `bytes` in total,
+    /// and another skill with the same files as plain text.
     pub(crate) fn with_code(files: usize, bytes: usize) -> [Self; 2] {
         let worlds = [World::project(), World::project()];
         let card = format!(

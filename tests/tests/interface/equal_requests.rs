@@ -37,7 +37,8 @@ fn command(name: &str) -> Command {
 fn operations() -> usize {
     let root = skillc::command();
     let all = root.get_subcommands();
-    let own = all.filter(|command| !["tour", "completions", "man"].contains(&command.get_name()));
+    let own =
+        all.filter(|command| !["tour", "lsp", "completions", "man"].contains(&command.get_name()));
     // The picker needs an interactive terminal.
     let of_group = |group: &Command| {
         let all = group.get_subcommands();

@@ -118,7 +118,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether what is written to a file for agents, or the text near it, sends to a foreign host or obeys it.
+    /// Returns whether the text that is written to a file for agents, or the text near it, sends data to a foreign host
+    /// or obeys one.
     fn leads_away(&self, hit: &Match) -> bool {
         let away = [
             Signal::Send,
@@ -142,8 +143,8 @@ impl Of<'_, '_> {
         is_away && worst.is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns the span of a line that names a file, with the code block after it, if the line ends with a colon: the
-    /// block is what is written to the file, and later steps are not.
+    /// Returns the span of a line that names a file, with the code block after it, if the line ends with a colon: only
+    /// the block is written to the file, not the later steps.
     fn written(&self, hit: &Match) -> Option<Span> {
         let layer = self.layer.layer;
         let doc = self.layer.doc.filter(|_| layer.is_file())?;
@@ -165,8 +166,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns whether a command excludes a folder for programs that the user builds from the checks of Windows
-    /// Defender, and nothing near it comes from an unknown host.
+    /// Returns whether a command excludes a build folder of the user from the checks of Windows Defender, and nothing
+    /// near it comes from an unknown host.
     fn is_build_folder(&self, hit: &Match, command: &str) -> bool {
         let Some((_, path)) = command.split_once("-exclusionpath") else {
             return false;

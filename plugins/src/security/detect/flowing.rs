@@ -9,8 +9,8 @@ use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
-/// Returns whether a file or store holds private keys or the credentials of a cloud, which sign the user in and are
-/// never data of a service. `name`: its name in the text.
+/// Returns whether a file or store holds private keys or cloud credentials, which sign the user in and are never the
+/// data of a service. `name`: its name in the text.
 pub(super) fn is_private(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "id_rsa",

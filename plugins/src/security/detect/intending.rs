@@ -250,6 +250,14 @@ impl Of<'_, '_> {
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
+    /// Returns whether a sentence is nothing but a command in a code span, which is judged as a command.
+    fn is_command(&self, sentence: Span) -> bool {
+        let place = self.layer.place_of(sentence);
+        let code = self.layer.doc.and_then(|doc| doc.code_span_at(place.start));
+        // A backtick and a dot may follow.
+        self.layer.layer.is_file() && code.is_some_and(|code| place.end <= code.end + 2)
+    }
+
     /// Finds secrets and conversations that are sent away.
     fn sent_away(
         &self,
@@ -259,6 +267,7 @@ impl Of<'_, '_> {
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::SEND)
             || refuses_to_send(self.layer.part(own.span))
+            || self.is_command(own.span)
             || !wide.any(
                 Concepts::SECRET
                     .with(Concepts::TALK)

@@ -272,8 +272,8 @@ impl Of<'_, '_> {
             && self.is_ordered(hit, self.standing(hit), address().as_ref())
     }
 
-    /// Notes that a command may be a mention, although no word nearby says so: it is only spoken of, and leads to a
-    /// number that is reserved for documentation.
+    /// Records that a command may be a mention although no word nearby says so: the text only describes it, and it
+    /// leads to an IP address that is reserved for documentation.
     fn weigh(&self, hit: &Match, address: Option<&Address>) {
         let is_reserved = |address: &Address| address.kind == HostKind::Number && !is_real(address);
         if let Some(doc) = self.layer.doc

@@ -26,16 +26,16 @@ static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
 /// The maximum length of a here-document that is installed, in bytes.
 const MOST_TEXT: usize = 4000;
 
-/// The distance within which a file is downloaded that is installed, in bytes.
+/// The maximum distance between the installation of a file and its download, in bytes.
 const FAR: usize = 1500;
 
 /// The maximum number of downloads near an installed command that are examined.
 const MOST_FETCHES: usize = 16;
 
-/// The least length of a public key that opens an account, in bytes.
+/// The minimum length of a public key that opens an account, in bytes.
 const WHOLE_KEY: usize = 60;
 
-/// Folders in which files of many programs are.
+/// Folders that many programs share.
 const COMMON: [&str; 9] = [
     "bin", "lib", "tmp", "usr", "etc", "home", "config", "local", "share",
 ];
@@ -84,7 +84,7 @@ const OTHERS: [&str; 13] = [
     "soporte",
 ];
 
-/// Whose public key is let in.
+/// The owner of a public key that is to open an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     /// A placeholder, or the key of a host, which opens no account.
@@ -104,8 +104,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a match that installs something suspect. What is installed is suspect because of its own content, or of
-    /// a file that it names, not because of other steps of the text.
+    /// Reports a match that installs something suspect. Only the content of what is installed, and the files that it
+    /// names, make it suspect; other steps of the text do not.
     fn installs(&mut self, hit: &Match) {
         let own = self.layer.part(hit.span);
         if ["ssh-", "ecdsa-"]
@@ -115,7 +115,7 @@ impl Of<'_, '_> {
             let key = self.key(hit);
             if key != Key::None {
                 let is_error = key == Key::Foreign && !self.view.is_security;
-                let what = "lets the owner of a foreign key in";
+                let what = "gives the owner of a foreign key access";
                 self.push("SEC107", hit.span, is_error, what);
             }
             return;
@@ -136,7 +136,7 @@ impl Of<'_, '_> {
             && address
                 .as_ref()
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
-        // Even a host named like the skill has no reason to decide each time what runs.
+        // Even a host that is named like the skill must not decide at each run what is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
             let mut fetches = fetches.copied().take(8);
@@ -168,6 +168,12 @@ impl Of<'_, '_> {
             .find(|of| of.start <= hit.span.start && hit.span.start < of.end)
             .unwrap_or(unit);
         let own = self.in_code_span(hit, own);
+        let after = char_floor(text, hit.span.end);
+        let rest = &text[after.min(own.end)..own.end];
+        let own = match rest.find("&&") {
+            Some(at) => Span::new(own.start, own.end - rest.len() + at),
+            None => own,
+        };
         let own = Span::new(
             own.start.min(hit.span.start),
             own.end.max(char_floor(text, hit.span.end)),
@@ -379,7 +385,7 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns whose public key is to be let in to an account.
+    /// Returns whose public key is to open an account.
     fn key(&self, hit: &Match) -> Key {
         let key = self.layer.part(hit.span).to_lowercase();
         let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);

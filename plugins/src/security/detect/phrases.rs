@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use crate::security::intent::{Concepts, words};
 
-/// English words which say that the user is not to learn of something.
+/// English words that say that the user must not learn of something.
 pub(super) static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
@@ -18,7 +18,7 @@ pub(super) static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// English adverbs for what is done unseen. They also describe faults of programs: `fails silently`.
+/// English adverbs for hidden acts. They also describe faults of programs: `fails silently`.
 pub(super) static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b").expect("a pattern")
 });
@@ -50,12 +50,12 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:보내|전송하|넘기|올리|공유하|전달하|업로드하|게시하)지 ?(?:않|마|말)|(?:送ら|渡さ|共有し|送信し|転送し|アップロードし|公開し|投稿し)(?:ない|ません|ず)").expect("a pattern")
 });
 
-/// Rules of the agent that end.
+/// Statements that rules of the agent no longer apply.
 pub(super) static ENDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
 });
 
-/// A result that is reported whatever it is.
+/// Orders to report a result regardless of the facts.
 pub(super) static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
 });
@@ -84,8 +84,8 @@ pub(super) fn is_ban(text: &str) -> bool {
         || !text.is_ascii() && ANYWHERE.iter().any(|ban| lower.contains(ban))
 }
 
-/// Returns whether a Japanese or Korean sentence forbids to send something, and has nothing else sent. In these
-/// languages, the negation follows the verb.
+/// Returns whether a Japanese or Korean sentence forbids sending something, and does not ask to send anything else. In
+/// these languages, the negation follows the verb.
 pub(super) fn refuses_to_send(sentence: &str) -> bool {
     let bytes = sentence.as_bytes();
     if sentence.is_ascii() || !NOT_SENT.is_match(bytes) {

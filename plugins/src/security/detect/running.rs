@@ -113,8 +113,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a download that is run from an address that only a variable names, which the text does not set. `address`:
-    /// what can be read of it.
+    /// Reports a download that is run if only a variable, which the text does not set, contains its address. `address`:
+    /// the known part of the address.
     fn fetched_from(&mut self, hit: &Match, address: Option<&Address>) {
         let part = self.layer.part(hit.span);
         let mut words = part.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
@@ -129,8 +129,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a download that is run from a known host at which anyone can publish, by an account that is not related to
-    /// the skill.
+    /// Reports a download that is run and that an account unrelated to the skill has published, at a known host at
+    /// which anyone can publish.
     fn fetched_of_stranger(&mut self, hit: &Match, address: &Address) {
         let Some((owner, name)) = address.publisher() else {
             return;

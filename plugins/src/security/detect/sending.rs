@@ -269,7 +269,7 @@ impl<'a> Of<'a, '_> {
             && is_weak(secret)
             && self.aims_at(hit, Purpose::Deployment)
             && self.layer.worst(hit.span).is_none_or(|address| {
-                // The number of a machine in an example.
+                // The IP address of a machine in an example.
                 !address.kind.is_suspect() || address.kind == HostKind::Number && !address.is_live()
             })
     }
@@ -293,7 +293,7 @@ impl<'a> Of<'a, '_> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Returns whether a message goes to a chat of the user: its token and its chat are variables, which the text does
+    /// Returns whether a message goes to a chat of the user: its token and its chat are in variables that the text does
     /// not set.
     fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
@@ -325,6 +325,10 @@ impl<'a> Of<'a, '_> {
     /// Returns whether a command of a shell only prints the environment, as in `env | grep APP`: another command sends
     /// something else.
     fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
+        let text = self.layer.lower_part(dump);
+        let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
+        // A match may begin with the end of the line before.
+        let dump = Span::new(dump.start + (text.len() - word.len()), dump.end);
         let line = self.layer.part(self.layer.statement(dump));
         let is_inline = self.layer.place(dump) == Place::CodeSpan;
         let code = |span: Span| {
@@ -334,8 +338,6 @@ impl<'a> Of<'a, '_> {
         let is_apart = dump.end <= statement.start
             || dump.start >= statement.end
             || is_inline && self.layer.layer.is_file() && code(dump) != code(send);
-        let text = self.layer.lower_part(dump);
-        let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
         let is_piped = ["env", "printenv", "export -p", "declare -x", "set"]
             .iter()
             .filter_map(|name| word.strip_prefix(name))
@@ -531,7 +533,7 @@ impl<'a> Of<'a, '_> {
                 // The address of a Telegram bot contains the key of the bot.
                 let is_path = part.contains(&format!("/bot${word}"))
                     || part.contains(&format!("/bot${{{word}}}"));
-                // Many have a server of GitLab of their own.
+                // Many teams run their own GitLab server.
                 let is_own = word == "GITLAB_TOKEN" && !is_suspect && is_in_header(part, word);
                 let signs_in = || is_own || part.contains(&format!("Bearer ${word}"));
                 if !is_path && (is_held || !signs_in()) {

@@ -54,7 +54,7 @@ static PIPE_SHELL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A client that a pipe joins to a shell.
+/// A network client that a pipe connects to a shell.
 static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?i-u)\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|/dev/tcp/|\bcurl\s[^\n]{0,60}-T\b",

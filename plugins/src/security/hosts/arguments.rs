@@ -31,7 +31,7 @@ const PROXIES: [&str; 8] = [
     "--socks5-hostname",
 ];
 
-/// Options of `curl` whose value says in its third field where to connect.
+/// Options of `curl` whose value has the host to connect to in its third field.
 const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
 /// A download command.
@@ -121,13 +121,16 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let has_others = command.contains(" --") || command.contains(" -x");
     let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
-        if words.has_argument && !has_others {
+        let bare = word.trim_end();
+        // The next command: without this, all of them would be read again for each.
+        let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
+        if is_next || words.has_argument && !has_others {
             break;
         }
-        words.read(word.trim_end(), start, tool);
+        words.read(bare, start, tool);
         start += word.len();
     }
-    // A proxy cannot change what a certificate protects.
+    // A proxy cannot change data that a certificate protects.
     let is_protected = command.contains("https:")
         && !command.contains("http:")
         && !command.split_whitespace().any(is_insecure);
@@ -139,7 +142,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     words.hosts
 }
 
-/// Returns whether an option has a client accept any certificate.
+/// Returns whether an option makes a client accept any certificate.
 fn is_insecure(word: &str) -> bool {
     let is_short = word.starts_with('-') && !word.starts_with("--");
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')

@@ -1,4 +1,4 @@
-//! Known hosts at which anyone can publish a file, or has a mailbox: the host says nothing of who that is.
+//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who that is.
 
 use super::{Address, is_below};
 
@@ -136,7 +136,7 @@ impl Address {
         (!is_known).then(|| (owner, folders.next().unwrap_or_default()))
     }
 
-    /// Returns whether the owner of any account at the host gets what is sent to the address.
+    /// Returns whether the host passes what is sent to the address on to the owner of an account, who can be anyone.
     pub(crate) fn passes_on(&self) -> bool {
         let (host, path) = (self.name(), self.path.to_ascii_lowercase());
         let is_queue = host.starts_with("sqs.") && is_below(host, "amazonaws.com");

@@ -1,4 +1,4 @@
-//! Finds the concepts in the sentences of a text, in six languages.
+//! Finds the concepts in the sentences of a text, in eight languages.
 //!
 //! A sentence is reduced to a set of concepts, regardless of the order and the forms of its words. `detect::intending`
 //! decides which concepts together are a threat.

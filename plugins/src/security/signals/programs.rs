@@ -584,7 +584,8 @@ fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
             let first = args.first().map(Word::lower).unwrap_or_default();
             args.len() <= MAX_TIME && TIMES.contains(&&*first)
         }
-        _ if ELSEWHERE.contains(&name) => {
+        // A new container has nothing of the user's.
+        _ if ELSEWHERE.contains(&name) && !args.first().is_some_and(|arg| arg.is("run")) => {
             let shell = args.iter().skip(1).position(|arg| is_shell(&arg.name()));
             let shell = shell.map(|at| at + 1);
             // The command for a remote shell may be one word: `ssh host "sudo sh"`.

@@ -389,7 +389,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["--algo", "-a ", "algo", "-o pool", "mining.s", "stratum", "hashrate", "--pool", "-p x"],
         r"(?i-u)(?:(?:--algo(?:rithm)?|-a)[= ]\s*[\x22']?(?:kawpow|randomx|rx/\w+|ethash|etchash|autolykos2?|octopus|cryptonight\S*|cn/\w+|equihash\S*|verushash|ghostrider|kheavyhash|blake3\w*|sha256d|scrypt|yescrypt\w*|progpow\w*|beamhash\w*|zelhash|firopow)\b[^\n]{0,120}(?:-o|--url|--pool|-u|--user|--wallet)\b[^\n]{0,120}|[\x22']mining\.(?:subscribe|submit|authorize)[\x22']|(?:-o|--url|--pool)[= ]\s*[\x22']?(?:stratum\+\w+://)?[\w.-]+:\d{2,5}[^\n]{0,20}\s(?:-u|--user|--wallet)[= ]\s*\S{16,}[^\n]{0,60})",
     ),
-    // What a connection receives is run.
+    // Code that runs what a connection receives.
     pattern(
         Signal::ReverseShell,
         &[".recv(", ".recvfrom("],

@@ -1,4 +1,4 @@
-//! Decides whether the lead of a list, table or block forbids what follows or has it reported, in the eight languages
+//! Decides whether the lead of a list, table or block forbids what follows or asks to report it, in the eight languages
 //! of the lexicon.
 //!
 //! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
@@ -13,7 +13,7 @@ use skillc_core::words::lower;
 use super::LEAD_ELSEWHERE;
 use crate::security::intent::{Concepts, words};
 
-/// A negated verb for running in other languages than English.
+/// A negated verb for running, in languages other than English.
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         // Chinese: the negation comes first.
@@ -34,12 +34,12 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An exception, or other commands than those that follow.
+/// An exception, or commands other than those that follow.
 static EXCEPT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
-/// A condition of a prohibition in other languages than English: until it is met, or in another way.
+/// A condition of a prohibition in languages other than English: until something is done, or in a certain way.
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
 });
@@ -73,12 +73,12 @@ static REPORTS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A lead that has what follows run, whatever else it says.
+/// A lead that asks to run what follows, whatever else it says.
 static COMMANDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
 });
 
-/// Returns whether a sentence forbids the commands that follow it, in another language than English.
+/// Returns whether a sentence forbids the commands that follow it, in a language other than English.
 pub(super) fn forbids(sentence: &str) -> bool {
     let flat = flat(sentence);
     let bytes = flat.as_bytes();
@@ -89,7 +89,8 @@ pub(super) fn forbids(sentence: &str) -> bool {
     !has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// Returns whether a sentence has the commands that follow it reported or refused, and none of them run.
+/// Returns whether a sentence asks to report or refuse the commands that follow it, and does not ask to run any of
+/// them.
 pub(super) fn reports(sentence: &str) -> bool {
     let flat = flat(sentence);
     let bytes = flat.as_bytes();
@@ -106,7 +107,7 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });
 
-/// Returns whether a lead limits its prohibition to other commands than those that follow, or has these run.
+/// Returns whether a lead limits its prohibition to commands other than those that follow, or asks to run these.
 pub(super) fn is_turned(lead: &str) -> bool {
     let flat = flat(lead);
     EXCEPT.is_match(flat.as_bytes()) || COMMANDED.is_match(flat.as_bytes())

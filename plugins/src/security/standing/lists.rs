@@ -52,7 +52,7 @@ const JUDGES: [&str; 27] = [
     "gefahr",
 ];
 
-/// Judgements in such columns in other languages than English, in lower case.
+/// Judgements in such columns in languages other than English, in lower case.
 const JUDGEMENTS: [&str; 24] = [
     "高",
     "严重",
@@ -80,7 +80,7 @@ const JUDGEMENTS: [&str; 24] = [
     "⛔",
 ];
 
-/// Beginnings of the titles of columns in which the dangers themselves are, in lower case.
+/// Beginnings of the titles of columns that contain the dangers themselves, in lower case.
 const DANGEROUS: [&str; 32] = [
     "forbidden",
     "never",
@@ -116,7 +116,7 @@ const DANGEROUS: [&str; 32] = [
     "gefährlich",
 ];
 
-/// Cells that have the other cells of their row run, in lower case.
+/// Cells that ask to run the other cells of their row, in lower case.
 const RUN_CELLS: [&str; 17] = [
     "run",
     "first",
@@ -152,7 +152,7 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
 }
 
 /// Returns whether a place is in a list, table, quotation or code block that is presented as one of dangers, and whose
-/// lead does not have it run; or in a sentence that lists dangers.
+/// lead does not ask to run it; or in a sentence that lists dangers.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
     if let Some(block) = doc.code_block_at(at) {
@@ -215,7 +215,7 @@ fn is_listing(text: &str) -> bool {
 }
 
 /// Returns whether a row judges the command at a place: the column of the command is one of dangers, or another column
-/// holds a judgement. A row that says what to run does not.
+/// holds a judgement. A row that says what to run does not judge it.
 pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool {
     let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
     let above = text[low..line.start].lines().rev();
@@ -262,8 +262,8 @@ fn cells(row: &str) -> Vec<String> {
     cells.into_iter().map(bare).collect()
 }
 
-/// Returns whether a command in a code span is only spoken of: no imperative, colon, step or title of a section has it
-/// run, and the sentence goes on after it, or it is an item of a list whose lead does not have it run.
+/// Returns whether the text only describes a command in a code span: no imperative, colon, step or title of a section
+/// asks to run it, and the sentence continues after it, or it is an item of a list whose lead does not ask to run it.
 pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
     let text = &doc.text;
     let Some(span) = doc.code_span_at(at.start) else {

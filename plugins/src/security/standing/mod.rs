@@ -371,7 +371,7 @@ pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
 }
 
-/// Returns whether a sentence forbids the commands that follow it, in another language than English.
+/// Returns whether a sentence forbids the commands that follow it, in a language other than English.
 pub(crate) fn is_ban(sentence: &str) -> bool {
     leads::forbids(sentence)
 }
@@ -427,8 +427,8 @@ fn is_of_dangers(lead: &str) -> bool {
     })
 }
 
-/// Returns whether a lead presents what follows as dangers: it names, forbids or has reported them, in any of the
-/// languages, and does not except or order what follows.
+/// Returns whether a lead presents what follows as dangers: it names or forbids them, or asks to report them, in any of
+/// the languages, and does not except or order what follows.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))

@@ -31,14 +31,15 @@ impl From<&CatalogEntry> for Owner {
     }
 }
 
-/// Removes each build whose source is found, too: the skill in the directory that the manifest of the build names.
+/// Removes each build whose source was found as well. The source is the skill in the directory that the manifest of the
+/// build names.
 ///
 /// The manifest of a copy that is committed with its project names no directory. The source of such a build is any
-/// skill of the same name and the same owner. Skills of other owners are not taken for the source: a project could hide
-/// a build of the user with a skill of the same name.
+/// skill of the same name and the same owner. Skills of other owners do not count as the source: a project could
+/// otherwise hide a build of the user with a skill of the same name.
 ///
 /// The source of a build of the user becomes the user's. Otherwise, a project could link to the source, so that the
-/// build is dropped, and disable the source: the name would then mean another skill of the project.
+/// build is dropped, and then disable the source: the name would then refer to another skill of the project.
 pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;

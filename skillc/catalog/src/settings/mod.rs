@@ -68,8 +68,8 @@ pub struct Initial {
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start of a session. The value that exposes an agent least to the
-/// descriptions of skills is last.
+/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to less of the skills'
+/// descriptions than the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.
@@ -364,8 +364,8 @@ fn merged(
     }
 }
 
-/// Returns how an agent gets the list of skills. An untrusted project must not bring its descriptions to an agent in a
-/// way that the user does not want.
+/// Returns how an agent gets the list of skills. An untrusted project must not expose an agent to its descriptions more
+/// than the user's setting does.
 fn inject(global: &Layer, project: &Layer, is_trusted: bool) -> Inject {
     let of_user = global.inject.unwrap_or_default();
     match project.inject {

@@ -24,7 +24,7 @@ pub struct Switch {
 }
 
 /// All overrides. A later override takes precedence over an earlier one, and an override by file over an override by
-/// name. A skill that the user has disabled stays disabled, whatever an untrusted project says.
+/// name. An untrusted project cannot enable a skill that the user has disabled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switches {
     /// The overrides of both files.

@@ -67,7 +67,7 @@ fn arguments(text: &str) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     let mut out = String::new();
     let (mut at, mut count, mut depth) = (0, 0, 0_usize);
-    // A call such as `Command::new("curl")` goes on with further calls.
+    // Further calls follow a call such as `Command::new("curl")`.
     let is_chain = bare.starts_with(')');
     while at < bytes.len() && count < MAX_ARGUMENTS {
         match bytes[at] {
@@ -88,7 +88,7 @@ fn arguments(text: &str) -> Option<(String, usize)> {
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {
                 let name = name(&text[at..]);
                 at += name.len();
-                // A function is no argument.
+                // The name of a function is not an argument.
                 if !text[at..].starts_with('(') && !name.contains('.') && name.len() > 1 {
                     out.push_str(" $");
                     out.push_str(name);
@@ -113,7 +113,7 @@ fn name(text: &str) -> &str {
     &text[..length]
 }
 
-/// Returns whether a chain of calls goes on in the next line.
+/// Returns whether a chain of calls continues on the next line.
 fn goes_on(text: &str) -> bool {
     text.trim_start().starts_with('.')
 }

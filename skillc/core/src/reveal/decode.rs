@@ -325,7 +325,7 @@ fn percent(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Decodes runs of at least four entities, between which blanks and line ends may be.
+/// Decodes runs of at least four entities. Blanks and line ends may separate them.
 fn entities(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     while let Some(next) = text[at..].find("&#") {
@@ -457,7 +457,7 @@ fn take_codes(
     const MIN_PLAIN: usize = 20;
     let count = |is: fn(&u8) -> bool| out.iter().filter(|code| is(code)).count();
     let letters = count(u8::is_ascii_alphabetic);
-    // A column of numbers is seldom a text, which has blanks.
+    // A column of numbers seldom encodes a text: a text would contain blanks.
     let is_column =
         is_plain && (out.len() < MIN_PLAIN || count(u8::is_ascii_whitespace) * 20 < out.len());
     // The numbers in a table are rarely the codes of letters.

@@ -116,8 +116,9 @@ fn parts_below<'a>(root: &Path, entry: &'a DirEntry) -> Option<Vec<&'a str>> {
         .collect()
 }
 
-/// Returns whether a file begins with one of some headers, and neither its start nor its end is text. An interpreter
-/// goes on after a line that is no command, so that a file that begins like one of Git may go on as a script.
+/// Returns whether a file begins with one of some headers, and neither its start nor its end contains text. An
+/// interpreter continues after a line that is not a command, so a file that begins with a Git header may continue as a
+/// script.
 fn is_binary(entry: &DirEntry, headers: &[&[u8]], is_text: fn(&[u8]) -> bool) -> bool {
     let Ok(start) = read_start(entry.path(), START) else {
         return false;

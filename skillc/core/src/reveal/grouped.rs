@@ -164,8 +164,8 @@ fn pairs(digits: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Returns the parts of decoded bytes that look like prose or code. Control characters are between them: numbers before
-/// a text may look like a part of it.
+/// Returns the parts of decoded bytes that look like prose or code. Control characters separate the parts, because
+/// numbers before a text may look like a part of it.
 fn shown(bytes: &[u8]) -> Vec<String> {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let parts = bytes.split(is_control);
@@ -227,7 +227,7 @@ impl Dump {
         }
     }
 
-    /// Adds the text. Some tools exchange the two bytes of a group.
+    /// Adds the text. Some tools swap the two bytes of a group.
     fn add_to(self, found: &mut Vec<Decoded>) {
         if self.lines < 2 {
             return;
@@ -258,7 +258,7 @@ fn dump_line(line: &[u8]) -> Option<(usize, Vec<u8>)> {
     loop {
         let rest = &line[at.min(line.len())..];
         let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
-        // Two blanks are in the middle of a line of pairs, and before the same bytes as text.
+        // Two blanks separate the halves of a line of pairs, and the digits from the same bytes as text.
         let is_middle = digits.is_empty() || digits.len() == 16;
         if blanks == 0 || blanks > 2 || blanks == 2 && !is_middle {
             break;

@@ -1,7 +1,7 @@
 //! Undoes markup that splits words: entities, escaped signs, comments and empty elements between letters, and line ends
 //! in code spans. A page does not show this markup, and an agent reads across it.
 //!
-//! Such markup is common, so that only a line in which it hides a word or an address is decoded.
+//! Such markup is common, so a line is decoded only if the markup hides a word or an address in it.
 
 use super::decode::{MAX_PART, escape};
 use super::packed::more;
@@ -290,7 +290,7 @@ pub(super) fn wrapped_spans(text: &str, found: &mut Vec<Decoded>) {
         let ticks = ticks.count();
         let open = start + ticks;
         at = open;
-        // Three begin a block.
+        // Three backticks begin a block.
         if ticks > 2 {
             continue;
         }

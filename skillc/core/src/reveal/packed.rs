@@ -355,7 +355,7 @@ fn next_base64(bytes: &[u8], from: usize) -> Option<Word> {
 
 /// Returns whether a word is a value of its own that encodes printable ASCII characters.
 fn is_shown(letters: &[u8], fill: usize) -> bool {
-    /// The first letter of a value that begins with an ASCII character is less.
+    /// The first letter of a value that begins with an ASCII character has a smaller number than this.
     const MAX_FIRST: u8 = 32;
     let is_ascii = |letter: &u8| sextet(*letter).is_some_and(|bits| bits < MAX_FIRST);
     (4..=200).contains(&letters.len())

@@ -73,7 +73,7 @@ pub fn skills_in(toolkit: &Toolkit, folder: &Path) -> Result<Vec<SkillRef>> {
     let reach = reach.with_max_entries(MAX_ENTRIES);
     // Remove `.` components, so that the path is a prefix of the paths below it.
     let folder: PathBuf = folder.components().collect();
-    // An editor has no place for the notes of a walk.
+    // The notes are dropped, because an editor cannot show them.
     let found = skills_below(&folder, reach, Clients::shared(), &mut Notes::default())?;
     let surroundings = Surroundings::new(&toolkit.context);
     let found = found.into_iter().filter(|place| place.main.is_some());
@@ -125,6 +125,8 @@ pub struct ConfigFault {
 /// The last valid configuration of each directory with a configuration file.
 #[derive(Default)]
 pub struct LiveLint {
+    /// The ids of the clients that replace those of the configuration; none if it applies.
+    for_clients: Vec<String>,
     /// The key is the innermost directory with a `.skilllint.toml`; `None` if there is none.
     kept: BTreeMap<Option<PathBuf>, Valid>,
 }
@@ -137,9 +139,20 @@ struct Valid {
 }
 
 impl LiveLint {
+    /// Lints for clients, given by their ids, instead of those of the configuration. Without ids, the configuration
+    /// applies.
+    ///
+    /// `ids`: of known clients, because an unknown one would make every configuration invalid.
+    pub fn for_clients(ids: Vec<String>) -> Self {
+        Self {
+            for_clients: ids,
+            kept: BTreeMap::new(),
+        }
+    }
+
     /// Lints a skill.
     ///
-    /// `toolkit`: of this call, because it holds the current configuration. `skill`: with the text of open files.
+    /// `toolkit`: that of this call, because it holds the current configuration. `skill`: with the text of open files.
     /// `among`: the skill's findings from [`compare`].
     ///
     /// # Errors
@@ -215,7 +228,7 @@ impl LiveLint {
     fn valid(&mut self, toolkit: &Toolkit, root: &Path) -> (Option<Valid>, Option<ConfigFault>) {
         let key = root.ancestors().find(|dir| has_config(dir));
         let key = key.map(Path::to_path_buf);
-        match current(toolkit, root) {
+        match current(toolkit, root, &self.for_clients) {
             Ok(valid) => {
                 if self.kept.len() >= MAX_KEPT {
                     self.kept.clear();
@@ -236,8 +249,8 @@ fn has_config(dir: &Path) -> bool {
 }
 
 /// Reads the current configuration for the skill in a canonical directory.
-fn current(toolkit: &Toolkit, root: &Path) -> Result<Valid> {
-    let linters = Linters::new(toolkit, Choice::default(), Vec::new())?;
+fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Valid> {
+    let linters = Linters::new(toolkit, Choice::default(), for_clients.to_vec())?;
     Ok(Valid {
         linter: linters.for_dir(root)?,
         baseline: linters.baseline_for(root)?,

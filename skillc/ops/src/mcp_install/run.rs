@@ -204,9 +204,11 @@ impl Plan<'_> {
             self.change,
             Change::Added | Change::Replaced | Change::Unchanged
         );
-        let project_note = config.project_note.iter();
-        let project_note = project_note.filter(|_| scope == Scope::Project);
-        let notes = config.note.iter().chain(project_note);
+        let of_scope = match scope {
+            Scope::Global => &config.user_note,
+            Scope::Project => &config.project_note,
+        };
+        let notes = config.note.iter().chain(of_scope);
         ClientChange {
             client: self.place.client.id.clone(),
             scope,

@@ -209,7 +209,7 @@ pub(super) fn opened(
     Ok(is_ours.then_some(registry))
 }
 
-/// Adds to E066 whose skills a file holds that could not be updated.
+/// If a shared file could not be updated (E066), adds to the error whose skills the file holds.
 fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
     match (error, held.and_then(|held| held.into_iter().next())) {
         (

@@ -33,7 +33,7 @@ fn a_rule_that_waits_again_and_again_is_stopped_soon() {
     let [only] = &found[..] else {
         panic!("{found:?}");
     };
-    let expected = "more than 2000000 operations, with the waits for a variable";
+    let expected = "more than 2000000 operations, including the waits for a variable";
     assert!(only.starts_with("CFG201 "), "{only}");
     assert!(only.contains(expected), "{only}");
     assert!(took < Duration::from_secs(2), "{took:?}");

@@ -55,6 +55,18 @@ fn notes_about_a_client_are_shown_where_they_apply() {
 }
 
 #[test]
+fn claude_code_has_a_plugin_for_the_user() {
+    let world = World::new();
+    let text = |args: &[&str]| run(&world, args).success().text().to_owned();
+    let note =
+        "\n  The plug-in in 'skillc/lsp/editors/claude-code' of the source also shows findings";
+    assert!(text(&["install", "--client", "claude-code"]).contains(note));
+    let project = text(&["install", "--client", "claude-code", "--project"]);
+    assert!(!project.contains("plug-in"), "{project}");
+    assert!(!text(&["uninstall", "--client", "claude-code"]).contains("plug-in"));
+}
+
+#[test]
 fn a_dry_run_prints_a_diff() {
     let world = with_cursor("{\r\n  \"mcpServers\": {}\r\n}\r\n");
     let path = cursor(&world).display().to_string();

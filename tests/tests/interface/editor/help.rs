@@ -6,9 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skillc_core::testkit::write_files;
 use skillc_tests::World;
-use skillc_tests::lsp::{Editor, after, at};
+use skillc_tests::lsp::{Editor, after, at, uri};
 
 use super::{BROKEN, FINE, demo, pushed};
+use crate::PROGRAM;
 
 const HOVER: &str = "textDocument/hover";
 
@@ -55,6 +56,33 @@ fn a_key_shows_what_clients_do_with_it() {
     assert!(
         text.contains("`spec`") && !text.contains("`claude-code`"),
         "{text}"
+    );
+}
+
+#[test]
+fn the_clients_of_the_editor_replace_those_of_the_configuration() {
+    let (world, main) = demo(FINE);
+    fs::write(world.cwd.join(".skilllint.toml"), "clients = [\"spec\"]\n").unwrap();
+    let mut editor = Editor::silent(&world, PROGRAM);
+    let folder = json!({"uri": uri(&world.cwd), "name": "work"});
+    let params = json!({
+        "capabilities": {},
+        "workspaceFolders": [folder],
+        "initializationOptions": {"clients": ["codex", "nonsense"]},
+    });
+    editor.result("initialize", &params);
+    editor.notify("initialized", &json!({}));
+    editor.open(&main, FINE);
+    let text = hovered(&mut editor, &main, &after(FINE, "---\nna"));
+    assert!(text.contains("`codex`"), "{text}");
+    assert!(!text.contains("`spec`"), "{text}");
+    let mut said = editor.notifications.iter();
+    let warning = said
+        .find(|of| of["method"] == "window/showMessage")
+        .unwrap();
+    assert_eq!(
+        warning["params"]["message"],
+        "skc: unknown client 'nonsense'"
     );
 }
 

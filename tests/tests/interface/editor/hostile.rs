@@ -1,4 +1,4 @@
-//! Hostile and broken input: the server answers, and goes on.
+//! Hostile and broken input: the server answers and continues.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use skillc_tests::lsp::{Editor, at, range, rules_of, uri};
 use super::{BROKEN, FINE, demo, pulling, pushed};
 use crate::PROGRAM;
 
-/// The server still answers.
+/// Asserts that the server still answers.
 #[track_caller]
 fn assert_alive(editor: &mut Editor) {
     let report = editor.result("workspace/diagnostic", &json!({"previousResultIds": []}));
@@ -115,7 +115,7 @@ fn odd_positions_in_odd_texts_are_answered() {
                 "position": position,
                 "range": range,
                 "newName": "x",
-                "context": {"includeDeclaration": true, "diagnostics": []},
+                "context": {"includeDeclaration": true, "diagnostics": [], "triggerKind": 1},
             });
             for method in [
                 "textDocument/hover",

@@ -1,6 +1,7 @@
 //! `skc lsp`, with an editor that sends and receives real messages.
 
 mod actions;
+mod agents;
 mod findings;
 mod help;
 mod hostile;

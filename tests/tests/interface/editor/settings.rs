@@ -95,7 +95,7 @@ fn a_client_that_asks_is_told_to_ask_again() {
         let mut asked = editor.notifications.iter();
         asked.any(|of| of["method"] == "workspace/diagnostic/refresh")
     });
-    // Faults of the configuration come without asking.
+    // Faults in the configuration are published without a request.
     let config = world.cwd.join(".skilllint.toml");
     fs::write(&config, "[").unwrap();
     editor.changed_on_disk(&config);

@@ -75,6 +75,9 @@ fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     if let Some(note) = &mcp.note {
         *page += &format!("\n{}\n", cell(note));
     }
+    if let Some(note) = &mcp.user_note {
+        *page += &format!("\nFor all projects: {}\n", cell(note));
+    }
     if let Some(note) = &mcp.project_note {
         *page += &format!("\nIn a project: {}\n", cell(note));
     }

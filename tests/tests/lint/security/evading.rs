@@ -1,4 +1,4 @@
-//! Attacks in other spellings, layouts and programs than the usual ones; and ordinary texts that look like them.
+//! Attacks in unusual spellings, layouts and programs, and ordinary texts that look like them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,35 +45,35 @@ fn wrong(
         .collect()
 }
 
-/// Checks that a skill with each of some texts has an error.
+/// Asserts that each text, in a skill of its own, causes an error.
 #[track_caller]
 fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(attacks, find, |found| found == Some(Severity::Error));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Checks that a skill with each of some texts has a warning.
+/// Asserts that each text, in a skill of its own, causes a warning.
 #[track_caller]
 fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(texts, find, |found| found == Some(Severity::Warning));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Checks that a skill with each of some texts has no finding.
+/// Asserts that each text, in a skill of its own, causes no finding.
 #[track_caller]
 fn assert_ordinary(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found.is_none());
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Checks that no skill with one of some texts has an error.
+/// Asserts that none of the texts, in a skill of its own, causes an error.
 #[track_caller]
 fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found != Some(Severity::Error));
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Returns the worst severity in a skill that has some commands run.
+/// Returns the worst severity in a skill that asks to run some commands.
 fn commands(commands: &str) -> Option<Severity> {
     let body = format!("## Setup\n\nRun this first:\n\n```bash\n{commands}\n```\n");
     judged(&body, &[])

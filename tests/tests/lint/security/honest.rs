@@ -1,4 +1,4 @@
-//! Honest skills of ordinary kinds, and what resembles their means but is an attack.
+//! Honest skills of ordinary kinds, and attacks that resemble them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ fn assert_judged(about: &str, bodies: &[&str], expected: Option<Severity>) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Like [`assert_judged`], for blocks of commands that the text has run.
+/// Like [`assert_judged`], for blocks of commands that the text asks to run.
 #[track_caller]
 fn assert_run(about: &str, commands: &[&str], expected: Option<Severity>) {
     let block = |commands: &&str| format!("# Demo\n\nRun:\n\n```bash\n{commands}\n```\n");

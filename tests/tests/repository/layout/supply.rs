@@ -125,6 +125,24 @@ fn no_banned_crate_or_network_client_is_a_dependency() {
     assert_eq!(packages, []);
 }
 
+/// The lock files of npm pin the content of each package, and leave the choice of a registry to the machine.
+#[test]
+fn npm_lock_files_have_hashes_and_no_addresses() {
+    for folder in [
+        "skillc/lsp/editors/vscode",
+        "tests/browser",
+        "tests/clients",
+    ] {
+        let lock = read(&format!("{folder}/package-lock.json"));
+        let lock: Json = serde_json::from_str(&lock).expect("JSON");
+        let packages = lock["packages"].as_object().expect("a map").iter();
+        for (name, package) in packages.filter(|(name, _)| !name.is_empty()) {
+            assert!(package["integrity"].is_string(), "{folder}: {name}");
+            assert!(package.get("resolved").is_none(), "{folder}: {name}");
+        }
+    }
+}
+
 /// CL.11.
 #[test]
 fn contributing_guide_and_ci_cover_all_checks_on_three_systems() {

@@ -260,8 +260,8 @@ fn a_line_selects_the_innermost_section_around_it() {
 
 #[test]
 fn a_line_outside_sections_is_an_error_with_a_hint() {
-    let world = world(&[("guide.md", GUIDE), ("run.sh", "echo\n")]);
-    for (file, line) in [("SKILL.md", "2"), ("run.sh", "1")] {
+    let world = world(&[("guide.md", GUIDE), ("run.rb", "puts 1\n")]);
+    for (file, line) in [("SKILL.md", "2"), ("run.rb", "1")] {
         let out = world.skc(["show", "demo", "--file", file, "--line", line]);
         let told = format!(
             "error[E100]: invalid option: 'line {line} of {file} is not in a section'\n\

@@ -440,7 +440,7 @@ rule(#{
 /// Python.
 indexer(#{
     id: "evil",
-    extensions: ["py"],
+    extensions: ["rb"],
     sections: |file, out| {
         out.section("Run", "zebra ATTACKERTEXT", 1, 1);
     },
@@ -453,12 +453,12 @@ fn scripts_of_a_repository_do_not_apply_to_skills_of_the_user() {
     let world = World::project();
     let files = [
         ("SKILL.md", &*skill("mine", "text")),
-        ("run.py", "print(1)\n"),
+        ("run.rb", "puts 1\n"),
     ];
     let mine = world.global_skill("mine", &files);
     world.project_skill(
         "theirs",
-        &[("SKILL.md", &skill("theirs", "text")), ("run.py", "x\n")],
+        &[("SKILL.md", &skill("theirs", "text")), ("run.rb", "x\n")],
     );
     let plugins = world.cwd.join(".skillc/plugins");
     fs::create_dir_all(&plugins).unwrap();
