@@ -250,12 +250,15 @@ impl Of<'_, '_> {
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
-    /// Returns whether a sentence is nothing but a command in a code span, which is judged as a command.
-    fn is_command(&self, sentence: Span) -> bool {
-        let place = self.layer.place_of(sentence);
-        let code = self.layer.doc.and_then(|doc| doc.code_span_at(place.start));
-        // A backtick and a dot may follow.
-        self.layer.layer.is_file() && code.is_some_and(|code| place.end <= code.end + 2)
+    /// Returns whether what sends in a sentence is a command in a code span, with its address: it is judged as a command.
+    fn sends_by_command(&self, sentence: &Sentence) -> bool {
+        let at = sentence.send.unwrap_or(sentence.span.start);
+        let at = self.layer.place_of(Span::new(at, at)).start;
+        let code = self.layer.doc.and_then(|doc| {
+            let span = doc.code_span_at(at)?;
+            doc.text.get(span.start..span.end)
+        });
+        self.layer.layer.is_file() && code.is_some_and(|code| code.contains("://"))
     }
 
     /// Finds secrets and conversations that are sent away.
@@ -267,7 +270,7 @@ impl Of<'_, '_> {
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::SEND)
             || refuses_to_send(self.layer.part(own.span))
-            || self.is_command(own.span)
+            || self.sends_by_command(own)
             || !wide.any(
                 Concepts::SECRET
                     .with(Concepts::TALK)

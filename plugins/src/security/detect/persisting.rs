@@ -170,10 +170,8 @@ impl Of<'_, '_> {
         let own = self.in_code_span(hit, own);
         let after = char_floor(text, hit.span.end);
         let rest = &text[after.min(own.end)..own.end];
-        let own = match rest.find("&&") {
-            Some(at) => Span::new(own.start, own.end - rest.len() + at),
-            None => own,
-        };
+        let next = rest.find("&&").into_iter().chain(rest.find(';')).min();
+        let own = next.map_or(own, |at| Span::new(own.start, own.end - rest.len() + at));
         let own = Span::new(
             own.start.min(hit.span.start),
             own.end.max(char_floor(text, hit.span.end)),
@@ -332,7 +330,13 @@ impl Of<'_, '_> {
     fn brought(&self, fetch: &Match, command: Span) -> Option<&str> {
         let part = self.layer.part(command);
         match fetch.signal {
-            Signal::Fetch => saved(part),
+            Signal::Fetch => {
+                // Commands before it in the same line write files of their own.
+                let at = fetch.span.start.saturating_sub(command.start);
+                let before = &part[..char_floor(part, at)];
+                let start = before.rfind(['&', ';']).map_or(0, |end| end + 1);
+                saved(&part[start..])
+            }
             Signal::Clone => {
                 let url = part.split_whitespace().find(|word| word.contains("://"))?;
                 let last = part.split_whitespace().last()?;
