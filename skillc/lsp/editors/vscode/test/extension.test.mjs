@@ -24,9 +24,14 @@ const listeners = [];
 const folders = [];
 const findings = new Map();
 
-/** Returns a stand-in for everything else: every member is a stand-in, and a call returns something to dispose of. */
+/** Returns a stand-in for everything else: every member of it, and what a call returns, is a stand-in. */
 function anything() {
-  const members = new Map([[Symbol.iterator, function* () {}]]);
+  const members = new Map([
+    [Symbol.iterator, function* () {}],
+    [Symbol.toPrimitive, () => "stand-in"],
+    // It is no promise.
+    ["then", undefined],
+  ]);
   return new Proxy(function () {}, {
     get: (target, name) => {
       if (name in target) {
@@ -37,7 +42,7 @@ function anything() {
       }
       return members.get(name);
     },
-    apply: () => ({ dispose: () => {} }),
+    apply: () => anything(),
   });
 }
 
@@ -194,7 +199,7 @@ test("the findings of the server reach the editor", async () => {
     return here.flatMap(([, found]) => found.map((one) => one.code?.value ?? one.code));
   };
   for (const end = Date.now() + PATIENCE; !codes().includes("SKL301"); await wait(20)) {
-    assert.ok(Date.now() < end, [...findings.keys()].join());
+    assert.ok(Date.now() < end, [...findings.keys(), ...seen.lines].join("\n"));
   }
   await extension.deactivate();
   assert.deepEqual(seen.errors.slice(before), []);

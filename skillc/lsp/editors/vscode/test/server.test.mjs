@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test as declare } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import * as lsp from "vscode-languageserver-protocol/node";
@@ -16,6 +16,9 @@ const { SKC } = process.env;
 
 /** Milliseconds to wait for a notification. */
 const PATIENCE = 30_000;
+
+/** Milliseconds for a test. Without a limit, a missing answer would end all tests, and name none. */
+const LIMIT = 2 * PATIENCE;
 
 /** A skill with a link that a safe fix repairs, on line 7 (from 0). */
 const TEXT = `---
@@ -66,6 +69,10 @@ afterEach(() => {
   child.kill();
   rmSync(folder, { recursive: true, force: true });
 });
+
+function test(name, run) {
+  declare(name, { timeout: LIMIT }, run);
+}
 
 /** Begins a session; returns what the server can do. */
 async function begin(capabilities, initializationOptions) {
