@@ -44,6 +44,8 @@ pub(crate) struct Desk {
     pub(crate) folders: Vec<Folder>,
     /// The configuration of the last runs.
     pub(crate) live: LiveLint,
+    /// Interrupts the answer to the current request.
+    pub(crate) stop: Stop,
     /// The environment for files outside the folders of the workspace.
     base: Toolkit,
     open: BTreeMap<String, Arc<Open>>,
@@ -69,6 +71,7 @@ impl Desk {
         Self {
             live: LiveLint::for_clients(client.lint_for.clone()),
             client,
+            stop: Stop::default(),
             board: Board::default(),
             folders: Vec::new(),
             base,
@@ -157,7 +160,7 @@ impl Desk {
             return Ok(None);
         };
         let skill = self.read(&at)?;
-        let toolkit = self.toolkit(&at.canonical, Stop::default());
+        let toolkit = self.toolkit(&at.canonical, self.stop.clone());
         let document = skill.shared_document(&file).cloned();
         Ok(document.map(|document| View {
             skill,
@@ -209,7 +212,7 @@ impl Desk {
         let toolkit = self.toolkit(&at.canonical, stop.clone());
         let mut live = self.live.lint(&toolkit, &skill, among)?;
         let compared = live.compared.take();
-        let found = shown(&self.client, &skill, live, &toolkit.context.cwd);
+        let found = shown(&self.client, &skill, live, &toolkit.context.cwd, stop)?;
         Ok((found, compared))
     }
 }
