@@ -18,6 +18,7 @@ use skillc_ops::lint::live::{ConfigFault, LiveReport};
 
 use crate::client::Client;
 use crate::positions::Tables;
+use crate::visible::visible;
 
 /// The source of each finding, as editors show it.
 const SOURCE: &str = "skc";
@@ -199,7 +200,7 @@ fn found<'s>(
             Some((path, TextEdit::new(range, edit.text)))
         });
         Some(Proposed {
-            title: fix.title,
+            title: visible(&fix.title),
             safety: fix.safety,
             edits: edits.collect::<Option<_>>()?,
         })
@@ -212,6 +213,7 @@ fn found<'s>(
         Some(help) => format!("{}\n{help}", finding.message),
         None => finding.message,
     };
+    let message = visible(&message);
     let page = client.rule_pages.as_ref();
     let page = page.and_then(|page| page.replace("{code}", &finding.rule).parse().ok());
     let is_unused = finding.rule == UNUSED_DIRECTIVE;
@@ -240,7 +242,7 @@ fn of_config(fault: ConfigFault) -> Found {
             severity: Some(DiagnosticSeverity::ERROR),
             code: Some(NumberOrString::String(CONFIG_CODE.to_owned())),
             source: Some(SOURCE.to_owned()),
-            message: fault.message,
+            message: visible(&fault.message),
             ..Diagnostic::default()
         },
         rule: CONFIG_CODE.to_owned(),

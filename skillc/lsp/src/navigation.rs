@@ -10,6 +10,7 @@ use skillc_core::{Document, Heading, Reference, RelPath, Skill, Span, Target};
 use crate::answer::{Answer, Fault, json};
 use crate::desk::{Desk, View};
 use crate::positions::{Table, Tables};
+use crate::visible::visible;
 
 /// The maximum number of symbols in an answer: fields and headings.
 const MAX_SYMBOLS: usize = 5000;
@@ -177,7 +178,7 @@ pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer 
         let mut flat = Vec::new();
         for heading in document.headings.iter().take(MAX_SYMBOLS) {
             let place = json!({ "uri": uri, "range": range(heading.span)? });
-            flat.push(json!({ "name": name(heading), "kind": STRING, "location": place }));
+            flat.push(json!({ "name": named(&heading.text), "kind": STRING, "location": place }));
         }
         return Ok(Value::Array(flat));
     }
@@ -195,7 +196,7 @@ pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer 
                 field.value_span.end.max(field.key_span.end),
             );
             let symbol = json!({
-                "name": field.key,
+                "name": named(&field.key),
                 "kind": PROPERTY,
                 "range": range(whole)?,
                 "selectionRange": range(field.key_span)?,
@@ -237,7 +238,7 @@ fn nested(
             lines.end.max(heading.span.end),
         );
         symbols.push(json!({
-            "name": name(heading),
+            "name": named(&heading.text),
             "kind": STRING,
             "range": range(section)?,
             "selectionRange": range(heading.span)?,
@@ -248,10 +249,10 @@ fn nested(
     Ok(symbols)
 }
 
-/// Returns the name of a heading; clients refuse an empty one.
-fn name(heading: &Heading) -> &str {
-    match heading.text.as_str() {
-        "" => "(empty)",
-        text => text,
+/// Returns the name of a symbol; clients refuse an empty one.
+fn named(text: &str) -> String {
+    match text {
+        "" => "(empty)".to_owned(),
+        text => visible(text),
     }
 }

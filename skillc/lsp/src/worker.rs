@@ -28,6 +28,7 @@ use crate::documents::Open;
 use crate::progress::Progress;
 use crate::pull::{is_asked, shown};
 use crate::requests::{Needs, Request};
+use crate::visible::visible;
 
 /// An event that the worker handles.
 pub(crate) enum Event {
@@ -527,7 +528,7 @@ impl Worker {
     }
 
     fn warn(&self, message: &str) {
-        let params = json!({ "type": 2, "message": format!("skc: {message}") });
+        let params = json!({ "type": 2, "message": format!("skc: {}", visible(message)) });
         self.out.notify("window/logMessage", params);
     }
 }
