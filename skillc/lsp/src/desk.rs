@@ -189,8 +189,9 @@ impl Desk {
         }
         let open = self.open.values().filter(|open| open.is_known());
         let here = open.filter_map(|open| {
-            let file = RelPath::below(&at.canonical, open.real.as_deref()?)?;
-            Some((file, open.text.clone()))
+            let real = open.real.as_deref()?;
+            let file = RelPath::below(&at.canonical, real)?;
+            (!leads_out(&at.canonical, real)).then(|| (file, open.text.clone()))
         });
         Ok(here.fold(skill, |skill, (file, text)| skill.with_file(&file, text)))
     }
@@ -234,6 +235,12 @@ impl View {
         let text = self.document.text.get(span.start..span.end);
         text.unwrap_or_default()
     }
+}
+
+/// Returns whether a file is a symlink that leads out of a skill. Such a file is not read from disk either: scripts of
+/// the skill's project must not see or change it.
+fn leads_out(root: &Path, file: &Path) -> bool {
+    file.is_symlink() && !(file.exists() && canonical(file).starts_with(root))
 }
 
 /// Returns whether a document below a directory is open.

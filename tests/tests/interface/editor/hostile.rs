@@ -248,6 +248,37 @@ fn thousands_of_links_to_headings_are_followed() {
     assert_eq!(editor.end(), Some(0));
 }
 
+#[test]
+fn characters_that_mislead_are_escaped() {
+    let text = BROKEN.replace("# Demo", "# De\u{202e}mo");
+    let text = text.replace("guide.md", "g\u{e0041}uide.md");
+    let (world, main) = demo(&text);
+    let mut editor = pulling(&world);
+    let params = json!({"textDocument": {"uri": uri(&main)}});
+    let symbols = editor.result("textDocument/documentSymbol", &params);
+    assert_eq!(symbols[0]["name"], "De\\u{202e}mo");
+    let report = editor.result("textDocument/diagnostic", &params);
+    assert!(report.to_string().contains("SKL301"), "{report}");
+    assert!(!report.to_string().contains('\u{e0041}'), "{report}");
+}
+
+/// An editor saves such a file through the symlink, so that a fix would change another skill.
+#[cfg(unix)]
+#[test]
+fn an_open_file_that_leads_out_of_its_skill_is_none_of_its_files() {
+    let (world, main) = demo(FINE);
+    let other = world.directory("other", &[("SKILL.md", FINE)]);
+    let linked = main.with_file_name("linked.md");
+    std::os::unix::fs::symlink(other.join("SKILL.md"), &linked).unwrap();
+    let mut editor = pulling(&world);
+    editor.open(&linked, BROKEN);
+    let params = json!({"textDocument": {"uri": uri(&linked)}});
+    let report = editor.result("textDocument/diagnostic", &params);
+    assert!(!report.to_string().contains("SKL301"), "{report}");
+    let symbols = editor.result("textDocument/documentSymbol", &params);
+    assert_eq!(symbols, Value::Null);
+}
+
 /// A workspace can be the whole file system: the search for skills is bounded.
 #[cfg(unix)]
 #[test]
