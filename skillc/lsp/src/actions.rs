@@ -11,7 +11,7 @@ use crate::answer::{Answer, Fault, json};
 use crate::board::Found;
 use crate::desk::{Desk, View};
 use crate::edits::{Edits, workspace_edit};
-use crate::positions::Encoding;
+use crate::positions::Table;
 
 /// The kind of the action that applies all safe fixes of a file.
 const FIX_ALL: &str = "source.fixAll.skc";
@@ -33,9 +33,12 @@ pub(crate) fn of_range(desk: &mut Desk, params: &CodeActionParams) -> Answer {
     if is_wanted(only, "quickfix") {
         let found = desk.board.of_file(&view.path(&view.file)).into_iter();
         let found = found.filter(|found| is_touched(found.diagnostic.range, params.range));
+        let table = Table::new(desk.client.encoding, &view.document);
+        let eol = eol(&view.document);
         for found in found {
+            desk.stop.check()?;
             actions.extend(fix_of(desk, found));
-            actions.extend(suppression_of(desk, &view, found));
+            actions.extend(suppression_of(desk, &view, &table, eol, found));
         }
     }
     if is_wanted(only, FIX_ALL) {
@@ -93,21 +96,22 @@ fn fix_of(desk: &Desk, found: &Found) -> Option<Value> {
     }))
 }
 
-fn suppression_of(desk: &Desk, view: &View, found: &Found) -> Option<Value> {
+/// Returns the action that suppresses a finding. `table` and `eol`: of the document.
+fn suppression_of(
+    desk: &Desk,
+    view: &View,
+    table: &Table<'_>,
+    eol: &str,
+    found: &Found,
+) -> Option<Value> {
     if found.rule.starts_with(NEVER) || is_security(&found.rule) {
         return None;
     }
-    let start = view.offset(&desk.client, found.diagnostic.range.start);
+    let start = table.offset(found.diagnostic.range.start);
     let place = (!found.is_whole).then_some(start);
-    let inserted = suppression(&view.document, &found.rule, place)?;
-    let edits = inserted.into_iter().map(|(at, text)| {
-        replaced(
-            desk.client.encoding,
-            &view.document,
-            Span::new(at, at),
-            text,
-        )
-    });
+    let inserted = suppression(&view.document, eol, &found.rule, place)?;
+    let inserted = inserted.into_iter();
+    let edits = inserted.map(|(at, text)| TextEdit::new(table.range(Span::new(at, at)), text));
     let edits = Edits::from([(view.path(&view.file), edits.collect())]);
     Some(json!({
         "title": format!("{}: suppress here, with a reason", found.rule),
@@ -117,21 +121,26 @@ fn suppression_of(desk: &Desk, view: &View, found: &Found) -> Option<Value> {
     }))
 }
 
-fn replaced(encoding: Encoding, document: &Document, span: Span, text: String) -> TextEdit {
-    TextEdit::new(encoding.range(document, span), text)
+/// Returns the line end that a document uses.
+fn eol(document: &Document) -> &'static str {
+    if document.text.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    }
 }
 
 /// Returns the directives that suppress a finding, each with the offset at which it is inserted; `None` if there is no
 /// place for one.
 ///
-/// `place`: the start of the finding; `None` if it is about the file as a whole.
+/// `eol`: the line end of the document. `place`: the start of the finding; `None` if it is about the file as a whole.
 fn suppression(
     document: &Document,
+    eol: &str,
     rule: &str,
     place: Option<usize>,
 ) -> Option<Vec<(usize, String)>> {
     let text = &document.text;
-    let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let comment = |word: &str| format!("skilllint-{word} {rule} -- {REASON}");
     let Some(place) = place else {
         let at = body(document)?;
@@ -249,7 +258,8 @@ fn fixed(desk: &mut Desk, view: &View) -> Result<Option<Value>, Fault> {
     let Some((span, new)) = difference(&document.text, &new) else {
         return Ok(None);
     };
-    let edit = replaced(desk.client.encoding, document, span, new.to_owned());
+    let range = desk.client.encoding.range(document, span);
+    let edit = TextEdit::new(range, new.to_owned());
     let edits = Edits::from([(view.path(file), vec![edit])]);
     Ok(Some(workspace_edit(desk, &edits, None)))
 }
@@ -289,7 +299,10 @@ mod tests {
         let document = Document::parse(path, text.as_bytes().to_vec());
         let place = mark.map(|mark| text.find(mark).unwrap());
         let mut text = text.to_owned();
-        for (at, new) in suppression(&document, "R1", place)?.into_iter().rev() {
+        for (at, new) in suppression(&document, eol(&document), "R1", place)?
+            .into_iter()
+            .rev()
+        {
             text.insert_str(at, &new);
         }
         Some(text)

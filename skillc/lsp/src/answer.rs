@@ -25,6 +25,11 @@ impl Fault {
         Self::new(ErrorCode::RequestFailed, message)
     }
 
+    /// Creates the error for a request that the client has cancelled.
+    pub(crate) fn cancelled() -> Self {
+        Self::new(ErrorCode::RequestCanceled, "cancelled")
+    }
+
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { code, message }

@@ -11,12 +11,14 @@ use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, Position,
     Range, TextEdit,
 };
-use skillc_core::Skill;
+use skillc_core::{Result, Skill, Stop};
 use skillc_lint::finding::{FoundIn, LintFinding};
 use skillc_lint::{Safety, Severity};
 use skillc_ops::lint::live::{ConfigFault, LiveReport};
 
 use crate::client::Client;
+use crate::positions::Tables;
+use crate::visible::visible;
 
 /// The source of each finding, as editors show it.
 const SOURCE: &str = "skc";
@@ -137,24 +139,46 @@ pub(crate) fn digest(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Converts the report on a skill. `cwd`: the directory that the paths of scripts are relative to.
-pub(crate) fn shown(client: &Client, skill: &Skill, live: LiveReport, cwd: &Path) -> ByFile {
+/// Converts the report on a skill: the findings that are shown of each file.
+///
+/// `cwd`: the directory that the paths of scripts are relative to.
+///
+/// # Errors
+/// E999 if the call is cancelled.
+pub(crate) fn shown(
+    client: &Client,
+    skill: &Skill,
+    live: LiveReport,
+    cwd: &Path,
+    stop: &Stop,
+) -> Result<ByFile> {
     let mut all = ByFile::new();
+    let mut tables = Tables::new(client.encoding);
+    let mut seen: BTreeMap<PathBuf, BTreeSet<(usize, usize, String)>> = BTreeMap::new();
     for finding in live.report.diagnostics {
+        stop.check()?;
         let file = cwd.join(finding.file.under(&skill.tree.root));
-        all.entry(file)
-            .or_default()
-            .push(found(client, skill, finding));
+        let seen = seen.entry(file.clone()).or_default();
+        let key = (finding.line, finding.column, finding.rule.to_string());
+        // As in `of_file`: a finding that is like another is not shown.
+        if seen.len() < MAX_IN_FILE && seen.insert(key) {
+            let found = found(client, skill, &mut tables, finding);
+            all.entry(file).or_default().push(found);
+        }
     }
     if let Some(fault) = live.fault {
         let file = fault.path.clone();
         all.entry(file).or_default().push(of_config(fault));
     }
-    all
+    Ok(all)
 }
 
-fn found(client: &Client, skill: &Skill, finding: LintFinding) -> Found {
-    let encoding = client.encoding;
+fn found<'s>(
+    client: &Client,
+    skill: &'s Skill,
+    tables: &mut Tables<'s>,
+    finding: LintFinding,
+) -> Found {
     let document = match &finding.file {
         FoundIn::Skill(file) => skill.document(file),
         FoundIn::Script(_) => None,
@@ -162,22 +186,21 @@ fn found(client: &Client, skill: &Skill, finding: LintFinding) -> Found {
     let start = (finding.line, finding.column);
     let end = (finding.end_line, finding.end_column);
     let range = match document {
-        Some(document) => Range::new(
-            encoding.of_place(document, start),
-            encoding.of_place(document, end),
-        ),
+        Some(document) => {
+            let table = tables.of(document);
+            Range::new(table.of_place(start), table.of_place(end))
+        }
         None => Range::new(plain(start), plain(end)),
     };
     let fix = finding.fix.and_then(|fix| {
         let edits = fix.edits.into_iter().map(|edit| {
-            let document = skill.document(&edit.file)?;
-            let of = |place| encoding.of_place(document, place);
-            let range = Range::new(of(edit.start), of(edit.end));
+            let table = tables.of(skill.document(&edit.file)?);
+            let range = Range::new(table.of_place(edit.start), table.of_place(edit.end));
             let path = edit.file.under(&skill.tree.root);
             Some((path, TextEdit::new(range, edit.text)))
         });
         Some(Proposed {
-            title: fix.title,
+            title: visible(&fix.title),
             safety: fix.safety,
             edits: edits.collect::<Option<_>>()?,
         })
@@ -190,6 +213,7 @@ fn found(client: &Client, skill: &Skill, finding: LintFinding) -> Found {
         Some(help) => format!("{}\n{help}", finding.message),
         None => finding.message,
     };
+    let message = visible(&message);
     let page = client.rule_pages.as_ref();
     let page = page.and_then(|page| page.replace("{code}", &finding.rule).parse().ok());
     let is_unused = finding.rule == UNUSED_DIRECTIVE;
@@ -218,7 +242,7 @@ fn of_config(fault: ConfigFault) -> Found {
             severity: Some(DiagnosticSeverity::ERROR),
             code: Some(NumberOrString::String(CONFIG_CODE.to_owned())),
             source: Some(SOURCE.to_owned()),
-            message: fault.message,
+            message: visible(&fault.message),
             ..Diagnostic::default()
         },
         rule: CONFIG_CODE.to_owned(),

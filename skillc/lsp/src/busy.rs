@@ -3,28 +3,60 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lsp_server::RequestId;
 use parking_lot::Mutex;
 use skillc_core::Stop;
 
-/// The current work, shared by both threads.
+/// The current work, shared by the threads of a connection.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Busy(Arc<Mutex<Option<Work>>>);
+pub(crate) struct Busy(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    work: Option<Work>,
+    is_ended: bool,
+}
 
 #[derive(Debug)]
 struct Work {
-    /// The canonical root of the skill.
-    root: PathBuf,
-    is_background: bool,
+    what: What,
     stop: Stop,
+}
+
+#[derive(Debug)]
+enum What {
+    /// The linting of a skill.
+    Lint {
+        /// The canonical root of the skill.
+        root: PathBuf,
+        is_background: bool,
+    },
+    /// The answer to a request.
+    Answer(RequestId),
 }
 
 impl Busy {
     /// Records that the linting of a skill begins. Returns the flag that interrupts it.
     pub(crate) fn begin(&self, root: &Path, is_background: bool) -> Stop {
-        let stop = Stop::default();
-        *self.0.lock() = Some(Work {
+        self.begin_work(What::Lint {
             root: root.to_path_buf(),
             is_background,
+        })
+    }
+
+    /// Records that the answer to a request begins. Returns the flag that interrupts it.
+    pub(crate) fn begin_answer(&self, id: RequestId) -> Stop {
+        self.begin_work(What::Answer(id))
+    }
+
+    fn begin_work(&self, what: What) -> Stop {
+        let stop = Stop::default();
+        let mut state = self.0.lock();
+        if state.is_ended {
+            stop.raise();
+        }
+        state.work = Some(Work {
+            what,
             stop: stop.clone(),
         });
         stop
@@ -32,30 +64,55 @@ impl Busy {
 
     /// Records that the work has ended.
     pub(crate) fn end(&self) {
-        *self.0.lock() = None;
+        self.0.lock().work = None;
     }
 
     /// Interrupts work for which no user waits.
     pub(crate) fn give_way(&self) {
-        self.interrupt(|work| work.is_background);
+        self.interrupt(is_background);
     }
 
     /// Interrupts work whose result an edit of a file makes obsolete, and work for which no user waits.
     pub(crate) fn edited(&self, file: Option<&Path>) {
-        let is_of = |work: &Work| file.is_some_and(|file| file.starts_with(&work.root));
-        self.interrupt(|work| work.is_background || is_of(work));
+        let is_of = |what: &What| match what {
+            What::Lint { root, .. } => file.is_some_and(|file| file.starts_with(root)),
+            What::Answer(_) => false,
+        };
+        self.interrupt(|what| is_background(what) || is_of(what));
     }
 
-    /// Interrupts any work.
+    /// Interrupts the answer to a request that the client has cancelled.
+    pub(crate) fn cancel(&self, cancelled: &RequestId) {
+        self.interrupt(|what| matches!(what, What::Answer(id) if id == cancelled));
+    }
+
+    /// Interrupts any work, also work that begins later: the connection ends.
     pub(crate) fn end_all(&self) {
+        self.0.lock().is_ended = true;
         self.interrupt(|_| true);
     }
 
-    fn interrupt(&self, is_it: impl Fn(&Work) -> bool) {
-        if let Some(work) = self.0.lock().as_ref().filter(|work| is_it(work)) {
+    /// Returns whether the connection ends.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.0.lock().is_ended
+    }
+
+    fn interrupt(&self, is_it: impl Fn(&What) -> bool) {
+        let state = self.0.lock();
+        if let Some(work) = state.work.as_ref().filter(|work| is_it(&work.what)) {
             work.stop.raise();
         }
     }
+}
+
+fn is_background(what: &What) -> bool {
+    matches!(
+        what,
+        What::Lint {
+            is_background: true,
+            ..
+        }
+    )
 }
 
 #[cfg(test)]
@@ -80,5 +137,28 @@ mod tests {
         busy.end();
         busy.end_all();
         assert!(!stop.is_raised());
+    }
+
+    #[test]
+    fn an_answer_is_interrupted_when_it_is_cancelled() {
+        let busy = Busy::default();
+        let stop = busy.begin_answer(RequestId::from(1));
+        busy.give_way();
+        busy.edited(Some(Path::new("/a/x.md")));
+        busy.cancel(&RequestId::from(2));
+        assert!(!stop.is_raised());
+        busy.cancel(&RequestId::from(1));
+        assert!(stop.is_raised());
+    }
+
+    #[test]
+    fn no_work_begins_after_the_end() {
+        let busy = Busy::default();
+        let stop = busy.begin(Path::new("/a"), false);
+        assert!(!busy.is_ended());
+        busy.end_all();
+        assert!(busy.is_ended() && stop.is_raised());
+        assert!(busy.begin(Path::new("/b"), true).is_raised());
+        assert!(busy.begin_answer(RequestId::from(1)).is_raised());
     }
 }

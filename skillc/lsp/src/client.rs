@@ -11,6 +11,7 @@ use crate::answer::{Answer, Fault};
 use crate::positions::Encoding;
 use crate::transport::{Malformed, Outgoing};
 use crate::uris::path_of;
+use crate::visible::visible;
 
 /// The maximum number of workspace folders.
 pub(crate) const MAX_FOLDERS: usize = 100;
@@ -27,7 +28,7 @@ impl Out {
     pub(crate) fn answer(&self, id: RequestId, result: Answer) {
         let response = match result {
             Ok(value) => Response::new_ok(id, value),
-            Err(Fault { code, message }) => Response::new_err(id, code as i32, message),
+            Err(Fault { code, message }) => Response::new_err(id, code as i32, visible(&message)),
         };
         self.send(response.into());
     }

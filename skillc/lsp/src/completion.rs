@@ -11,6 +11,7 @@ use skillc_core::{Document, Span};
 use crate::answer::{Answer, json};
 use crate::desk::{Desk, View};
 use crate::links::{resolved, written};
+use crate::visible::visible;
 
 /// The maximum number of items in an answer.
 const MAX_ITEMS: usize = 500;
@@ -45,9 +46,9 @@ pub(crate) fn at_position(desk: &mut Desk, params: &CompletionParams) -> Answer 
     let items: Vec<CompletionItem> = items
         .into_iter()
         .map(|item| CompletionItem {
-            label: item.label,
+            label: visible(&item.label),
             kind: Some(item.kind),
-            detail: (!item.detail.is_empty()).then_some(item.detail),
+            detail: (!item.detail.is_empty()).then(|| visible(&item.detail)),
             text_edit: Some(TextEdit::new(range, item.text).into()),
             ..CompletionItem::default()
         })

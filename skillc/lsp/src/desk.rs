@@ -44,6 +44,8 @@ pub(crate) struct Desk {
     pub(crate) folders: Vec<Folder>,
     /// The configuration of the last runs.
     pub(crate) live: LiveLint,
+    /// Interrupts the answer to the current request.
+    pub(crate) stop: Stop,
     /// The environment for files outside the folders of the workspace.
     base: Toolkit,
     open: BTreeMap<String, Arc<Open>>,
@@ -69,6 +71,7 @@ impl Desk {
         Self {
             live: LiveLint::for_clients(client.lint_for.clone()),
             client,
+            stop: Stop::default(),
             board: Board::default(),
             folders: Vec::new(),
             base,
@@ -157,7 +160,7 @@ impl Desk {
             return Ok(None);
         };
         let skill = self.read(&at)?;
-        let toolkit = self.toolkit(&at.canonical, Stop::default());
+        let toolkit = self.toolkit(&at.canonical, self.stop.clone());
         let document = skill.shared_document(&file).cloned();
         Ok(document.map(|document| View {
             skill,
@@ -186,8 +189,9 @@ impl Desk {
         }
         let open = self.open.values().filter(|open| open.is_known());
         let here = open.filter_map(|open| {
-            let file = RelPath::below(&at.canonical, open.real.as_deref()?)?;
-            Some((file, open.text.clone()))
+            let real = open.real.as_deref()?;
+            let file = RelPath::below(&at.canonical, real)?;
+            (!leads_out(&at.canonical, real)).then(|| (file, open.text.clone()))
         });
         Ok(here.fold(skill, |skill, (file, text)| skill.with_file(&file, text)))
     }
@@ -209,7 +213,7 @@ impl Desk {
         let toolkit = self.toolkit(&at.canonical, stop.clone());
         let mut live = self.live.lint(&toolkit, &skill, among)?;
         let compared = live.compared.take();
-        let found = shown(&self.client, &skill, live, &toolkit.context.cwd);
+        let found = shown(&self.client, &skill, live, &toolkit.context.cwd, stop)?;
         Ok((found, compared))
     }
 }
@@ -231,6 +235,12 @@ impl View {
         let text = self.document.text.get(span.start..span.end);
         text.unwrap_or_default()
     }
+}
+
+/// Returns whether a file is a symlink that leads out of a skill. Such a file is not read from disk either: scripts of
+/// the skill's project must not see or change it.
+fn leads_out(root: &Path, file: &Path) -> bool {
+    file.is_symlink() && !(file.exists() && canonical(file).starts_with(root))
 }
 
 /// Returns whether a document below a directory is open.

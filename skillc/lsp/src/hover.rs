@@ -8,6 +8,7 @@ use skillc_core::{Document, Field};
 use crate::answer::Answer;
 use crate::desk::Desk;
 use crate::facts;
+use crate::visible::visible;
 
 /// The maximum number of pages in one answer.
 const MAX_PAGES: usize = 3;
@@ -47,7 +48,7 @@ pub(crate) fn at_position(desk: &mut Desk, params: &HoverParams) -> Answer {
         return Ok(Value::Null);
     }
     let text = parts.join("\n\n---\n\n");
-    Ok(json!({ "contents": { "kind": "markdown", "value": text } }))
+    Ok(json!({ "contents": { "kind": "markdown", "value": visible(&text) } }))
 }
 
 /// Returns the field of the frontmatter whose key contains a byte.

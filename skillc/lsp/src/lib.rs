@@ -1,7 +1,8 @@
 //! The language server: findings, fixes, completion and navigation in editors, over the Language Server Protocol.
 //!
 //! * **Connection:** [`server`] has the threads, `transport` the format of messages, `client` what the client can do.
-//! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts names of files.
+//! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts names of files, `visible`
+//!   escapes characters that mislead.
 //! * **Work:** `worker` decides what is linted when, and `busy` lets the work be interrupted. `desk` has the state from
 //!   which requests are answered, `board` the current findings.
 //! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
@@ -30,6 +31,7 @@ mod requests;
 pub mod server;
 mod transport;
 mod uris;
+mod visible;
 mod worker;
 
 pub use server::{Ended, serve, serve_stdio};

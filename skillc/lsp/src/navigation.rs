@@ -1,12 +1,19 @@
 //! Navigation over the reference graph: definition, references and document symbols.
 
+use std::collections::BTreeMap;
+
 use lsp_types::{DocumentSymbolParams, GotoDefinitionParams, Range, ReferenceParams};
 use serde_json::{Value, json};
-use skillc_core::graph::Anchors;
+use skillc_core::graph::Fragments;
 use skillc_core::{Document, Heading, Reference, RelPath, Skill, Span, Target};
 
 use crate::answer::{Answer, Fault, json};
 use crate::desk::{Desk, View};
+use crate::positions::{Table, Tables};
+use crate::visible::visible;
+
+/// The maximum number of symbols in an answer: fields and headings.
+const MAX_SYMBOLS: usize = 5000;
 
 /// The kinds of symbols in the protocol.
 const NAMESPACE: u8 = 3;
@@ -25,21 +32,43 @@ pub(crate) struct Aim {
     pub(crate) heading: Option<Span>,
 }
 
-impl Aim {
+/// Finds what references lead to. The fragments of each document are collected once.
+pub(crate) struct Aims<'s> {
+    skill: &'s Skill,
+    fragments: BTreeMap<&'s RelPath, Fragments<'s>>,
+}
+
+impl<'s> Aims<'s> {
+    /// Creates a finder for the references of a skill.
+    pub(crate) const fn new(skill: &'s Skill) -> Self {
+        Self {
+            skill,
+            fragments: BTreeMap::new(),
+        }
+    }
+
     /// Returns what a reference leads to; `None` if that is not a file of the skill.
-    pub(crate) fn of(skill: &Skill, reference: &Reference) -> Option<Self> {
+    pub(crate) fn of(&mut self, reference: &Reference) -> Option<Aim> {
         let file = match &reference.target {
             Target::File(file) => file.clone(),
             Target::Directory(dir) => {
                 let inside = OF_FOLDER.iter().map(|name| format!("{dir}/{name}"));
                 let mut inside = inside.filter_map(|path| RelPath::parse(&path).ok());
-                inside.find(|path| skill.tree.get(path).is_some())?
+                inside.find(|path| self.skill.tree.get(path).is_some())?
             }
             _ => return None,
         };
-        let heading = || Anchors::heading_for(skill.document(&file)?, reference.fragment()?);
-        let heading = heading().map(|heading| heading.span);
-        Some(Self { file, heading })
+        let heading = self.heading(&file, reference);
+        Some(Aim { file, heading })
+    }
+
+    /// Returns the span of the heading of a file that the fragment of a reference refers to.
+    fn heading(&mut self, file: &RelPath, reference: &Reference) -> Option<Span> {
+        let document = self.skill.document(file)?;
+        let fragment = reference.fragment()?;
+        let known = self.fragments.entry(&document.path);
+        let known = known.or_insert_with(|| Fragments::from_document(document));
+        known.heading(fragment).map(|heading| heading.span)
     }
 }
 
@@ -69,7 +98,8 @@ pub(crate) fn definition(desk: &mut Desk, params: &GotoDefinitionParams) -> Answ
         return Ok(Value::Null);
     };
     let offset = view.offset(&desk.client, of.position);
-    let aim = reference_at(&view, offset).and_then(|found| Aim::of(&view.skill, found));
+    let found = reference_at(&view, offset);
+    let aim = found.and_then(|found| Aims::new(&view.skill).of(found));
     let place = aim.and_then(|aim| location(desk, &view, &aim.file, aim.heading));
     Ok(place.unwrap_or(Value::Null))
 }
@@ -82,7 +112,8 @@ pub(crate) fn references(desk: &mut Desk, params: &ReferenceParams) -> Answer {
         return Ok(Value::Null);
     };
     let offset = view.offset(&desk.client, of.position);
-    let Some(aim) = aim_at(&view, offset) else {
+    let mut aims = Aims::new(&view.skill);
+    let Some(aim) = aim_at(&view, &mut aims, offset) else {
         return Ok(Value::Null);
     };
     let target = view.skill.document(&aim.file);
@@ -97,19 +128,25 @@ pub(crate) fn references(desk: &mut Desk, params: &ReferenceParams) -> Answer {
     if params.context.include_declaration {
         places.extend(location(desk, &view, &aim.file, aim.heading));
     }
+    let mut tables = Tables::new(desk.client.encoding);
     for document in view.skill.documents() {
-        let all = view.skill.references().in_document(&document.path).iter();
-        let here = all.filter(|found| Aim::of(&view.skill, found).is_some_and(|aim| is_it(&aim)));
-        places.extend(
-            here.filter_map(|found| location(desk, &view, &document.path, Some(found.span))),
-        );
+        let Some(uri) = desk.uri(&view.path(&document.path)) else {
+            continue;
+        };
+        for found in view.skill.references().in_document(&document.path) {
+            desk.stop.check()?;
+            if aims.of(found).is_some_and(|aim| is_it(&aim)) {
+                let range = tables.of(document).range(found.span);
+                places.push(json!({ "uri": uri, "range": range }));
+            }
+        }
     }
     Ok(Value::Array(places))
 }
 
-fn aim_at(view: &View, at: usize) -> Option<Aim> {
+fn aim_at(view: &View, aims: &mut Aims<'_>, at: usize) -> Option<Aim> {
     if let Some(found) = reference_at(view, at) {
-        return Aim::of(&view.skill, found);
+        return aims.of(found);
     }
     let heading = heading_at(&view.document, at).map(|heading| heading.span);
     let is_of_file = heading.is_some() || at < view.document.body_start;
@@ -135,36 +172,38 @@ pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer 
         return Ok(Value::Null);
     };
     let document = &*view.document;
-    let encoding = desk.client.encoding;
-    let range = |span: Span| json(&encoding.range(document, span));
+    let table = Table::new(desk.client.encoding, document);
+    let range = |span: Span| json(&table.range(span));
     if !desk.client.has_nested_symbols {
         let mut flat = Vec::new();
-        for heading in &document.headings {
+        for heading in document.headings.iter().take(MAX_SYMBOLS) {
             let place = json!({ "uri": uri, "range": range(heading.span)? });
-            flat.push(json!({ "name": name(heading), "kind": STRING, "location": place }));
+            flat.push(json!({ "name": named(&heading.text), "kind": STRING, "location": place }));
         }
         return Ok(Value::Array(flat));
     }
     let mut all = Vec::new();
+    let mut left = MAX_SYMBOLS;
     if let Some(fields) = document
         .frontmatter
         .fields()
         .filter(|of| of.iter().count() > 0)
     {
         let mut children = Vec::new();
-        for field in fields.iter() {
+        for field in fields.iter().take(MAX_SYMBOLS) {
             let whole = Span::new(
                 field.key_span.start,
                 field.value_span.end.max(field.key_span.end),
             );
             let symbol = json!({
-                "name": field.key,
+                "name": named(&field.key),
                 "kind": PROPERTY,
                 "range": range(whole)?,
                 "selectionRange": range(field.key_span)?,
             });
             children.push(symbol);
         }
+        left -= children.len();
         let whole = range(Span::new(0, document.body_start))?;
         all.push(json!({
             "name": "frontmatter",
@@ -174,7 +213,8 @@ pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer 
             "children": children,
         }));
     }
-    all.extend(nested(document, &document.headings, &range)?);
+    let headings = &document.headings[..left.min(document.headings.len())];
+    all.extend(nested(document, headings, &range)?);
     Ok(Value::Array(all))
 }
 
@@ -198,7 +238,7 @@ fn nested(
             lines.end.max(heading.span.end),
         );
         symbols.push(json!({
-            "name": name(heading),
+            "name": named(&heading.text),
             "kind": STRING,
             "range": range(section)?,
             "selectionRange": range(heading.span)?,
@@ -209,10 +249,10 @@ fn nested(
     Ok(symbols)
 }
 
-/// Returns the name of a heading; clients refuse an empty one.
-fn name(heading: &Heading) -> &str {
-    match heading.text.as_str() {
-        "" => "(empty)",
-        text => text,
+/// Returns the name of a symbol; clients refuse an empty one.
+fn named(text: &str) -> String {
+    match text {
+        "" => "(empty)".to_owned(),
+        text => visible(text),
     }
 }

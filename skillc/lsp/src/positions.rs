@@ -2,10 +2,18 @@
 //!
 //! A position is a line and a column, both from 0. Columns count UTF-16 units, or bytes if the client prefers UTF-8. As
 //! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end.
+//!
+//! [`Encoding`] reads the line of a position up to its column. For many positions of one document, that would take
+//! quadratic time if a line is long: [`Table`] reads at most [`STEP`] bytes for each.
+
+use std::collections::BTreeMap;
 
 use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Document, LineIndex, Span};
+use skillc_core::{Document, LineIndex, RelPath, Span};
+
+/// The number of bytes between two places of a text at which a [`Table`] knows the number of units.
+const STEP: usize = 256;
 
 /// How columns are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,23 +72,175 @@ impl Encoding {
         Range::new(of(span.start), of(span.end.max(span.start)))
     }
 
-    /// Returns the position of a 1-based line and column, in characters.
-    pub(crate) fn of_place(self, document: &Document, (line, column): (usize, usize)) -> Position {
-        if line > document.lines.count() {
-            return Position::new(number(document.lines.count()), 0);
-        }
-        let range = document.lines.range(line, line + 1);
-        let content = document.text.get(range).unwrap_or_default();
-        let before = content.chars().take(column.saturating_sub(1));
-        let column = before.map(|c| self.units(c)).sum();
-        Position::new(number(line.saturating_sub(1)), column)
-    }
-
     fn units(self, c: char) -> u32 {
         number(match self {
             Self::Utf8 => c.len_utf8(),
             Self::Utf16 => c.len_utf16(),
         })
+    }
+}
+
+/// The units and characters before a place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Count {
+    units: usize,
+    characters: usize,
+}
+
+/// Converts many positions of one document.
+#[derive(Debug)]
+pub(crate) struct Table<'d> {
+    encoding: Encoding,
+    text: &'d str,
+    lines: &'d LineIndex,
+    /// What is before every [`STEP`]th byte, rounded down to a character boundary.
+    counts: Vec<Count>,
+}
+
+impl<'d> Table<'d> {
+    /// Reads a document.
+    pub(crate) fn new(encoding: Encoding, document: &'d Document) -> Self {
+        Self::of_text(encoding, &document.text, &document.lines)
+    }
+
+    fn of_text(encoding: Encoding, text: &'d str, lines: &'d LineIndex) -> Self {
+        let mut table = Self {
+            encoding,
+            text,
+            lines,
+            counts: Vec::with_capacity(text.len() / STEP + 1),
+        };
+        let mut count = Count::default();
+        table.counts.push(count);
+        for step in 1..=text.len() / STEP {
+            let part = &text[table.place(step - 1)..table.place(step)];
+            count = table.after(count, part);
+            table.counts.push(count);
+        }
+        table
+    }
+
+    /// Returns the byte offset of a position, always on a character boundary.
+    pub(crate) fn offset(&self, at: Position) -> usize {
+        let line = usize::try_from(at.line).unwrap_or(usize::MAX);
+        if line >= self.lines.count() {
+            return self.text.len();
+        }
+        let range = self.lines.range(line + 1, line + 2);
+        let content = self.text[range.clone()].trim_end_matches(['\n', '\r']);
+        let column = usize::try_from(at.character).unwrap_or(usize::MAX);
+        let sought = self.before(range.start).units.saturating_add(column);
+        let end = range.start + content.len();
+        self.last(range.start, end, |count| count.units <= sought)
+    }
+
+    /// Returns the position of a byte offset. An offset past the end, or inside a character, is rounded down.
+    pub(crate) fn position(&self, offset: usize) -> Position {
+        let offset = char_floor(self.text, offset);
+        let is_after =
+            offset == self.text.len() && (offset == 0 || self.text.ends_with(['\n', '\r']));
+        if is_after {
+            return Position::new(number(self.lines.count()), 0);
+        }
+        let line = self.lines.line(offset);
+        let start = self.lines.range(line, line).start;
+        Position::new(number(line - 1), self.column(start, offset))
+    }
+
+    /// Returns the range of a span.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        let end = span.end.max(span.start);
+        Range::new(self.position(span.start), self.position(end))
+    }
+
+    /// Returns the position of a 1-based line and column, in characters.
+    pub(crate) fn of_place(&self, (line, column): (usize, usize)) -> Position {
+        if line > self.lines.count() {
+            return Position::new(number(self.lines.count()), 0);
+        }
+        let range = self.lines.range(line, line + 1);
+        let before = self.before(range.start).characters;
+        let sought = before.saturating_add(column.saturating_sub(1));
+        let offset = self.last(range.start, range.end, |count| count.characters <= sought);
+        let column = self.column(range.start, offset);
+        Position::new(number(line.saturating_sub(1)), column)
+    }
+
+    /// Returns the units between two character boundaries.
+    fn column(&self, start: usize, end: usize) -> u32 {
+        let units = |at| self.before(at).units;
+        number(units(end).saturating_sub(units(start)))
+    }
+
+    /// Returns what is before a character boundary.
+    fn before(&self, at: usize) -> Count {
+        let step = at / STEP;
+        self.after(self.counts[step], &self.text[self.place(step)..at])
+    }
+
+    /// Returns the last character boundary from `start` to `end` before which there is not too much; `start` if there
+    /// is too much before each.
+    fn last(&self, start: usize, end: usize, is_enough: impl Fn(Count) -> bool) -> usize {
+        let steps = self.counts.partition_point(|count| is_enough(*count));
+        let step = steps.saturating_sub(1);
+        let known = self.place(step);
+        let (mut at, mut count) = if known > start {
+            (known, self.counts[step])
+        } else {
+            (start, self.before(start))
+        };
+        for c in self.text.get(at..end).unwrap_or_default().chars() {
+            count = self.with(count, c);
+            if !is_enough(count) {
+                return at;
+            }
+            at += c.len_utf8();
+        }
+        at.min(end)
+    }
+
+    /// Returns the character boundary at or before a multiple of [`STEP`].
+    fn place(&self, step: usize) -> usize {
+        char_floor(self.text, step * STEP)
+    }
+
+    fn after(&self, count: Count, part: &str) -> Count {
+        part.chars().fold(count, |count, c| self.with(count, c))
+    }
+
+    fn with(&self, count: Count, c: char) -> Count {
+        let units = match self.encoding {
+            Encoding::Utf8 => c.len_utf8(),
+            Encoding::Utf16 => c.len_utf16(),
+        };
+        Count {
+            units: count.units + units,
+            characters: count.characters + 1,
+        }
+    }
+}
+
+/// The tables of several documents of a skill, each made when it is needed.
+#[derive(Debug)]
+pub(crate) struct Tables<'d> {
+    encoding: Encoding,
+    of_document: BTreeMap<&'d RelPath, Table<'d>>,
+}
+
+impl<'d> Tables<'d> {
+    /// Creates a collection without tables.
+    pub(crate) const fn new(encoding: Encoding) -> Self {
+        Self {
+            encoding,
+            of_document: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the table of a document.
+    pub(crate) fn of(&mut self, document: &'d Document) -> &Table<'d> {
+        let encoding = self.encoding;
+        let make = || Table::new(encoding, document);
+        self.of_document.entry(&document.path).or_insert_with(make)
     }
 }
 
@@ -109,6 +269,23 @@ mod tests {
     }
 
     #[test]
+    fn a_table_moves_positions_into_the_text() {
+        for text in ["", "a", "é\n", &"😀".repeat(STEP)] {
+            let lines = LineIndex::new(text.as_bytes());
+            let table = Table::of_text(Encoding::Utf16, text, &lines);
+            let end = Position::new(u32::MAX, u32::MAX);
+            assert_eq!(table.offset(end), text.len());
+            assert_eq!(
+                table.position(usize::MAX),
+                Encoding::Utf16.position(text, &lines, usize::MAX)
+            );
+            let start = Position::new(0, 0);
+            assert_eq!(table.of_place((0, 0)), start);
+            assert_eq!(table.offset(start), 0);
+        }
+    }
+
+    #[test]
     fn a_position_outside_the_text_is_moved_into_it() {
         let text = "é😀\nb\n";
         assert_eq!(offset(Encoding::Utf16, text, 0, 99), 6);
@@ -122,7 +299,57 @@ mod tests {
         assert_eq!(offset(Encoding::Utf16, "", 0, 5), 0);
     }
 
+    /// Reads each line from its start.
+    fn of_place(
+        encoding: Encoding,
+        text: &str,
+        lines: &LineIndex,
+        (line, column): (usize, usize),
+    ) -> Position {
+        if line > lines.count() {
+            return Position::new(number(lines.count()), 0);
+        }
+        let content = &text[lines.range(line, line + 1)];
+        let before = content.chars().take(column.saturating_sub(1));
+        let column = before.map(|c| encoding.units(c)).sum();
+        Position::new(number(line.saturating_sub(1)), column)
+    }
+
+    /// Texts with lines that are longer than a step of a table, and characters across its places.
+    fn long() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            "[aé快😀]{0,9}",
+            Just("\n".to_owned()),
+            Just("\r\n".to_owned()),
+            (1..700usize).prop_map(|count| "a".repeat(count)),
+            (1..300usize).prop_map(|count| "é快😀".repeat(count)),
+        ];
+        proptest::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
+    }
+
     proptest! {
+        #[test]
+        fn a_table_converts_as_if_it_read_each_line(
+            text in long(),
+            offsets in proptest::collection::vec(0..9000usize, 1..20),
+            columns in proptest::collection::vec((0..9usize, 0..4000usize), 1..20),
+        ) {
+            let lines = LineIndex::new(text.as_bytes());
+            for encoding in [Encoding::Utf8, Encoding::Utf16] {
+                let table = Table::of_text(encoding, &text, &lines);
+                for at in &offsets {
+                    prop_assert_eq!(table.position(*at), encoding.position(&text, &lines, *at));
+                }
+                for &(line, column) in &columns {
+                    let place = (line, column);
+                    let expected = of_place(encoding, &text, &lines, place);
+                    prop_assert_eq!(table.of_place(place), expected);
+                    let at = Position::new(number(line), number(column));
+                    prop_assert_eq!(table.offset(at), encoding.offset(&text, &lines, at));
+                }
+            }
+        }
+
         #[test]
         fn an_offset_survives_the_way_there_and_back(text in "[aé😀\n]{0,20}", at in 0..60usize) {
             let lines = LineIndex::new(text.as_bytes());

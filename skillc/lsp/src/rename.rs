@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lsp_types::{RenameFilesParams, RenameParams, TextDocumentPositionParams, TextEdit};
 use serde_json::{Value, json};
-use skillc_core::graph::Anchors;
+use skillc_core::graph::{Anchors, Fragments};
 use skillc_core::layout::canonical;
 use skillc_core::{Document, Heading, Reference, RelPath, Skill, SkillRef, Span, Target};
 
@@ -14,7 +14,7 @@ use crate::desk::{Desk, View};
 use crate::edits::{Edits, workspace_edit};
 use crate::links::{escaped, resolved, written};
 use crate::navigation::{heading_at, reference_at};
-use crate::positions::Encoding;
+use crate::positions::Tables;
 use crate::uris::path_of;
 
 /// The maximum length of a new name, in bytes.
@@ -58,7 +58,7 @@ pub(crate) fn renamed(desk: &mut Desk, params: &RenameParams) -> Answer {
     }
     match subject_at(&view, offset) {
         Some(Subject::Heading(heading, span)) => {
-            let edits = heading_edits(&view, desk.client.encoding, heading, span, new)?;
+            let edits = heading_edits(desk, &view, heading, span, new)?;
             Ok(workspace_edit(desk, &edits, None))
         }
         Some(Subject::File(old, _)) => rename_file(desk, &view, old, new),
@@ -87,7 +87,7 @@ pub(crate) fn will_rename(desk: &mut Desk, params: &RenameFilesParams) -> Answer
     let mut edits = Edits::new();
     for (at, moves) in of_skill.into_values() {
         let skill = desk.read(&at)?;
-        edits.extend(link_edits(&skill, desk.client.encoding, &moves));
+        edits.extend(link_edits(desk, &skill, &moves)?);
     }
     if edits.is_empty() {
         return Ok(Value::Null);
@@ -159,8 +159,8 @@ fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
 /// Returns the edits that rename a heading: its text, and the fragment of each link that would no longer lead to its
 /// heading. The number after one of several equal headings can change, too.
 fn heading_edits(
+    desk: &Desk,
     view: &View,
-    encoding: Encoding,
     heading: &Heading,
     span: Span,
     new: &str,
@@ -184,24 +184,24 @@ fn heading_edits(
         ));
     }
     let ids = Anchors::heading_ids(&after);
+    let (old_places, new_places) = (Places::of(before), Places::of(&after));
+    let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();
     let own = edits.entry(view.path(&view.file)).or_default();
-    own.push(TextEdit::new(encoding.range(before, span), new.to_owned()));
+    let range = desk.client.encoding.range(before, span);
+    own.push(TextEdit::new(range, new.to_owned()));
     for document in view.skill.documents() {
         let all = view.skill.references().in_document(&document.path).iter();
         let links = all.filter(|of| matches!(&of.target, Target::File(file) if *file == view.file));
         for link in links {
-            let place = |of: &Document, fragment: &str| {
-                let found = Anchors::heading_for(of, fragment)?.span;
-                of.headings.iter().position(|heading| heading.span == found)
-            };
+            desk.stop.check()?;
             let Some((path, fragment)) = path_span(document, link).zip(link.fragment()) else {
                 continue;
             };
-            let Some(at) = place(before, fragment) else {
+            let Some(at) = old_places.place(fragment) else {
                 continue;
             };
-            if place(&after, fragment) == Some(at) {
+            if new_places.place(fragment) == Some(at) {
                 continue;
             }
             let raw = document
@@ -213,11 +213,32 @@ fn heading_edits(
             };
             let old = Span::new(path.end + mark + 1, link.span.end);
             let file = view.path(&document.path);
-            let edit = TextEdit::new(encoding.range(document, old), id.clone());
+            let edit = TextEdit::new(tables.of(document).range(old), id.clone());
             edits.entry(file).or_default().push(edit);
         }
     }
     Ok(edits)
+}
+
+/// The places of the headings of a document among those that begin a section, by fragment.
+struct Places<'d> {
+    fragments: Fragments<'d>,
+    of_span: BTreeMap<Span, usize>,
+}
+
+impl<'d> Places<'d> {
+    fn of(document: &'d Document) -> Self {
+        let headings = document.headings.iter().enumerate();
+        Self {
+            fragments: Fragments::from_document(document),
+            of_span: headings.map(|(at, heading)| (heading.span, at)).collect(),
+        }
+    }
+
+    fn place(&self, fragment: &str) -> Option<usize> {
+        let heading = self.fragments.heading(fragment)?;
+        self.of_span.get(&heading.span).copied()
+    }
 }
 
 fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
@@ -231,17 +252,19 @@ fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
         return Err(Fault::refused(format!("'{new}' already exists")));
     }
     let moves = [(old.clone(), new.clone())];
-    let edits = link_edits(&view.skill, desk.client.encoding, &moves);
+    let edits = link_edits(desk, &view.skill, &moves)?;
     let (from, to) = (view.path(old), view.path(&new));
     Ok(workspace_edit(desk, &edits, Some((&from, &to))))
 }
 
 /// Returns the edits that keep links right if files or folders move: links to them, and links in them.
-fn link_edits(skill: &Skill, encoding: Encoding, moves: &[(RelPath, RelPath)]) -> Edits {
+fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Result<Edits, Fault> {
+    let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();
     for document in skill.documents() {
         let now = moved(&document.path, moves);
         for link in skill.references().in_document(&document.path) {
+            desk.stop.check()?;
             let (Target::File(target) | Target::Directory(target)) = &link.target else {
                 continue;
             };
@@ -256,11 +279,11 @@ fn link_edits(skill: &Skill, encoding: Encoding, moves: &[(RelPath, RelPath)]) -
             }
             let new = rewritten(old, &now, &to);
             let file = document.path.under(&skill.tree.root);
-            let edit = TextEdit::new(encoding.range(document, span), new);
+            let edit = TextEdit::new(tables.of(document).range(span), new);
             edits.entry(file).or_default().push(edit);
         }
     }
-    edits
+    Ok(edits)
 }
 
 /// Returns the new path of a link. Keeps a placeholder for the skill's root, and a `/` at the end.

@@ -6,7 +6,8 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use lsp_server::{ErrorCode, Message, Notification, Request};
 use lsp_types::{
@@ -28,6 +29,12 @@ use crate::worker::{Call, Event, Worker};
 
 /// The maximum number of messages that wait between two threads.
 const MAX_WAITING: usize = 256;
+
+/// How long the end of a connection waits for work that was interrupted, and for messages to be written.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the end of a connection looks whether a thread has ended.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// The files that the client is asked to watch.
 const WATCHED: [&str; 6] = [
@@ -66,12 +73,29 @@ pub fn serve(
 ) -> Ended {
     let (out, outgoing) = sync_channel(MAX_WAITING);
     let (into, incoming) = sync_channel(MAX_WAITING);
+    let busy = Busy::default();
     let writer = thread::spawn(move || write_all(&outgoing, output));
-    thread::spawn(move || read_all(input, &into));
-    let ended = run(toolkit, &incoming, &Out(out));
-    // Ignored: the client is gone if its messages cannot be written.
-    let _ = writer.join();
+    let of_reader = busy.clone();
+    thread::spawn(move || read_all(input, &into, &of_reader));
+    let (ended, worker) = run(toolkit, &incoming, Out(out), busy);
+    let until = Instant::now() + PATIENCE;
+    for thread in worker.into_iter().chain([writer]) {
+        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has no more to say.
+        let _ = join(thread, until);
+    }
     ended
+}
+
+/// Waits until a thread ends, but not for ever: an editor that is closed must not leave a process behind. Returns
+/// whether the thread has ended.
+fn join(thread: JoinHandle<()>, until: Instant) -> bool {
+    while !thread.is_finished() {
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(PAUSE);
+    }
+    thread.join().is_ok()
 }
 
 fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
@@ -83,25 +107,34 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
 }
 
 /// Reads until the end of the input, or until something in it is not the protocol.
-fn read_all(input: impl Read, into: &SyncSender<Incoming>) {
+///
+/// Then it interrupts the worker itself, because the thread in the middle may be waiting for the worker.
+fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {
         if into.send(message).is_err() {
             break;
         }
     }
+    busy.end_all();
 }
 
-fn run(toolkit: Toolkit, incoming: &Receiver<Incoming>, out: &Out) -> Ended {
-    let Some(client) = welcome(incoming, out) else {
-        return Ended::Abruptly;
+/// Handles messages until the connection ends. Returns how it ended, and the worker, which may still end its work.
+fn run(
+    toolkit: Toolkit,
+    incoming: &Receiver<Incoming>,
+    out: Out,
+    busy: Busy,
+) -> (Ended, Option<JoinHandle<()>>) {
+    let Some(client) = welcome(incoming, &out) else {
+        return (Ended::Abruptly, None);
     };
     let (events, inbox) = sync_channel(MAX_WAITING);
     let mut reader = MessageReader {
         encoding: client.encoding,
         can_watch: client.can_watch,
         documents: Documents::default(),
-        busy: Busy::default(),
+        busy: busy.clone(),
         out: out.clone(),
         events,
         is_shut_down: false,
@@ -110,15 +143,13 @@ fn run(toolkit: Toolkit, incoming: &Receiver<Incoming>, out: &Out) -> Ended {
         added: client.folders.clone(),
         removed: Vec::new(),
     });
-    let (busy, out) = (reader.busy.clone(), out.clone());
     let events = reader.events.clone();
     let worker = thread::spawn(move || Worker::new(toolkit, client, out, busy, events).run(&inbox));
     let ended = reader.read(incoming);
     reader.busy.end_all();
-    reader.tell(Event::End);
-    // Ignored: requests and rules that panic are caught, so the worker ends normally.
-    let _ = worker.join();
-    ended
+    // Ignored: a worker with so many events is busy, and looks whether the connection has ended before it waits again.
+    let _ = reader.events.try_send(Event::End);
+    (ended, Some(worker))
 }
 
 /// Answers `initialize`; `None` if the connection ends before that.
@@ -228,7 +259,14 @@ impl MessageReader {
             }),
             _ => {
                 if let Some(event) = event(&method, params) {
+                    let cancelled = match &event {
+                        Event::Cancel(id) => Some(id.clone()),
+                        _ => None,
+                    };
                     self.tell(event);
+                    if let Some(id) = cancelled {
+                        self.busy.cancel(&id);
+                    }
                 }
             }
         }
@@ -293,5 +331,25 @@ impl MessageReader {
 fn parsed<P: DeserializeOwned>(params: Value, then: impl FnOnce(P)) {
     if let Ok(params) = serde_json::from_value(params) {
         then(params);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_does_not_end_is_not_waited_for() {
+        let (sender, receiver) = channel::<()>();
+        let stuck = thread::spawn(move || {
+            // Ignored: the channel is closed at the end.
+            let _ = receiver.recv();
+        });
+        assert!(!join(stuck, Instant::now() + PAUSE));
+        drop(sender);
+        let short = thread::spawn(|| {});
+        assert!(join(short, Instant::now() + PATIENCE * 60));
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! It takes messages in the order in which they were sent. Requests come first, then the skills of edited documents,
 //! then all other skills of the workspace. Linting is interrupted by an edit of the same skill, and background work by
-//! any request or edit; interrupted work starts again. There is no delay after an edit: linting one skill takes a few
-//! milliseconds.
+//! any request or edit; interrupted work starts again. The answer to a request is interrupted if the client cancels the
+//! request. There is no delay after an edit: linting one skill takes a few milliseconds.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +28,7 @@ use crate::documents::Open;
 use crate::progress::Progress;
 use crate::pull::{is_asked, shown};
 use crate::requests::{Needs, Request};
+use crate::visible::visible;
 
 /// An event that the worker handles.
 pub(crate) enum Event {
@@ -141,6 +142,9 @@ impl Worker {
                     return;
                 }
                 self.take(event);
+            }
+            if self.busy.is_ended() {
+                return;
             }
             if self.step() {
                 continue;
@@ -266,12 +270,20 @@ impl Worker {
             params,
         }: Call,
     ) {
+        let stop = self.busy.begin_answer(id.clone());
+        self.desk.stop = stop.clone();
         let answer = AssertUnwindSafe(|| (request.answer)(&mut self.desk, params));
         let panicked = |_| {
             let message = format!("'{}' failed", request.method);
             Err(Fault::new(ErrorCode::InternalError, message))
         };
         let result = catch_unwind(answer).unwrap_or_else(panicked);
+        self.busy.end();
+        let result = if stop.is_raised() {
+            Err(Fault::cancelled())
+        } else {
+            result
+        };
         self.out.answer(id, result);
     }
 
@@ -285,8 +297,7 @@ impl Worker {
         self.waiting.retain(|(_, call)| is_other(call));
         self.waiting_for_all.retain(&mut is_other);
         if is_there {
-            let fault = Fault::new(ErrorCode::RequestCanceled, "cancelled");
-            self.out.answer(id.clone(), Err(fault));
+            self.out.answer(id.clone(), Err(Fault::cancelled()));
         }
     }
 
@@ -517,7 +528,7 @@ impl Worker {
     }
 
     fn warn(&self, message: &str) {
-        let params = json!({ "type": 2, "message": format!("skc: {message}") });
+        let params = json!({ "type": 2, "message": format!("skc: {}", visible(message)) });
         self.out.notify("window/logMessage", params);
     }
 }

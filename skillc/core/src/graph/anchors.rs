@@ -53,32 +53,6 @@ impl Anchors {
             .collect()
     }
 
-    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing or to something else.
-    pub fn heading_for<'d>(document: &'d Document, fragment: &str) -> Option<&'d Heading> {
-        let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
-        let headings = all_headings(document);
-        for slug in [github_slug, rfc_slug] {
-            let whole: Vec<&str> = headings.iter().map(|of| of.text.as_str()).collect();
-            let bare = headings
-                .iter()
-                .map(|of| without_attributes(&of.text).0)
-                .collect();
-            for texts in [bare, whole] {
-                let mut slugs = numbered(texts.into_iter().map(slug));
-                if let Some(at) = slugs.position(|slug| asked.contains(&slug)) {
-                    return headings.get(at).copied();
-                }
-            }
-        }
-        let has_id = |heading: &&&Heading| {
-            let text = document.text.get(heading.span.start..heading.span.end);
-            let ids = text.unwrap_or_default().split(['{', '}', ' ']);
-            let mut ids = ids.filter_map(|word| word.strip_prefix('#'));
-            ids.any(|id| asked.contains(&folded(id)))
-        };
-        headings.iter().find(has_id).copied()
-    }
-
     /// Returns whether a fragment, as written, refers to an anchor, to the top of the page, or to something that the
     /// viewer resolves itself.
     pub fn has(&self, fragment: &str) -> bool {
@@ -92,6 +66,54 @@ impl Anchors {
     /// Returns the anchors, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         self.0.iter().map(String::as_str)
+    }
+}
+
+/// The headings of one document, by the fragments that refer to them.
+#[derive(Debug, Clone)]
+pub struct Fragments<'d> {
+    /// All headings, in document order.
+    headings: Vec<&'d Heading>,
+    /// For each fragment, in lower case, the rank of its kind and the index of its heading. If two fragments differ in
+    /// rank, the lower one counts.
+    places: HashMap<String, (usize, usize)>,
+}
+
+impl<'d> Fragments<'d> {
+    /// Collects the fragments of a document. Takes as long for one look-up as for many.
+    pub fn from_document(document: &'d Document) -> Self {
+        let headings = all_headings(document);
+        let mut places = HashMap::new();
+        let whole: Vec<&str> = headings.iter().map(|of| of.text.as_str()).collect();
+        let bare: Vec<&str> = whole
+            .iter()
+            .map(|text| without_attributes(text).0)
+            .collect();
+        let mut rank = 0;
+        for slug in [github_slug, rfc_slug] {
+            for texts in [&bare, &whole] {
+                for (at, slug) in numbered(texts.iter().map(|text| slug(text))).enumerate() {
+                    places.entry(slug).or_insert((rank, at));
+                }
+                rank += 1;
+            }
+        }
+        for (at, heading) in headings.iter().enumerate() {
+            let text = document.text.get(heading.span.start..heading.span.end);
+            let words = text.unwrap_or_default().split(['{', '}', ' ']);
+            for id in words.filter_map(|word| word.strip_prefix('#')) {
+                places.entry(folded(id)).or_insert((rank, at));
+            }
+        }
+        Self { headings, places }
+    }
+
+    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing or to something else.
+    pub fn heading(&self, fragment: &str) -> Option<&'d Heading> {
+        let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
+        let places = asked.iter().filter_map(|asked| self.places.get(asked));
+        let (_, at) = places.min()?;
+        self.headings.get(*at).copied()
     }
 }
 
@@ -222,6 +244,8 @@ fn folded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::path::RelPath;
 
@@ -322,8 +346,47 @@ mod tests {
             ("top", None),
             ("part-2", None),
         ] {
-            let found = Anchors::heading_for(&document, fragment);
+            let found = Fragments::from_document(&document).heading(fragment);
             assert_eq!(found.map(|heading| heading.line), line, "{fragment}");
+        }
+    }
+
+    /// Looks for a fragment in one kind of slug after the other.
+    fn searched<'d>(document: &'d Document, fragment: &str) -> Option<&'d Heading> {
+        let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
+        let headings = all_headings(document);
+        for slug in [github_slug, rfc_slug] {
+            let whole: Vec<&str> = headings.iter().map(|of| of.text.as_str()).collect();
+            let bare = headings
+                .iter()
+                .map(|of| without_attributes(&of.text).0)
+                .collect();
+            for texts in [bare, whole] {
+                let mut slugs = numbered(texts.into_iter().map(slug));
+                if let Some(at) = slugs.position(|slug| asked.contains(&slug)) {
+                    return headings.get(at).copied();
+                }
+            }
+        }
+        let has_id = |heading: &&&Heading| {
+            let text = document.text.get(heading.span.start..heading.span.end);
+            let ids = text.unwrap_or_default().split(['{', '}', ' ']);
+            let mut ids = ids.filter_map(|word| word.strip_prefix('#'));
+            ids.any(|id| asked.contains(&folded(id)))
+        };
+        headings.iter().find(has_id).copied()
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_of_fragments_finds_what_a_search_finds(
+            text in "(#{1,2} [ab1-]{0,2}[ &é]{0,2}[aB]{0,1}( \\{#[ab]{1,2}\\})?\n){0,6}",
+            fragment in "[abB1é&%-]{0,4}",
+        ) {
+            let path = RelPath::parse("a.md").unwrap();
+            let document = Document::parse(path, text.into_bytes());
+            let found = Fragments::from_document(&document).heading(&fragment);
+            prop_assert_eq!(found, searched(&document, &fragment));
         }
     }
 
@@ -340,5 +403,21 @@ mod tests {
     fn time_is_linear_for_many_equal_headings() {
         let anchors = anchors(&"# A\n".repeat(100_000));
         assert!(anchors.has("a-99999") && !anchors.has("a-100000"));
+    }
+
+    #[test]
+    fn time_is_linear_for_many_fragments() {
+        let path = RelPath::parse("a.md").unwrap();
+        let mut text = String::new();
+        for at in 0..20_000 {
+            text += &format!("# H{at}\n");
+        }
+        let document = Document::parse(path, text.into_bytes());
+        let fragments = Fragments::from_document(&document);
+        for at in 0..20_000 {
+            let found = fragments.heading(&format!("h{at}"));
+            assert_eq!(found.map(|heading| heading.line), Some(at + 1));
+            assert_eq!(fragments.heading(&format!("none{at}")), None);
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::source::SourceTree;
 use crate::source::document::{Document, LinkKind};
 use crate::source::lines::Span;
 
-pub use anchors::Anchors;
+pub use anchors::{Anchors, Fragments};
 
 use resolver::Resolver;
 

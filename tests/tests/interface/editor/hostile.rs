@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
-use skillc_tests::lsp::{Editor, at, range, rules_of, uri};
+use skillc_tests::lsp::{Editor, after, at, range, rules_of, uri};
 
 use super::{BROKEN, FINE, demo, pulling, pushed};
 use crate::PROGRAM;
@@ -176,6 +176,107 @@ fn a_text_that_is_too_large_is_not_linted() {
     editor.change(&main, 2, Some(&range((0, 0), (0, 0))), "x");
     editor.change(&main, 3, None, BROKEN);
     assert_eq!(editor.rules(&main, Some(3)), ["SKL301"]);
+}
+
+/// No position in a long line is counted from the start of the line.
+#[test]
+fn a_line_of_thousands_of_findings_is_answered() {
+    let mut text = FINE.to_owned();
+    for at in 0..5000 {
+        text += &format!(" [a](b{at}.md)");
+    }
+    text.push('\n');
+    let (world, main) = demo(&text);
+    let mut editor = pulling(&world);
+    let document = json!({"uri": uri(&main)});
+    let params = json!({"textDocument": document});
+    let report = editor.result("textDocument/diagnostic", &params);
+    let found = report["items"].as_array().unwrap();
+    assert_eq!(found.len(), 1000);
+    editor.open(&main, &text);
+    for method in ["textDocument/documentSymbol", "textDocument/diagnostic"] {
+        editor.result(method, &params);
+    }
+    let end = u64::from(u32::MAX);
+    let params = json!({
+        "textDocument": document,
+        "range": range((0, 0), (end, end)),
+        "context": {"diagnostics": []},
+    });
+    let actions = editor.result("textDocument/codeAction", &params);
+    assert!(actions.as_array().unwrap().len() > 900);
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
+fn thousands_of_fields_in_one_line_are_answered() {
+    let mut fields = "name: demo, description: Shows links.".to_owned();
+    for at in 0..4000 {
+        fields += &format!(", k{at}: 1");
+    }
+    let text = format!("---\n{{{fields}}}\n---\n\n# Demo\n");
+    let (world, main) = demo(&text);
+    let mut editor = pulling(&world);
+    editor.open(&main, &text);
+    let params = json!({"textDocument": {"uri": uri(&main)}});
+    for method in ["textDocument/documentSymbol", "textDocument/diagnostic"] {
+        editor.result(method, &params);
+    }
+    assert_eq!(editor.end(), Some(0));
+}
+
+/// The headings of a file are not read again for each link.
+#[test]
+fn thousands_of_links_to_headings_are_followed() {
+    let mut text = FINE.to_owned();
+    for at in 0..2000 {
+        text += &format!("\n## H{at}\n\n[a](#h{at}) and [b](#none{at})\n");
+    }
+    let (world, main) = demo(&text);
+    let mut editor = pushed(&world);
+    let params = json!({
+        "textDocument": {"uri": uri(&main)},
+        "position": after(&text, "## H"),
+        "newName": "Start",
+        "context": {"includeDeclaration": false},
+    });
+    let places = editor.result("textDocument/references", &params);
+    assert_eq!(places.as_array().unwrap().len(), 1);
+    let edit = editor.result("textDocument/rename", &params);
+    let edits = edit["changes"][uri(&main)].as_array().unwrap();
+    assert_eq!(edits.len(), 2, "{edit}");
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
+fn characters_that_mislead_are_escaped() {
+    let text = BROKEN.replace("# Demo", "# De\u{202e}mo");
+    let text = text.replace("guide.md", "g\u{e0041}uide.md");
+    let (world, main) = demo(&text);
+    let mut editor = pulling(&world);
+    let params = json!({"textDocument": {"uri": uri(&main)}});
+    let symbols = editor.result("textDocument/documentSymbol", &params);
+    assert_eq!(symbols[0]["name"], "De\\u{202e}mo");
+    let report = editor.result("textDocument/diagnostic", &params);
+    assert!(report.to_string().contains("SKL301"), "{report}");
+    assert!(!report.to_string().contains('\u{e0041}'), "{report}");
+}
+
+/// An editor saves such a file through the symlink, so that a fix would change another skill.
+#[cfg(unix)]
+#[test]
+fn an_open_file_that_leads_out_of_its_skill_is_none_of_its_files() {
+    let (world, main) = demo(FINE);
+    let other = world.directory("other", &[("SKILL.md", FINE)]);
+    let linked = main.with_file_name("linked.md");
+    std::os::unix::fs::symlink(other.join("SKILL.md"), &linked).unwrap();
+    let mut editor = pulling(&world);
+    editor.open(&linked, BROKEN);
+    let params = json!({"textDocument": {"uri": uri(&linked)}});
+    let report = editor.result("textDocument/diagnostic", &params);
+    assert!(!report.to_string().contains("SKL301"), "{report}");
+    let symbols = editor.result("textDocument/documentSymbol", &params);
+    assert_eq!(symbols, Value::Null);
 }
 
 /// A workspace can be the whole file system: the search for skills is bounded.

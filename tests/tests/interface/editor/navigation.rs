@@ -107,6 +107,22 @@ fn symbols_are_fields_and_headings() {
 }
 
 #[test]
+fn the_number_of_symbols_is_limited() {
+    let text = format!("{FINE}{}", "\n## Part\n".repeat(6000));
+    let (world, main) = demo(&text);
+    let able = json!({"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}});
+    let mut editor = Editor::new(&world, PROGRAM, &json!({"textDocument": able}));
+    let params = json!({"textDocument": {"uri": uri(&main)}});
+    let symbols = editor.result("textDocument/documentSymbol", &params);
+    let count = |of: &Value| of["children"].as_array().unwrap().len();
+    assert_eq!(count(&symbols[0]), 2);
+    // The other symbols are the two fields and the first heading.
+    assert_eq!(count(&symbols[1]), 5000 - 3);
+    let flat = pushed(&world).result("textDocument/documentSymbol", &params);
+    assert_eq!(flat.as_array().unwrap().len(), 5000);
+}
+
+#[test]
 fn a_file_in_no_skill_has_no_symbols() {
     let world = World::new();
     let notes = world.cwd.join("notes.md");
