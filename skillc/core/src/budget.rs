@@ -36,6 +36,19 @@ impl RunBudget {
         }
     }
 
+    /// Like [`new`](Self::new), but `used` operations are used already.
+    pub fn resumed(stop: Stop, used: u64) -> Self {
+        Self {
+            stop,
+            operations: AtomicU64::new(used),
+        }
+    }
+
+    /// Returns how many operations are used.
+    pub fn used(&self) -> u64 {
+        self.operations.load(Ordering::Relaxed)
+    }
+
     /// Runs `work` with the budget of a single skill that is processed alone.
     pub fn for_one<T>(&self, work: impl FnOnce(&ScriptBudget) -> T) -> T {
         let budget = self.share(1);
@@ -47,7 +60,7 @@ impl RunBudget {
     /// Returns the budget of each skill in a group that is processed in parallel: an equal share of the remaining
     /// operations, and at most [`MAX_OPERATIONS`]. `skills`: the number of skills in the group, at least 1.
     pub fn share(&self, skills: usize) -> ScriptBudget {
-        let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.operations.load(Ordering::Relaxed));
+        let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.used());
         ScriptBudget {
             limit: MAX_OPERATIONS.min(left / skills as u64),
             stop: self.stop.clone(),

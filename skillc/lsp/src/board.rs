@@ -168,7 +168,7 @@ pub(crate) fn shown(
     }
     if let Some(fault) = live.fault {
         let file = fault.path.clone();
-        all.entry(file).or_default().push(of_config(fault));
+        all.entry(file).or_default().push(of_config(&fault));
     }
     Ok(all)
 }
@@ -234,7 +234,7 @@ fn found<'s>(
     }
 }
 
-fn of_config(fault: ConfigFault) -> Found {
+fn of_config(fault: &ConfigFault) -> Found {
     let at = plain((fault.line, fault.column));
     Found {
         diagnostic: Diagnostic {

@@ -51,6 +51,8 @@ pub(crate) struct Desk {
     open: BTreeMap<String, Arc<Open>>,
     /// Skills as they are on disk, the most recently used one last.
     skills: Vec<Skill>,
+    /// The operations that scripts have used since the last change.
+    used: u64,
 }
 
 /// A Markdown file of a skill, with the text of all open documents.
@@ -77,7 +79,13 @@ impl Desk {
             base,
             open: BTreeMap::new(),
             skills: Vec::new(),
+            used: 0,
         }
+    }
+
+    /// Gives scripts a new budget, which they share until the next change.
+    pub(crate) const fn renew_scripts(&mut self) {
+        self.used = 0;
     }
 
     /// Adds a folder of the workspace.
@@ -211,7 +219,10 @@ impl Desk {
             return Ok((ByFile::new(), None));
         };
         let toolkit = self.toolkit(&at.canonical, stop.clone());
-        let mut live = self.live.lint(&toolkit, &skill, among)?;
+        let toolkit = toolkit.with_used_operations(self.used);
+        let live = self.live.lint(&toolkit, &skill, among);
+        self.used = toolkit.used_operations();
+        let mut live = live?;
         let compared = live.compared.take();
         let found = shown(&self.client, &skill, live, &toolkit.context.cwd, stop)?;
         Ok((found, compared))

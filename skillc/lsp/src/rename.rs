@@ -113,22 +113,19 @@ fn subject_at(view: &View, at: usize) -> Option<Subject<'_>> {
 fn text_span(document: &Document, heading: &Heading) -> Option<Span> {
     let raw = document.text.get(heading.span.start..heading.span.end)?;
     let raw = raw.trim_end();
-    let content = match raw.trim_start().strip_prefix('#') {
-        Some(rest) => {
-            let rest = rest.trim_start_matches('#');
-            // Markers at the end are not part of the text: `## Title ##`.
-            let bare = rest.trim_end_matches('#');
-            if bare.ends_with([' ', '\t']) {
-                bare
-            } else {
-                rest
-            }
+    let content = if let Some(rest) = raw.trim_start().strip_prefix('#') {
+        let rest = rest.trim_start_matches('#');
+        // Markers at the end are not part of the text: `## Title ##`.
+        let bare = rest.trim_end_matches('#');
+        if bare.ends_with([' ', '\t']) {
+            bare
+        } else {
+            rest
         }
-        None => {
-            let (first, below) = raw.split_once('\n')?;
-            let is_underline = below.trim().chars().all(|c| matches!(c, '=' | '-'));
-            is_underline.then_some(first)?
-        }
+    } else {
+        let (first, below) = raw.split_once('\n')?;
+        let is_underline = below.trim().chars().all(|c| matches!(c, '=' | '-'));
+        is_underline.then_some(first)?
     };
     let content = content.trim();
     let content = match content.rsplit_once('{') {

@@ -282,10 +282,10 @@ impl MessageReader {
     fn change(&mut self, params: &DidChangeTextDocumentParams) {
         let of = &params.text_document;
         let (uri, changes) = (of.uri.as_str(), &params.content_changes);
-        let changed = self
+        let open = self
             .documents
             .change(uri, of.version, changes, self.encoding);
-        if let Some(open) = changed {
+        if let Some(open) = open {
             self.tell_document(uri, open, false);
         }
     }

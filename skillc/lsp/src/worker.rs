@@ -157,12 +157,15 @@ impl Worker {
     }
 
     fn take(&mut self, event: Event) {
+        if !matches!(event, Event::Call(_) | Event::Cancel(_) | Event::End) {
+            self.desk.renew_scripts();
+        }
         match event {
             Event::Document {
                 uri,
                 open,
                 is_closed,
-            } => self.document(uri, open, is_closed),
+            } => self.document(uri, &open, is_closed),
             Event::Call(call) => self.calls.push_back(call),
             Event::Cancel(id) => self.cancel(&id),
             Event::Folders { added, removed } => self.folders(added, &removed),
@@ -194,10 +197,10 @@ impl Worker {
         true
     }
 
-    fn document(&mut self, uri: String, open: Arc<Open>, is_closed: bool) {
-        let now = (!is_closed).then(|| Arc::clone(&open));
+    fn document(&mut self, uri: String, open: &Arc<Open>, is_closed: bool) {
+        let now = (!is_closed).then(|| Arc::clone(open));
         self.desk.set_open(uri, now);
-        self.edited_open(&open);
+        self.edited_open(open);
     }
 
     fn edited_open(&mut self, open: &Open) {

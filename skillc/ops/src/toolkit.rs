@@ -116,6 +116,18 @@ impl Toolkit {
         }
     }
 
+    /// Continues a run of scripts that has used this many operations.
+    #[must_use]
+    pub fn with_used_operations(mut self, used: u64) -> Self {
+        self.scripts = RunBudget::resumed(self.stop.clone(), used);
+        self
+    }
+
+    /// Returns how many operations the scripts have used.
+    pub fn used_operations(&self) -> u64 {
+        self.scripts.used()
+    }
+
     /// Creates the toolkit of another working directory, with its own configuration and caches, and with the scripts
     /// given with `--plugin`.
     ///

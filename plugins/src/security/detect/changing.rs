@@ -131,13 +131,12 @@ impl Of<'_, '_> {
             let mut signals = away.iter();
             signals.any(|signal| self.layer.within(*signal, span).next().is_some())
         };
-        let (is_away, around) = match self.written(hit) {
-            Some(written) => (has(written), written),
-            None => {
-                let start = hit.span.start.saturating_sub(400);
-                let around = Span::new(start, hit.span.end + 500);
-                (self.near(&away, hit.span, 500), around)
-            }
+        let (is_away, around) = if let Some(written) = self.written(hit) {
+            (has(written), written)
+        } else {
+            let start = hit.span.start.saturating_sub(400);
+            let around = Span::new(start, hit.span.end + 500);
+            (self.near(&away, hit.span, 500), around)
         };
         let worst = self.layer.worst(around);
         is_away && worst.is_some_and(|address| self.is_foreign(&address))

@@ -11,7 +11,6 @@ mod builds;
 mod known;
 mod walk;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -176,14 +175,10 @@ fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) ->
 }
 
 /// Builds a failure for the list of errors, which models read, too: a message may quote an invalid `SKILL.md`.
-fn failure(
-    path: String,
-    message: Cow<'static, str>,
-    kind: crate::entry::FailureKind,
-) -> LoadFailure {
+fn failure(path: String, message: &str, kind: crate::entry::FailureKind) -> LoadFailure {
     LoadFailure {
         path,
-        message: clean_for_model(&message).into_owned(),
+        message: clean_for_model(message).into_owned(),
         kind,
     }
 }

@@ -79,7 +79,7 @@ impl Walked {
         }
     }
 
-    fn unlistable(root: &Path, message: Cow<'static, str>) -> Self {
+    fn unlistable(root: &Path, message: &str) -> Self {
         let path = root.to_string_lossy().into_owned();
         Self {
             is_there: true,
@@ -153,13 +153,13 @@ pub(super) fn walk(
                 ..Walked::default()
             };
         }
-        Err(error) => return Walked::unlistable(&root.path, unreadable(error)),
+        Err(error) => return Walked::unlistable(&root.path, &unreadable(error)),
     };
     let Some(path) = real.to_str() else {
-        return Walked::unlistable(real, "its path is not UTF-8".into());
+        return Walked::unlistable(real, "its path is not UTF-8");
     };
     if !real.is_dir() {
-        return Walked::unlistable(real, "not a directory".into());
+        return Walked::unlistable(real, "not a directory");
     }
     let mut walk = Walk {
         root,
@@ -292,7 +292,7 @@ fn list(
                 FailureKind::Directory
             };
             if depth == 0 || !is_gone(&error) {
-                listing.failure = Some(failure(dir.to_owned(), unreadable(&error), kind));
+                listing.failure = Some(failure(dir.to_owned(), &unreadable(&error), kind));
             }
             return listing;
         }
@@ -335,7 +335,7 @@ fn list(
             found
         });
         let path = || format!("{dir}{}{SKILL_FILE}", std::path::MAIN_SEPARATOR);
-        listing.skill = Some(read.map_err(|message| failure(path(), message, FailureKind::Skill)));
+        listing.skill = Some(read.map_err(|message| failure(path(), &message, FailureKind::Skill)));
     }
     listing
 }

@@ -162,7 +162,7 @@ fn has_commands_in_index(bytes: &[u8]) -> bool {
     let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b';' | b'|' | b'`');
     runs(bytes).any(|run| {
         let name = &run[1..];
-        let blanks = name.iter().filter(|byte| **byte == b' ').count();
+        let blanks = memchr::memchr_iter(b' ', name).count();
         has_sign(run) || name.len() >= MIN_RUN && (blanks >= MANY_BLANKS || name.iter().any(ends))
     })
 }

@@ -112,8 +112,8 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
 /// which is the same between all groups.
 fn gap_end(bytes: &[u8], from: usize, sign: &mut Option<u8>) -> Option<usize> {
     let mut has_sign = false;
-    for at in from..bytes.len().min(from + MAX_GAP) {
-        match bytes[at] {
+    for (at, byte) in bytes.iter().enumerate().skip(from).take(MAX_GAP) {
+        match *byte {
             b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'>' | b'#' | b'*' | b'+' => {}
             byte @ (b':' | b'-' | b',' | b'.' | b'_' | b';' | b'|' | b'/')
                 if !has_sign && sign.is_none_or(|known| known == byte) =>

@@ -42,7 +42,8 @@ fn applied(text: &str, action: &Value, file: &Path) -> String {
         .chain(text.match_indices('\n').map(|(at, _)| at + 1))
         .collect();
     let offset = |at: &Value| {
-        let number = |key: &str| usize::try_from(at[key].as_u64().expect("a number")).unwrap();
+        let number =
+            |key: &str| usize::try_from(at[key].as_u64().expect("a number")).expect("an answer");
         starts[number("line")] + number("character")
     };
     edits.sort_by_key(|edit| std::cmp::Reverse(offset(&edit["range"]["start"])));

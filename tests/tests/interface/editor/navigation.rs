@@ -16,7 +16,10 @@ const LINKS: &str = "---\nname: demo\ndescription: Shows links. Use when a link 
 
 fn linked() -> (World, PathBuf, PathBuf) {
     let (world, main) = demo(LINKS);
-    write_files(main.parent().unwrap(), &[("docs/guide.md", GUIDE)]);
+    write_files(
+        main.parent().expect("a folder"),
+        &[("docs/guide.md", GUIDE)],
+    );
     let guide = main.with_file_name("docs").join("guide.md");
     (world, main, guide)
 }

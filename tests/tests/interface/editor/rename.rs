@@ -19,7 +19,7 @@ const GUIDE: &str =
 fn linked() -> (World, PathBuf, PathBuf) {
     let (world, main) = demo(MAIN);
     let files = [("docs/guide.md", GUIDE), ("docs/run.sh", "")];
-    write_files(main.parent().unwrap(), &files);
+    write_files(main.parent().expect("a folder"), &files);
     let guide = main.with_file_name("docs").join("guide.md");
     (world, main, guide)
 }
@@ -37,31 +37,29 @@ fn rename(file: &Path, position: &Value, name: &str) -> Value {
 
 /// Returns the new texts of the edits, by the name of their file, in the order of the text.
 fn new_texts(edit: &Value) -> BTreeMap<String, Vec<String>> {
-    let several: Vec<(String, Vec<Value>)> = match edit["changes"].as_object() {
-        Some(changes) => changes
-            .iter()
-            .map(|(uri, edits)| (uri.clone(), edits.as_array().unwrap().clone()))
-            .collect(),
-        None => {
-            let changes = edit["documentChanges"].as_array().unwrap().iter();
-            changes
-                .filter(|change| change.get("edits").is_some())
-                .map(|change| {
-                    let uri = change["textDocument"]["uri"].as_str().unwrap();
-                    (uri.to_owned(), change["edits"].as_array().unwrap().clone())
-                })
-                .collect()
-        }
+    let list = |edits: &Value| edits.as_array().expect("a list").clone();
+    let several: Vec<(String, Vec<Value>)> = if let Some(changes) = edit["changes"].as_object() {
+        let changes = changes.iter();
+        changes
+            .map(|(uri, edits)| (uri.clone(), list(edits)))
+            .collect()
+    } else {
+        let changes = list(&edit["documentChanges"]).into_iter();
+        let changes = changes.filter(|change| change.get("edits").is_some());
+        let uri = |change: &Value| change["textDocument"]["uri"].as_str().map(str::to_owned);
+        changes
+            .map(|change| (uri(&change).expect("a URI"), list(&change["edits"])))
+            .collect()
     };
     let of = |(uri, mut edits): (String, Vec<Value>)| {
         edits.sort_by_key(|edit| {
             let start = &edit["range"]["start"];
             (start["line"].as_u64(), start["character"].as_u64())
         });
-        let name = uri.rsplit('/').next().unwrap().to_owned();
+        let name = uri.rsplit('/').next().expect("a name").to_owned();
         let texts = edits
             .iter()
-            .map(|edit| edit["newText"].as_str().unwrap().to_owned());
+            .map(|edit| edit["newText"].as_str().expect("a text").to_owned());
         (name, texts.collect())
     };
     several.into_iter().map(of).collect()

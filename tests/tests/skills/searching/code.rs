@@ -126,7 +126,8 @@ fn words_of_each_language_are_found_in_the_lines_of_their_symbols() {
                     .lines()
                     .skip(usize::try_from(first).expect("small") - 1);
                 let kept = kept.take(usize::try_from(end - first).expect("small"));
-                let expected: String = kept.map(|line| format!("{line}\n")).collect();
+                let kept: Vec<&str> = kept.collect();
+                let expected = kept.join("\n") + "\n";
                 assert_eq!(shown.success().text(), expected, "{file}: {heading}");
             }
         }
