@@ -273,10 +273,11 @@ fn hostile_code_takes_time_in_proportion() {
         .filter(|kind| !["cpp", "h", "ts", "tsx"].contains(kind));
     for kind in kinds {
         for (name, shape) in SHAPES {
-            let small = time(kind, &shape(50_000));
-            let large = time(kind, &shape(100_000));
-            if large > small * MOST + NOISE {
-                slow.push(format!("{name} in .{kind}: {small:?}, then {large:?}"));
+            let (small, large) = (shape(50_000), shape(100_000));
+            // A busy machine may interrupt some of the runs, but not all.
+            let is_slow = |_| time(kind, &large) > time(kind, &small) * MOST + NOISE;
+            if (0..6).all(is_slow) {
+                slow.push(format!("{name} in .{kind}"));
             }
         }
     }
