@@ -13,7 +13,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::World;
-use crate::mcp::PATIENCE;
+use crate::mcp::{PATIENCE, error_in};
 
 /// A server and its editor.
 pub struct Editor {
@@ -264,18 +264,6 @@ impl Drop for Editor {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Returns the code and the message of an error response.
-#[track_caller]
-pub fn error_in(answer: &Value) -> (i64, String) {
-    let error = &answer["error"];
-    let message = error["message"].as_str();
-    let code = error["code"].as_i64();
-    (
-        code.unwrap_or_else(|| panic!("no error: {answer}")),
-        message.unwrap_or_default().to_owned(),
-    )
 }
 
 /// Returns the rules of findings.

@@ -9,24 +9,6 @@ use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
-/// Returns whether a file or store holds private keys or cloud credentials, which sign the user in and are never the
-/// data of a service. `name`: its name in the text.
-pub(super) fn is_private(name: &str) -> bool {
-    const NAMES: [&str; 9] = [
-        "id_rsa",
-        "id_ed25519",
-        "id_ecdsa",
-        "id_dsa",
-        ".ssh/*",
-        ".aws/credentials",
-        ".gnupg",
-        "export-secret",
-        "wallet.dat",
-    ];
-    let lower = name.to_ascii_lowercase();
-    NAMES.iter().any(|part| lower.contains(part))
-}
-
 impl Of<'_, '_> {
     /// Reports the flows of the layer's code.
     pub(super) fn flowing(&mut self) {
@@ -113,23 +95,6 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a private key that is sent to a known vendor, to whom it cannot belong.
-    fn send_private(&mut self, hit: &Match, flow: &Flow) {
-        let (Some(name), Some(address)) = (&flow.secret, &flow.address) else {
-            return;
-        };
-        if !is_private(name) || !flow.labels.has(Labels::SECRET) || !self.is_order(hit) {
-            return;
-        }
-        let what = format!(
-            "reads '{name}' and sends it to '{}' ({})",
-            address.host,
-            address.kind.words()
-        );
-        let is_error = address.passes_on() && !self.is_lesson(hit, None);
-        self.push("SEC103", flow.span, is_error, &what);
-    }
-
     fn send_flow(&mut self, flow: &Flow) {
         let hit = Match {
             signal: Signal::Send,
@@ -140,8 +105,8 @@ impl Of<'_, '_> {
             kind,
             Some(HostKind::Local | HostKind::Known | HostKind::Placeholder)
         );
-        if kind == Some(HostKind::Known) {
-            self.send_private(&hit, flow);
+        if flow.labels.has(Labels::SECRET) && kind == Some(HostKind::Known) && self.is_order(&hit) {
+            self.sent_to_vendor(&hit, flow.secret.as_deref(), flow.address.as_ref());
         }
         if is_home || !self.is_order_to(&hit, flow.address.as_ref()) {
             return;

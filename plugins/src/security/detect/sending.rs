@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::flowing::is_private;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::flow::is_weak;
@@ -80,6 +79,24 @@ struct SecretFile<'a> {
     is_copied: bool,
     /// Whether its statement takes all of it, rather than one line, and does not load it as settings.
     is_whole: bool,
+}
+
+/// Returns whether a file or store holds private keys or cloud credentials, which sign the user in and are never the
+/// data of a service. `name`: its name in the text.
+fn is_private(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "id_rsa",
+        "id_ed25519",
+        "id_ecdsa",
+        "id_dsa",
+        ".ssh/*",
+        ".aws/credentials",
+        ".gnupg",
+        "export-secret",
+        "wallet.dat",
+    ];
+    let lower = name.to_ascii_lowercase();
+    NAMES.iter().any(|part| lower.contains(part))
 }
 
 /// Returns whether a command copies files from another machine to this one.
@@ -208,8 +225,8 @@ impl<'a> Of<'a, '_> {
         }
     }
 
-    /// Reports a private key that is sent to a known vendor; returns whether it is.
-    fn sent_to_vendor(
+    /// Reports a private key that is sent to a known vendor, to whom it cannot belong; returns whether it is.
+    pub(super) fn sent_to_vendor(
         &mut self,
         hit: &Match,
         secret: Option<&str>,
