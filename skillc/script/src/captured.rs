@@ -1,12 +1,13 @@
 //! Tracks the variables that closures capture. The engine reference-counts them, so a closure stored in a variable that
 //! it captures would leak. These cycles are broken at the end of a call.
 
-use parking_lot::{Mutex, MutexGuard};
+use std::cell::RefCell;
+
 use rhai::{Dynamic, Scope};
 
 use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
-use crate::weight::{MAX_LOCKED, Scales, USES_LOCKED};
+use crate::weight::Scales;
 
 /// The minimum length of the list of tracked variables before the list is pruned. Until then, the list keeps its
 /// variables alive, even those that the script has dropped.
@@ -16,7 +17,7 @@ const MIN_KEPT: usize = 64;
 /// sets them to `()`.
 #[derive(Default)]
 pub(crate) struct Captured {
-    kept: Mutex<Kept>,
+    kept: RefCell<Kept>,
 }
 
 struct Kept {
@@ -42,59 +43,42 @@ impl Captured {
     /// Tracks a variable that the script uses, if it is captured. This finds every cycle: each cycle contains a
     /// captured variable that holds a closure, and storing the closure in the variable was a use of the variable.
     ///
-    /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown. Returns the number of
-    /// locked variables that it waited for.
-    pub(crate) fn note(
-        &self,
-        name: &str,
-        index: usize,
-        scope: &mut Scope<'_>,
-    ) -> HostResult<usize> {
+    /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
+    pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
         let used = match index {
             0 => scope.get(name),
             index => scope.iter_raw().nth(index - 1).map(|(_, _, value)| value),
         };
         if !used.is_some_and(Dynamic::is_shared) {
-            return Ok(0);
+            return Ok(());
         }
         // Only constants are skipped here. They cannot be assigned, so they cannot be part of a cycle.
         let Some(variable) = scope.get_mut(name) else {
-            return Ok(0);
+            return Ok(());
         };
-        let mut kept = self.kept();
-        let waits = if kept.variables.len() >= kept.most {
-            kept.let_go()?
-        } else {
-            0
-        };
+        let mut kept = self.kept.borrow_mut();
+        if kept.variables.len() >= kept.most {
+            kept.let_go()?;
+        }
         if variable.tag() != kept.round + 1 {
             variable.set_tag(kept.round + 1);
             kept.variables.push(variable.clone());
         }
-        Ok(waits)
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock()
+        Ok(())
     }
 }
 
 impl Kept {
-    /// Removes from the list the variables that hold no capturing closure and are not locked. Returns the number of
-    /// locked ones, each of which was waited for.
+    /// Removes from the list the variables that hold no capturing closure and are not locked.
     ///
     /// # Errors
-    /// If a variable contains itself, too many values are locked, or the remaining variables exceed a limit.
-    fn let_go(&mut self) -> HostResult<usize> {
-        let (mut left, mut bytes, mut locked) = (Vec::new(), 0, 0);
+    /// If a variable contains itself, or the remaining variables exceed a limit.
+    fn let_go(&mut self) -> HostResult<()> {
+        let (mut left, mut bytes) = (Vec::new(), 0);
         for variable in &self.variables {
             let mut scales = Scales::default();
             scales.add(variable, 0)?;
-            locked += scales.locked;
-            if locked > MAX_LOCKED {
-                return Err(too_much(USES_LOCKED).into());
-            }
-            if scales.captures || scales.locked > 0 {
+            if scales.captures || scales.is_locked {
                 bytes += scales.bytes;
                 left.push(variable.clone());
             }
@@ -106,18 +90,16 @@ impl Kept {
             );
             return Err(too_much(&what).into());
         }
-        // An attempt to read a locked variable fails only after a wait, so prune less often.
-        let times = if locked > 0 { 4 } else { 2 };
-        self.most = MIN_KEPT.max(times * left.len());
+        self.most = MIN_KEPT.max(2 * left.len());
         self.variables = left;
         self.round += 1;
-        Ok(locked)
+        Ok(())
     }
 }
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        for variable in &mut self.kept().variables {
+        for variable in &mut self.kept.get_mut().variables {
             if let Some(mut value) = variable.write_lock::<Dynamic>() {
                 *value = Dynamic::UNIT;
             }

@@ -1,48 +1,33 @@
-//! A compiled script: its declarations and calls into it.
+//! The compiled form of a script.
+//!
+//! A variable that closures capture is reference-counted without locks, so that its use never waits: using it while a
+//! call changes it is an error at once. Such values cannot be sent to another thread. Therefore each thread compiles a
+//! script when it first calls it, and keeps the result.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
-use rhai::{
-    AST, Array, Dynamic, Engine, EvalAltResult, FnPtr, FuncArgs, Map, Module, NativeCallContext,
-};
-use skillc_core::Stop;
+use rhai::{AST, Array, Dynamic, EvalAltResult, FnPtr, Map, Module, NativeCallContext};
 use skillc_core::hash::Sha;
 
-use crate::engine::Library;
+use crate::engine::Setup;
 use crate::fault::ScriptFault;
-use crate::limits::MAX_PLUGINS;
+use crate::limits::{MAX_COMPILED_BYTES, MAX_PLUGINS};
 use crate::meter::{HostResult, Meter};
-use crate::trail::Trail;
+use crate::source::{Function, guard};
+use crate::tokens;
 use crate::weight;
 
-/// Everything needed to call into a script.
+/// The number of bytes that a compiled script counts for in addition to its text.
+const BYTES_OF_SCRIPT: usize = 1 << 10;
+
+/// A script that is compiled for this thread.
 pub(crate) struct Compiled {
-    /// The name of the script in errors.
-    pub(crate) name: Arc<str>,
-    pub(crate) text: Arc<str>,
     pub(crate) ast: AST,
-    pub(crate) library: Library,
-    /// The project that contains the script; `None` for a script of the user.
-    pub(crate) project: Option<Arc<Project>>,
-}
-
-/// A project that contains scripts.
-pub(crate) struct Project {
-    /// The canonical path of the project's root.
-    pub(crate) root: PathBuf,
-    /// The operations used to load the project's scripts.
-    pub(crate) used: AtomicU64,
-}
-
-/// The result of a call.
-pub(crate) struct Call {
-    pub(crate) result: Result<(), ScriptFault>,
-    /// The operations used, not counting the second run that locates a fault.
-    pub(crate) operations: u64,
+    /// The functions of each declaration, in the order of the script.
+    functions: Vec<Map>,
 }
 
 /// What a script declares, by the function that it called.
@@ -60,135 +45,121 @@ pub(crate) struct Declaration {
     pub(crate) line: usize,
 }
 
+/// The compiled scripts of a thread.
+#[derive(Default)]
+struct Kept {
+    scripts: HashMap<Sha, Rc<Compiled>>,
+    /// The total size of their texts, in bytes.
+    bytes: usize,
+}
+
+thread_local! {
+    static KEPT: RefCell<Kept> = RefCell::default();
+}
+
+/// Returns the script with this digest, if this thread has compiled it.
+pub(crate) fn kept(sha: Sha) -> Option<Rc<Compiled>> {
+    KEPT.with_borrow(|kept| kept.scripts.get(&sha).cloned())
+}
+
+/// Keeps a script for this thread. `bytes`: the size of its text. If the scripts become too large together, the others
+/// are dropped, and compiled again at their next call.
+pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
+    let bytes = bytes + BYTES_OF_SCRIPT;
+    let dropped = KEPT.with_borrow_mut(|kept| {
+        let is_full = kept.bytes + bytes > MAX_COMPILED_BYTES;
+        let dropped = is_full.then(|| std::mem::take(kept));
+        if kept.scripts.insert(sha, Rc::clone(compiled)).is_none() {
+            kept.bytes += bytes;
+        }
+        dropped
+    });
+    // The values of the scripts are dropped only after the end of the borrow.
+    drop(dropped);
+}
+
 impl Compiled {
-    /// Reports whether the script belongs to a project: its calls then count against the project's budget.
-    pub(crate) fn is_of_project(&self) -> bool {
-        self.project.is_some()
-    }
-
-    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply
-    /// only to skills inside the project, and the user's scripts to all skills.
-    pub(crate) fn is_for(&self, skill: &Path) -> bool {
-        let project = self.project.as_ref();
-        project.is_none_or(|project| skill.starts_with(&project.root))
-    }
-
-    /// Returns the version of the script's indexers. It is derived from the script's text, because a changed script may
-    /// produce other sections.
-    pub(crate) fn version(&self) -> u32 {
-        let sha = Sha::digest(self.text.as_bytes());
-        sha.to_string()
-            .get(..8)
-            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
-            .unwrap_or_default()
-    }
-
-    /// Reports whether there is a function with this name and number of parameters, including those for captured
-    /// variables.
-    pub(crate) fn has_function(&self, name: &str, parameters: usize) -> bool {
-        let mut functions = self.ast.iter_functions();
-        functions.any(|function| function.name == name && function.params.len() == parameters)
-    }
-
-    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments. If the call exceeds
-    /// a limit other than the time limit, the function runs a second time, with new arguments, to locate the fault.
-    ///
-    /// A panic in the host code also becomes a fault: no script may end the program.
-    pub(crate) fn call<A: FuncArgs>(
-        &self,
-        function: &FnPtr,
-        stop: &Stop,
-        arguments: impl Fn() -> A,
-    ) -> Call {
-        let meter = Meter::start(stop.clone());
-        let result = self.call_with(&meter, function, arguments);
-        let operations = meter.operations();
-        if let Some(used) = &self.library.used {
-            used.fetch_add(operations, Ordering::Relaxed);
-        }
-        Call { result, operations }
-    }
-
-    fn call_with<A: FuncArgs>(
-        &self,
-        meter: &Meter,
-        function: &FnPtr,
-        arguments: impl Fn() -> A,
-    ) -> Result<(), ScriptFault> {
-        let run = |engine: &Engine, meter: &Meter| {
-            self.guard(|| {
-                let result = function.call::<Dynamic>(engine, &self.ast, arguments());
-                result.map(drop)?;
-                meter.check()
-            })
-        };
-        let result = run(&self.library.engine(meter.clone()), meter);
-        meter.note_end();
-        let mut fault = match result {
-            // A call that timed out is not run again to locate the fault, because the second run would take as long as
-            // the first.
-            Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
-            result => return result,
-        };
-        let trail = Trail::default();
-        let meter = meter.start_to_place();
-        let mut engine = self.library.engine(meter.clone());
-        trail.follow(&mut engine);
-        if run(&engine, &meter).is_err() {
-            fault.place = trail.place().or(fault.place);
-        }
-        Err(fault)
-    }
-
-    /// Runs the script's top level, and returns its declarations.
-    pub(crate) fn declarations(&self, meter: &Meter) -> Result<Vec<Declaration>, ScriptFault> {
-        let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
-        let mut engine = self.library.engine(meter.clone());
-        engine.register_global_module(declaring(&declared).into());
-        let result = self.guard(|| {
-            engine.run_ast(&self.ast)?;
-            meter.check()
+    /// `declarations`: what the script has declared, in its order.
+    pub(crate) fn new(ast: AST, declarations: &[Declaration]) -> Self {
+        let functions = declarations.iter().map(|declaration| {
+            let functions = declaration.map.iter().filter(|(_, value)| value.is_fnptr());
+            functions
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect()
         });
-        meter.note_end();
-        result?;
-        let found = declared.lock();
-        let own = found.iter().map(|declaration| {
-            let map = Dynamic::from(declaration.map.clone());
-            let told = |error: Box<EvalAltResult>| {
-                let fault = ScriptFault::from_eval_error(&self.name, *error);
-                ScriptFault {
-                    place: Some((declaration.line, 1)),
-                    ..fault
-                }
-            };
-            weight::check(&map).map_err(told)?;
-            Ok(Declaration {
-                map: flattened(&map).cast(),
-                ..*declaration
-            })
-        });
-        own.collect()
+        Self {
+            functions: functions.collect(),
+            ast,
+        }
     }
 
-    fn guard(&self, run: impl FnOnce() -> HostResult<()>) -> Result<(), ScriptFault> {
-        match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(ScriptFault::from_eval_error(&self.name, *error)),
-            Err(_) => Err(ScriptFault::new(
-                &self.name,
-                "internal error in skillc, called by the script",
-            )),
-        }
+    /// Returns a function of a declaration.
+    pub(crate) fn function(&self, function: Function) -> Option<&Dynamic> {
+        self.functions.get(function.declaration)?.get(function.key)
     }
 }
 
-/// Builds the functions `rule` and `indexer`, which exist only while a script is being loaded.
-fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
+/// Reports whether a script has a function with this name and number of parameters, including those for captured
+/// variables.
+pub(crate) fn has_function(ast: &AST, name: &str, parameters: usize) -> bool {
+    let mut functions = ast.iter_functions();
+    functions.any(|function| function.name == name && function.params.len() == parameters)
+}
+
+/// Compiles a script. `name`: its name in errors.
+///
+/// # Errors
+/// If the script has a syntax error or exceeds a limit.
+pub(crate) fn compile(name: &Arc<str>, text: &str, meter: &Meter) -> Result<AST, ScriptFault> {
+    let mut engine = Setup::default().engine(meter.clone());
+    tokens::follow(&mut engine, meter.clone());
+    let compiled = engine.compile(text);
+    compiled.map_err(|error| ScriptFault::from_parse_error(name, &error))
+}
+
+/// Runs a script's top level, and returns its declarations.
+///
+/// # Errors
+/// If the script fails, or declares too much.
+pub(crate) fn declarations(
+    name: &Arc<str>,
+    ast: &AST,
+    setup: &Setup,
+    meter: &Meter,
+) -> Result<Vec<Declaration>, ScriptFault> {
+    let declared: Rc<RefCell<Vec<Declaration>>> = Rc::default();
+    let mut engine = setup.engine(meter.clone());
+    engine.register_global_module(declaring(&declared).into());
+    guard(name, || {
+        engine.run_ast(ast)?;
+        meter.check()
+    })?;
+    let found = declared.borrow();
+    let own = found.iter().map(|declaration| {
+        let map = Dynamic::from(declaration.map.clone());
+        let told = |error: Box<EvalAltResult>| {
+            let fault = ScriptFault::from_eval_error(name, *error);
+            ScriptFault {
+                place: Some((declaration.line, 1)),
+                ..fault
+            }
+        };
+        weight::check(&map).map_err(told)?;
+        Ok(Declaration {
+            map: flattened(&map).cast(),
+            ..*declaration
+        })
+    });
+    own.collect()
+}
+
+/// Builds the functions `rule` and `indexer`, which exist only while a script's top level runs.
+fn declaring(declared: &Rc<RefCell<Vec<Declaration>>>) -> Module {
     let mut module = Module::new();
     for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
-        let declared = Arc::clone(declared);
+        let declared = Rc::clone(declared);
         let declare = move |context: NativeCallContext<'_>, map: Map| -> HostResult<()> {
-            let mut declared = declared.lock();
+            let mut declared = declared.borrow_mut();
             if declared.len() == MAX_PLUGINS {
                 let message = format!("more than {MAX_PLUGINS} rules and indexers");
                 return Err(message.into());
@@ -225,4 +196,43 @@ fn flattened(value: &Dynamic) -> Dynamic {
             .into();
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillc_core::Stop;
+
+    fn compiled(text: &str) -> Rc<Compiled> {
+        let (name, meter) = ("a.rhai".into(), Meter::start(Stop::default()));
+        let ast = compile(&name, text, &meter).expect("compiles");
+        Rc::new(Compiled::new(ast, &[]))
+    }
+
+    /// A thread does not keep more than fits, but always the script that it compiled last.
+    #[test]
+    fn the_compiled_scripts_of_a_thread_are_bounded() {
+        let one = compiled("1;");
+        let shas: Vec<Sha> = (0_u32..10)
+            .map(|number| Sha::digest(&number.to_le_bytes()))
+            .collect();
+        for sha in &shas {
+            keep(*sha, MAX_COMPILED_BYTES / 4, &one);
+            assert!(kept(*sha).is_some());
+            KEPT.with_borrow(|kept| assert!(kept.bytes <= MAX_COMPILED_BYTES));
+        }
+        let all = shas.iter().filter(|sha| kept(**sha).is_some()).count();
+        assert!((1..=4).contains(&all), "{all}");
+        keep(shas[0], 2 * MAX_COMPILED_BYTES, &one);
+        assert!(kept(shas[0]).is_some());
+    }
+
+    #[test]
+    fn threads_do_not_share_compiled_scripts() {
+        let sha = Sha::digest(b"1;");
+        keep(sha, 2, &compiled("1;"));
+        assert!(kept(sha).is_some());
+        let elsewhere = std::thread::spawn(move || kept(sha).is_some());
+        assert!(!elsewhere.join().expect("ends"));
+    }
 }

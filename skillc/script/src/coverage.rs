@@ -12,7 +12,7 @@ use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
 /// A 1-based line and column; the column is 0 if unknown.
-type LineColumn = (usize, usize);
+pub(crate) type LineColumn = (usize, usize);
 
 /// The statements that have run in the scripts of one host.
 #[derive(Debug, Clone, Default)]
@@ -36,13 +36,13 @@ impl Covered {
 }
 
 impl Coverage {
-    /// Returns the coverage of a script so far.
-    pub(crate) fn covered(&self, script: &AST) -> Covered {
+    /// Returns the coverage of a script so far. `statements`: see [`statements`].
+    pub(crate) fn covered(&self, statements: &BTreeSet<LineColumn>) -> Covered {
         let seen = self.0.lock();
         let mut lines = BTreeMap::new();
-        for place in statements(script) {
+        for place in statements {
             let has_run = lines.entry(place.0).or_insert(true);
-            *has_run &= seen.contains(&place);
+            *has_run &= seen.contains(place);
         }
         let missed = lines.iter().filter(|(_, has_run)| !**has_run);
         Covered {
@@ -72,7 +72,7 @@ impl Coverage {
 }
 
 /// Returns the start positions of a script's statements, including those in functions.
-fn statements(ast: &AST) -> BTreeSet<LineColumn> {
+pub(crate) fn statements(ast: &AST) -> BTreeSet<LineColumn> {
     let mut found = BTreeSet::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         if let Some(ASTNode::Stmt(statement)) = path.last() {

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
+use rhai::{AST, Array, Dynamic, FnPtr, ImmutableString, Map};
 use skillc_core::IndexerMeta;
 use skillc_core::did_you_mean::nearest;
 use skillc_lint::{Activation, OptionKind, RuleMeta, RuleOption, Severity};
 
-use crate::compiled::{Compiled, Declaration};
+use crate::compiled::{Declaration, has_function};
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::MAX_DECLARED_BYTES;
-use crate::rule::{Checks, ScriptedRule};
+use crate::rule::ScriptedRule;
+use crate::source::{Function, Source};
 
 /// The maximum number of letters at the start of a rule's code.
 const MAX_FAMILY_BYTES: usize = 8;
@@ -38,17 +39,32 @@ const KEYS_OF_RULE: &[&str] = &[
     "check_run",
 ];
 
+/// The functions of a rule, named like the methods of [`Rule`](skillc_lint::Rule), and their parameters, as a script
+/// writes them.
+const CHECKS: &[(&str, &str)] = &[
+    ("check_main", "|doc, skill, out|"),
+    ("check_document", "|doc, skill, out|"),
+    ("check_skill", "|skill, out|"),
+    ("check_run", "|skills, out|"),
+];
+
 const KEYS_OF_OPTION: &[&str] = &["value", "about", "one_of"];
 
 const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections", "other_text"];
 
-/// Parses the declaration of a rule. `page`: its documentation.
+/// A script that is being loaded.
+pub(crate) struct Loading<'s> {
+    pub(crate) source: &'s Arc<Source>,
+    pub(crate) ast: &'s AST,
+}
+
+/// Parses the declaration of a rule. `declaration`: its index in the script, and its content; `page`: its documentation.
 ///
 /// # Errors
 /// If a key is missing or unknown, or has an invalid value.
 pub(crate) fn rule(
-    script: &Arc<Compiled>,
-    declaration: Declaration,
+    script: &Loading<'_>,
+    declaration: (usize, &Declaration),
     page: String,
 ) -> Result<ScriptedRule, ScriptFault> {
     let mut said = Said::new(script, declaration, KEYS_OF_RULE)?;
@@ -81,17 +97,21 @@ pub(crate) fn rule(
         doc: in_configuration(&meta.doc, &options).into(),
         ..meta
     };
-    let checks = Checks {
-        main: said.function("check_main", "|doc, skill, out|")?,
-        document: said.function("check_document", "|doc, skill, out|")?,
-        skill: said.function("check_skill", "|skill, out|")?,
-        run: said.function("check_run", "|skills, out|")?,
-    };
-    if checks.are_none() {
+    let mut checks = Vec::new();
+    for &(key, takes) in CHECKS {
+        checks.extend(said.function(key, takes)?);
+    }
+    if checks.is_empty() {
         return said
             .fault("checks nothing: define check_document, check_main, check_skill or check_run");
     }
-    Ok(ScriptedRule::new(script, said.line, meta, options, checks))
+    Ok(ScriptedRule::new(
+        script.source,
+        said.line,
+        meta,
+        options,
+        checks,
+    ))
 }
 
 /// Replaces the names of options in a page with their names in the configuration: `max_words` becomes `max-words`.
@@ -117,13 +137,14 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     written
 }
 
-/// Parses the declaration of an indexer. `page`: its documentation.
+/// Parses the declaration of an indexer. `declaration`: its index in the script, and its content; `page`: its
+/// documentation.
 ///
 /// # Errors
 /// Same as [`rule`].
 pub(crate) fn indexer(
-    script: &Arc<Compiled>,
-    declaration: Declaration,
+    script: &Loading<'_>,
+    declaration: (usize, &Declaration),
     page: String,
 ) -> Result<ScriptedIndexer, ScriptFault> {
     let mut said = Said::new(script, declaration, KEYS_OF_INDEXER)?;
@@ -155,11 +176,11 @@ pub(crate) fn indexer(
     let meta = IndexerMeta {
         id: id.into(),
         extensions: claimed.into(),
-        version: script.version(),
+        version: script.source.version(),
         doc: page.into(),
     };
     Ok(ScriptedIndexer {
-        script: Arc::clone(script),
+        script: Arc::clone(script.source),
         line: said.line,
         meta,
         sections,
@@ -169,7 +190,9 @@ pub(crate) fn indexer(
 
 /// A declaration that is parsed key by key.
 struct Said<'s> {
-    script: &'s Compiled,
+    script: &'s Loading<'s>,
+    /// The index of the declaration in the script.
+    at: usize,
     map: Map,
     line: usize,
     /// The total size of the text that the rule or indexer keeps, in bytes.
@@ -179,13 +202,14 @@ struct Said<'s> {
 impl<'s> Said<'s> {
     /// Starts to parse a declaration. Fails if it has an unknown key.
     fn new(
-        script: &'s Compiled,
-        declaration: Declaration,
+        script: &'s Loading<'s>,
+        (at, declaration): (usize, &Declaration),
         known: &[&str],
     ) -> Result<Self, ScriptFault> {
         let said = Self {
             script,
-            map: declaration.map,
+            at,
+            map: declaration.map.clone(),
             line: declaration.line,
             bytes: 0,
         };
@@ -196,7 +220,7 @@ impl<'s> Said<'s> {
     }
 
     fn fault<T>(&self, message: impl Into<String>) -> Result<T, ScriptFault> {
-        let script = &self.script.name;
+        let script = &self.script.source.name;
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
@@ -207,7 +231,7 @@ impl<'s> Said<'s> {
         if self.bytes > MAX_DECLARED_BYTES {
             let max = MAX_DECLARED_BYTES >> 10;
             let message = format!("documentation and options of more than {max} KiB");
-            let fault = ScriptFault::limit(&self.script.name, message);
+            let fault = ScriptFault::limit(&self.script.source.name, message);
             return Err(ScriptFault {
                 place: Some((self.line, 1)),
                 ..fault
@@ -216,7 +240,7 @@ impl<'s> Said<'s> {
         Ok(())
     }
 
-    fn optional<T: Clone + Send + Sync + 'static>(
+    fn optional<T: Clone + 'static>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -228,7 +252,7 @@ impl<'s> Said<'s> {
         }
     }
 
-    fn required<T: Clone + Send + Sync + 'static>(
+    fn required<T: Clone + 'static>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -272,18 +296,25 @@ impl<'s> Said<'s> {
         }
     }
 
-    /// Reads a function value. `takes`: its parameters, as a script writes them.
-    fn function(&mut self, key: &'static str, takes: &str) -> Result<Option<FnPtr>, ScriptFault> {
+    /// Checks a function value. `takes`: its parameters, as a script writes them.
+    fn function(
+        &mut self,
+        key: &'static str,
+        takes: &str,
+    ) -> Result<Option<Function>, ScriptFault> {
         let expected = format!("a function: {takes} {{ … }}");
         let Some(function) = self.optional::<FnPtr>(key, &expected)? else {
             return Ok(None);
         };
         let given = takes.split(',').count();
         let parameters = function.curry().len() + given;
-        if !self.script.has_function(function.fn_name(), parameters) {
+        if !has_function(self.script.ast, function.fn_name(), parameters) {
             return self.fault(format!("'{key}' must take {takes}"));
         }
-        Ok(Some(function))
+        Ok(Some(Function {
+            declaration: self.at,
+            key,
+        }))
     }
 
     /// Parses `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
@@ -320,11 +351,49 @@ pub(crate) struct ScriptedOption {
     /// The key in the script, such as `max_words`, which is `max-words` in the configuration.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
-    pub(crate) default: Dynamic,
+    pub(crate) default: OptionDefault,
+}
+
+/// The default of an option: plain data, because the values of the engine cannot be sent to another thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OptionDefault {
+    Flag(bool),
+    Number(i64),
+    Word(String),
+    Texts(Vec<String>),
+}
+
+impl OptionDefault {
+    /// Reads a default. `kind`: the kind of the option, which its default has.
+    fn new(kind: &OptionKind, value: Dynamic) -> Self {
+        match kind {
+            OptionKind::Flag => Self::Flag(value.as_bool().unwrap_or_default()),
+            OptionKind::Number => Self::Number(value.as_int().unwrap_or_default()),
+            OptionKind::Word(_) => Self::Word(value.into_string().unwrap_or_default()),
+            OptionKind::Texts => {
+                let texts = texts(value).unwrap_or_default().into_iter();
+                Self::Texts(texts.map(Cow::into_owned).collect())
+            }
+        }
+    }
+
+    /// Returns the default as a script sees it.
+    pub(crate) fn to_dynamic(&self) -> Dynamic {
+        match self {
+            Self::Flag(flag) => (*flag).into(),
+            Self::Number(number) => (*number).into(),
+            Self::Word(word) => word.as_str().into(),
+            Self::Texts(texts) => {
+                let texts: Array = texts.iter().map(|text| text.as_str().into()).collect();
+                texts.into()
+            }
+        }
+    }
 }
 
 impl ScriptedOption {
-    /// Returns the size of the option's text, in bytes. The default is not included, because it is shared.
+    /// Returns the size of the option's text, in bytes. The default is not included, because the size of a declaration
+    /// limits it.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words
@@ -375,12 +444,12 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     };
     Ok(ScriptedOption {
         key: name.to_owned(),
+        default: OptionDefault::new(&kind, default.clone()),
         about: RuleOption {
             name: name.replace('_', "-").into(),
             kind,
             about: described(about.as_deref(), &default).into(),
         },
-        default,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The engine that runs scripts, without access to the outside world, and with limits on everything else.
 //!
 //! Each call has its own engine, which holds the call's limits. Creating an engine takes microseconds, because the
-//! functions, by far its largest part, are built once and shared.
+//! functions, by far its largest part, are built once for each thread.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -22,26 +22,18 @@ use crate::printed::Printed;
 use crate::replaced;
 use crate::weight;
 
-/// The functions available to every script.
-#[derive(Clone)]
-pub(crate) struct Library {
+/// The functions available to every script. Each thread has its own, because their values cannot be sent to another
+/// thread.
+struct Library {
     standard: Shared<Module>,
     /// The host functions, including replacements of some standard functions.
     host: Shared<Module>,
     /// The standard functions, each wrapped to charge for the size of its arguments.
     metered: Shared<Module>,
-    /// Whether operators on strings are charged like functions, which makes scripts slower.
-    charges_operators: bool,
-    /// Counts the operations of all calls into the scripts that use this library.
-    pub(crate) used: Option<Arc<AtomicU64>>,
-    /// Records line coverage.
-    pub(crate) coverage: Option<Coverage>,
-    /// Receives what scripts print; `None` discards the output.
-    pub(crate) printed: Option<Printed>,
 }
 
 impl Library {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         let mut host = host::module();
         replaced::register(&mut host);
         host.build_index();
@@ -55,28 +47,40 @@ impl Library {
             standard,
             host,
             metered: metered.into(),
-            charges_operators: false,
-            used: None,
-            coverage: None,
-            printed: None,
         }
     }
 
-    /// Returns a copy with charging of string operators enabled or disabled.
-    pub(crate) fn charging_operators(&self, charges_operators: bool) -> Self {
-        Self {
-            charges_operators,
-            ..self.clone()
-        }
-    }
-
-    /// Creates the engine for one call.
-    pub(crate) fn engine(&self, meter: Meter) -> Engine {
-        let mut engine = Engine::new_raw();
+    /// Adds the functions to an engine.
+    fn add_to(&self, engine: &mut Engine) {
         engine
             .register_global_module(Shared::clone(&self.standard))
             .register_global_module(Shared::clone(&self.host))
             .register_global_module(Shared::clone(&self.metered));
+    }
+}
+
+thread_local! {
+    static LIBRARY: Library = Library::new();
+}
+
+/// What distinguishes the engines of a script from those of other scripts: plain data that threads share.
+#[derive(Clone, Default)]
+pub(crate) struct Setup {
+    /// Whether operators on strings are charged like functions, which makes scripts slower.
+    pub(crate) charges_operators: bool,
+    /// Counts the operations of all calls into the scripts with this setup.
+    pub(crate) used: Option<Arc<AtomicU64>>,
+    /// Records line coverage.
+    pub(crate) coverage: Option<Coverage>,
+    /// Receives what scripts print; `None` discards the output.
+    pub(crate) printed: Option<Printed>,
+}
+
+impl Setup {
+    /// Creates the engine for one call.
+    pub(crate) fn engine(&self, meter: Meter) -> Engine {
+        let mut engine = Engine::new_raw();
+        LIBRARY.with(|library| library.add_to(&mut engine));
         engine
             .set_module_resolver(DummyModuleResolver::new())
             .disable_symbol("eval")

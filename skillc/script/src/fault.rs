@@ -61,6 +61,11 @@ impl ScriptFault {
         }
     }
 
+    /// Creates the fault for a panic in the host.
+    pub(crate) fn internal(script: &Arc<str>) -> Self {
+        Self::new(script, "internal error in skillc, called by the script")
+    }
+
     /// Converts a compiler error.
     pub(crate) fn from_parse_error(script: &Arc<str>, error: &ParseError) -> Self {
         let said = said_by_compiler(error);
@@ -174,12 +179,6 @@ pub(crate) fn many_operations() -> String {
     format!("more than {MAX_OPERATIONS} operations")
 }
 
-/// The message for a call that exceeds the operation limit because it waits again and again.
-pub(crate) fn many_waits() -> String {
-    let many = many_operations();
-    format!("{many}, including the waits for a variable that is used while a call changes it")
-}
-
 /// The message for a call that timed out. Unlike the other limits, the time limit depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
@@ -194,8 +193,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
         Kind::ErrorTooManyOperations(_) => limit(many_operations()),
         Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
         Kind::ErrorTerminated(..) => limit(too_long_by_clock()),
-        // The engine has waited for the variable: as a limit, the fault ends the rule for the skill.
-        Kind::ErrorDataRace(..) => limit("uses a variable while a call changes it"),
+        Kind::ErrorDataRace(..) => plain("uses a variable while a call changes it"),
         Kind::ErrorTooManyModules(_) => limit("imports are not allowed"),
         Kind::ErrorStackOverflow(_) => {
             limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))

@@ -3,19 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rhai::FnPtr;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 
-use crate::compiled::Compiled;
 use crate::host::{FileView, Sections};
+use crate::source::{Function, Source};
 
 /// An indexer written in Rhai.
 pub struct ScriptedIndexer {
-    pub(crate) script: Arc<Compiled>,
+    pub(crate) script: Arc<Source>,
     pub(crate) line: usize,
     pub(crate) meta: IndexerMeta,
-    pub(crate) sections: FnPtr,
+    pub(crate) sections: Function,
     /// Whether text outside the indexer's sections is indexed as plain text.
     pub(crate) other_text: bool,
 }
@@ -58,7 +57,7 @@ impl Indexer for ScriptedIndexer {
         }
         let view = FileView::new(file);
         let out = Sections::from_file(file, &view);
-        let call = self.script.call(&self.sections, budget.stop(), || {
+        let call = self.script.call(self.sections, budget.stop(), || {
             (view.clone(), out.emptied(file))
         });
         if self.script.is_of_project() {

@@ -27,6 +27,7 @@ pub mod reference;
 mod replaced;
 mod rule;
 mod script;
+mod source;
 mod tokens;
 mod trail;
 mod weight;

@@ -27,8 +27,12 @@ pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
 /// The operations charged to compile each byte of a script, because the compiled form can need 100 bytes of memory per
-/// byte. This limits all scripts of a project to 2 MB together.
-pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
+/// byte on each thread. This limits all scripts of a project to 500 KB together.
+pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
+
+/// The maximum size of the texts of all scripts whose compiled form a thread keeps, together, in bytes. Each counts as
+/// 1 KiB more than its text. All scripts of a project fit, so that its calls do not compile them again.
+pub(crate) const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
 /// is slow. A script that needs more operations is in a loop, where the exact position does not matter.
@@ -43,16 +47,6 @@ pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The number of operations between two checks of the deadline.
 pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 256;
-
-/// The operations charged for a wait for a captured variable that is being changed. At 50 ms for each wait, this limits
-/// the waits of a call to one second, and those of loading a project's scripts to 10 s.
-pub(crate) const OPERATIONS_OF_WAIT: u64 = 100_000;
-
-/// The maximum number of operations between two waits at which the second one uses up the operations of the call.
-pub(crate) const OPERATIONS_BETWEEN_WAITS: u64 = 1_000;
-
-/// The minimum time of an operation on a captured variable that counts as a wait. The engine waits at least 50 ms.
-pub(crate) const MIN_WAIT: Duration = Duration::from_millis(45);
 
 /// The nesting limit of calls.
 pub const MAX_CALL_LEVELS: usize = 32;

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 use skillc_core::Stop;
 
-use crate::fault::{many_operations, many_waits};
+use crate::fault::many_operations;
 use crate::host::UsedPatterns;
 use crate::limits::{
     BYTES_PER_OPERATION, MAX_MADE_BYTES, MAX_OPERATIONS, MAX_OPERATIONS_TO_PLACE, MAX_TIME,
-    MIN_WAIT, OPERATIONS_BETWEEN_LOOKS, OPERATIONS_BETWEEN_WAITS, OPERATIONS_OF_WAIT,
+    OPERATIONS_BETWEEN_LOOKS,
 };
 
 /// How many bytes of a text cost one operation each time the text is used: replacing one character copies the whole
@@ -66,21 +65,6 @@ struct Used {
     /// Whether the call was cancelled or has timed out. After that, no further operation runs, even if a script catches
     /// or ignores the error.
     has_ended: AtomicBool,
-    /// Whether the variable that was used last is a captured one. Only then can the engine wait for a lock.
-    may_wait: AtomicBool,
-    waits: Mutex<Waits>,
-}
-
-/// The waits for captured variables. While a method changes a captured variable, the variable is locked, and the engine
-/// waits 50 ms before it reports an error about any other use. A script can catch this error and try again.
-#[derive(Debug, Default)]
-struct Waits {
-    /// When the clock was last looked at.
-    looked: Option<Instant>,
-    /// The number of operations used at the end of the last wait.
-    ended: Option<u64>,
-    /// Whether two waits followed each other too closely.
-    are_in_row: bool,
 }
 
 impl Meter {
@@ -131,79 +115,19 @@ impl Meter {
     /// If no operations are left, or the call has timed out. Scripts cannot catch this error, and every later charge
     /// also fails.
     pub(crate) fn charge(&self, operations: u64) -> HostResult<()> {
-        if self.used.may_wait.load(Ordering::Relaxed) {
-            self.charge_wait();
-        }
         let before = self
             .used
             .operations
             .fetch_add(operations, Ordering::Relaxed);
         let after = before.saturating_add(operations);
         if after > self.max_operations {
-            let are_in_row = self.used.waits.lock().are_in_row;
-            let what = if are_in_row {
-                many_waits()
-            } else {
-                many_operations()
-            };
-            return Err(too_much(&what).into());
+            return Err(too_much(&many_operations()).into());
         }
         let is_time = before / OPERATIONS_BETWEEN_LOOKS != after / OPERATIONS_BETWEEN_LOOKS;
         if is_time && self.is_over() || self.used.has_ended.load(Ordering::Relaxed) {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
         }
         Ok(())
-    }
-
-    /// Records the use of a variable. `is_captured`: whether it is or may be a captured one.
-    pub(crate) fn note_use(&self, is_captured: bool) {
-        if self.used.may_wait.swap(is_captured, Ordering::Relaxed) {
-            self.charge_wait();
-        } else if is_captured {
-            self.used.waits.lock().looked = Some(Instant::now());
-        }
-    }
-
-    /// Records that the script has ended, so that a wait in its last operation is charged, too.
-    pub(crate) fn note_end(&self) {
-        self.note_use(false);
-    }
-
-    /// Charges for waits for locked variables while the captured variables were checked. The script did not cause them
-    /// by using these variables, so waits that follow each other closely do not use up the operations.
-    pub(crate) fn charge_own_waits(&self, waits: usize) -> HostResult<()> {
-        if waits == 0 {
-            return Ok(());
-        }
-        self.used.waits.lock().looked = Some(Instant::now());
-        self.charge(OPERATIONS_OF_WAIT.saturating_mul(waits as u64))
-    }
-
-    /// Charges for a wait if the engine has waited since the last look at the clock.
-    ///
-    /// The load of the machine must not change a result, but a thread that the scheduler interrupts also seems to wait.
-    /// Therefore, a wait costs only a part of the operations. A second wait uses up the rest only if it soon follows
-    /// the first: a scheduler does not interrupt a thread for that long twice within so few operations, which take less
-    /// than 0.1 ms.
-    fn charge_wait(&self) {
-        let now = Instant::now();
-        let mut waits = self.used.waits.lock();
-        let before = waits.looked.replace(now);
-        if before.is_none_or(|before| now.duration_since(before) < MIN_WAIT) {
-            return;
-        }
-        let used = self.operations();
-        let is_in_row = waits
-            .ended
-            .is_some_and(|ended| used.saturating_sub(ended) <= OPERATIONS_BETWEEN_WAITS);
-        waits.are_in_row |= is_in_row;
-        let cost = if is_in_row {
-            self.max_operations
-        } else {
-            OPERATIONS_OF_WAIT
-        };
-        self.used.operations.fetch_add(cost, Ordering::Relaxed);
-        waits.ended = Some(used.saturating_add(cost));
     }
 
     /// Fails if the call has exceeded a limit, even if the engine ignored the error: the engine replaces the errors of
@@ -274,7 +198,7 @@ pub(crate) fn too_long() -> EvalAltResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Library;
+    use crate::engine::Setup;
 
     /// After a client cancels a call, its scripts run at most a few hundred more operations.
     #[test]
@@ -285,7 +209,7 @@ mod tests {
         ] {
             let stop = Stop::default();
             let meter = Meter::start(stop.clone());
-            let mut engine = Library::new().engine(meter.clone());
+            let mut engine = Setup::default().engine(meter.clone());
             engine.on_print(move |_| stop.raise());
             let ended = engine.run(code).map_err(|error| *error);
             assert!(

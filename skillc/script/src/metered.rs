@@ -189,7 +189,7 @@ fn call(
     for value in arguments.iter() {
         size.add(value, 0);
     }
-    // The function would wait for each of the locked variables.
+    // The function could not read the locked variables.
     if size.is_locked {
         return Err(too_much(USES_LOCKED).into());
     }
@@ -248,7 +248,6 @@ impl Size {
         } else if let Some(blob) = value.read_lock::<Blob>() {
             self.bytes += blob.len();
         } else if let Some(function) = value.read_lock::<FnPtr>() {
-            // After the first locked variable, no other is tested, because each test takes 50 ms.
             self.is_locked = self.is_locked || function.iter_curry().any(Dynamic::is_locked);
         }
     }
@@ -288,7 +287,7 @@ impl Size {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Library;
+    use crate::engine::Setup;
     use crate::host;
     use crate::limits::MAX_OPERATIONS;
     use crate::replaced;
@@ -363,7 +362,7 @@ mod tests {
         );
         let used = |times: u64| {
             let meter = Meter::start(Stop::default());
-            let engine = Library::new().engine(meter.clone());
+            let engine = Setup::default().engine(meter.clone());
             let code = format!("{setup} while n < {times} {{ n += 1; {expression}; }}");
             let ran = engine.run(&code).map_err(|error| error.to_string());
             assert_eq!(ran, Ok(()), "{expression}");
@@ -448,7 +447,7 @@ mod tests {
             "loop { [].pad(1900, 1); }",
         ] {
             let meter = Meter::start(Stop::default());
-            let engine = Library::new().engine(meter.clone());
+            let engine = Setup::default().engine(meter.clone());
             let mut calls = 0_u64;
             let code = code.replace("loop {", "let n = 0; while n < 20 { n += 1;");
             let _ = engine.run(&code);
@@ -463,9 +462,12 @@ mod tests {
     /// An operator on a text literal uses no variable, so the operator itself has to be charged.
     #[test]
     fn operators_on_long_text_literals_are_charged() {
-        let library = Library::new().charging_operators(true);
+        let setup = Setup {
+            charges_operators: true,
+            ..Setup::default()
+        };
         let meter = Meter::start(Stop::default());
-        let engine = library.engine(meter.clone());
+        let engine = setup.engine(meter.clone());
         let code = format!("\"{}\" - 'a'", "ab".repeat(4_000));
         let left = engine.eval::<ImmutableString>(&code);
         let left = left.map_err(|error| error.to_string());
@@ -493,7 +495,7 @@ mod tests {
             "let l = [\"ab\"]; l[0].make_upper(); l[0].crop(1); l[0]",
             "\"12x\".parse_int().to_string()",
         ] {
-            let wrapped = Library::new().engine(Meter::start(Stop::default()));
+            let wrapped = Setup::default().engine(Meter::start(Stop::default()));
             let [found, expected] = [&wrapped, &plain].map(|engine| {
                 let found = engine.eval::<ImmutableString>(code);
                 found.map_err(|error| error.to_string())

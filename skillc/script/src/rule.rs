@@ -2,64 +2,49 @@
 
 use std::sync::Arc;
 
-use rhai::{Array, Dynamic, FnPtr, Map};
+use rhai::{Array, Dynamic, Map};
 use skillc_core::{Document, Skill};
 use skillc_lint::failing::Asked;
 use skillc_lint::{
     Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, RunFindings, RunSkill,
 };
 
-use crate::compiled::{Call, Compiled};
-use crate::declared::ScriptedOption;
+use crate::declared::{OptionDefault, ScriptedOption};
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
+use crate::source::{Call, Function, Source};
 
 /// A rule written in Rhai. Its functions receive read-only views and create drafts of findings, so they cannot change
 /// anything.
 pub struct ScriptedRule {
-    script: Arc<Compiled>,
+    script: Arc<Source>,
     line: usize,
     meta: RuleMeta,
     options: Vec<RuleOption>,
     /// The key and the default of each option that the script declares.
-    defaults: Vec<(String, Dynamic)>,
-    checks: Checks,
-}
-
-/// The functions of a rule, named like the methods of [`Rule`].
-#[derive(Clone)]
-pub(crate) struct Checks {
-    pub(crate) main: Option<FnPtr>,
-    pub(crate) document: Option<FnPtr>,
-    pub(crate) skill: Option<FnPtr>,
-    pub(crate) run: Option<FnPtr>,
-}
-
-impl Checks {
-    pub(crate) fn are_none(&self) -> bool {
-        [&self.main, &self.document, &self.skill, &self.run]
-            .iter()
-            .all(|function| function.is_none())
-    }
+    defaults: Vec<(String, OptionDefault)>,
+    /// The functions that the rule has, such as `check_main`.
+    checks: Vec<Function>,
 }
 
 impl ScriptedRule {
     pub(crate) fn new(
-        script: &Arc<Compiled>,
+        script: &Arc<Source>,
         line: usize,
         meta: RuleMeta,
         options: Vec<ScriptedOption>,
-        checks: Checks,
+        checks: Vec<Function>,
     ) -> Self {
-        let defaults = options
-            .iter()
-            .map(|option| (option.key.clone(), option.default.clone()));
+        let (defaults, options) = options
+            .into_iter()
+            .map(|option| ((option.key, option.default), option.about))
+            .unzip();
         Self {
             script: Arc::clone(script),
             line,
             meta,
-            defaults: defaults.collect(),
-            options: options.into_iter().map(|option| option.about).collect(),
+            defaults,
+            options,
             checks,
         }
     }
@@ -69,16 +54,24 @@ impl ScriptedRule {
         self.line
     }
 
+    /// Returns the function that is named like this method of [`Rule`].
+    fn function(&self, key: &str) -> Option<Function> {
+        let mut checks = self.checks.iter();
+        checks.find(|check| check.key == key).copied()
+    }
+
     /// Calls a function of the rule with the document (if the function checks documents), the skill, and the sink for
     /// findings.
     fn check(
         &self,
-        function: Option<&FnPtr>,
+        function: &str,
         document: Option<&Document>,
         skill: &Skill,
         out: &mut Findings<'_>,
     ) {
-        let Some(function) = function else { return };
+        let Some(function) = self.function(function) else {
+            return;
+        };
         if !self.script.is_for(&skill.at.canonical) || !self.is_asked(out) {
             return;
         }
@@ -151,8 +144,8 @@ impl ScriptedRule {
     /// Returns the options for a call: each with its configured value, or the script's default.
     fn given(&self, options: Options<'_>) -> Map {
         let named = self.options.iter().zip(&self.defaults);
-        let value = |(option, (key, default)): (&RuleOption, &(String, Dynamic))| {
-            let given = given(options, option).unwrap_or_else(|| default.clone());
+        let value = |(option, (key, default)): (&RuleOption, &(String, OptionDefault))| {
+            let given = given(options, option).unwrap_or_else(|| default.to_dynamic());
             (key.as_str().into(), given)
         };
         named.map(value).collect()
@@ -187,19 +180,19 @@ impl Rule for ScriptedRule {
     }
 
     fn check_main(&self, main: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        self.check(self.checks.main.as_ref(), Some(main), skill, out);
+        self.check("check_main", Some(main), skill, out);
     }
 
     fn check_document(&self, document: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        self.check(self.checks.document.as_ref(), Some(document), skill, out);
+        self.check("check_document", Some(document), skill, out);
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        self.check(self.checks.skill.as_ref(), None, skill, out);
+        self.check("check_skill", None, skill, out);
     }
 
     fn check_run(&self, skills: &[RunSkill], out: &mut RunFindings<'_>) {
-        let Some(function) = &self.checks.run else {
+        let Some(function) = self.function("check_run") else {
             return;
         };
         let is_own = |at: &usize| self.script.is_for(&skills[*at].dir);

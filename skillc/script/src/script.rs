@@ -1,17 +1,19 @@
 //! Loads a script: reads it, compiles it, and runs it once to collect its declarations.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rhai::{AST, ASTNode, Expr};
+use skillc_core::hash::Sha;
 use skillc_core::{Error, Indexer, LineIndex, Stop, inventory};
 use skillc_lint::{PluginRegistry, Rule};
 
-use crate::compiled::{Compiled, Project, What};
-use crate::coverage::{Coverage, Covered};
-use crate::declared;
-use crate::engine::Library;
+use crate::compiled::{self, What};
+use crate::coverage::{Coverage, Covered, LineColumn, statements};
+use crate::declared::{self, Loading};
+use crate::engine::Setup;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::{
@@ -20,7 +22,7 @@ use crate::limits::{
 use crate::meter::Meter;
 use crate::printed::Printed;
 use crate::rule::ScriptedRule;
-use crate::tokens;
+use crate::source::{Project, Source};
 
 /// A script embedded in the program, registered by [`embed_script!`](crate::embed_script).
 pub struct EmbeddedScript {
@@ -42,31 +44,23 @@ macro_rules! embed_script {
     };
 }
 
-/// Loads scripts. The functions that all scripts share are built once.
-#[derive(Clone)]
+/// Loads scripts.
+#[derive(Clone, Default)]
 pub struct Host {
-    library: Library,
+    setup: Setup,
     /// The project whose scripts the host loads; `None` for the user's scripts.
     of_project: Option<Arc<Project>>,
     /// Cancels loading.
     stop: Stop,
 }
 
-/// A loaded script.
+/// A loaded script. It can be called on any thread: each thread compiles it at its first call.
 pub struct Script {
-    compiled: Arc<Compiled>,
+    source: Arc<Source>,
+    /// The start positions of the statements, if coverage is recorded.
+    statements: BTreeSet<LineColumn>,
     rules: Vec<Arc<ScriptedRule>>,
     indexers: Vec<Arc<ScriptedIndexer>>,
-}
-
-impl Default for Host {
-    fn default() -> Self {
-        Self {
-            library: Library::new(),
-            of_project: None,
-            stop: Stop::default(),
-        }
-    }
 }
 
 impl Host {
@@ -105,7 +99,7 @@ impl Host {
     /// Returns a host for one script, and the recorder of its coverage.
     pub fn covering(&self) -> (Self, Coverage) {
         let (mut host, coverage) = (self.clone(), Coverage::default());
-        host.library.coverage = Some(coverage.clone());
+        host.setup.coverage = Some(coverage.clone());
         (host, coverage)
     }
 
@@ -113,14 +107,14 @@ impl Host {
     #[must_use]
     pub fn counting(&self, used: &Arc<AtomicU64>) -> Self {
         let mut host = self.clone();
-        host.library.used = Some(Arc::clone(used));
+        host.setup.used = Some(Arc::clone(used));
         host
     }
 
     /// Returns a host that collects what its scripts print.
     pub fn printing(&self) -> (Self, Printed) {
         let (mut host, printed) = (self.clone(), Printed::default());
-        host.library.printed = Some(printed.clone());
+        host.setup.printed = Some(printed.clone());
         (host, printed)
     }
 
@@ -181,40 +175,51 @@ impl Host {
         name: &Arc<str>,
         text: Arc<str>,
     ) -> Result<Script, ScriptFault> {
-        let mut engine = self.library.engine(meter.clone());
-        tokens::follow(&mut engine, meter.clone());
-        let ast = engine
-            .compile(&*text)
-            .map_err(|error| ScriptFault::from_parse_error(name, &error))?;
-        let compiled = Arc::new(Compiled {
+        let ast = compiled::compile(name, &text, meter)?;
+        let source = Arc::new(Source {
             project: self.of_project.clone(),
             name: Arc::clone(name),
+            sha: Sha::digest(text.as_bytes()),
             text,
-            library: self.library.charging_operators(has_long_text(&ast)),
-            ast,
+            setup: Setup {
+                charges_operators: has_long_text(&ast),
+                ..self.setup.clone()
+            },
         });
+        let declarations = compiled::declarations(name, &ast, &source.setup, meter)?;
+        let statements = if source.setup.coverage.is_some() {
+            statements(&ast)
+        } else {
+            BTreeSet::new()
+        };
         let mut script = Script {
             rules: Vec::new(),
             indexers: Vec::new(),
-            compiled: Arc::clone(&compiled),
+            statements,
+            source: Arc::clone(&source),
         };
-        for declaration in compiled.declarations(meter)? {
-            let page = doc_above(&compiled.text, declaration.line);
+        let loading = Loading {
+            source: &source,
+            ast: &ast,
+        };
+        for (at, declaration) in declarations.iter().enumerate() {
+            let page = doc_above(&source.text, declaration.line);
             match declaration.what {
                 What::Rule => {
-                    let rule = declared::rule(&compiled, declaration, page)?;
+                    let rule = declared::rule(&loading, (at, declaration), page)?;
                     script.rules.push(Arc::new(rule));
                 }
                 What::Indexer => {
-                    let indexer = declared::indexer(&compiled, declaration, page)?;
+                    let indexer = declared::indexer(&loading, (at, declaration), page)?;
                     script.indexers.push(Arc::new(indexer));
                 }
             }
         }
         if script.rules.is_empty() && script.indexers.is_empty() {
             let message = "defines nothing: call rule(#{…}) or indexer(#{…})";
-            return Err(ScriptFault::new(&compiled.name, message));
+            return Err(ScriptFault::new(name, message));
         }
+        source.keep(ast, &declarations);
         Ok(script)
     }
 }
@@ -222,17 +227,17 @@ impl Host {
 impl Script {
     /// Returns the name that the script was loaded with.
     pub fn name(&self) -> &str {
-        &self.compiled.name
+        &self.source.name
     }
 
     /// Returns the text of the script.
     pub fn text(&self) -> &str {
-        &self.compiled.text
+        &self.source.text
     }
 
     /// Returns the coverage of the script so far. The script must be the only one of the host that created `coverage`.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
-        coverage.covered(&self.compiled.ast)
+        coverage.covered(&self.statements)
     }
 
     /// Returns the script's rules in declaration order.
@@ -257,7 +262,7 @@ impl Script {
                 Error::InvalidOption { message, .. } => message,
                 other => other.message(),
             };
-            ScriptFault::on_line(&self.compiled.name, line, message)
+            ScriptFault::on_line(&self.source.name, line, message)
         };
         for rule in &self.rules {
             let origin = format!("{}:{}", self.name(), rule.line());

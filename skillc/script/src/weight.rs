@@ -27,10 +27,7 @@ const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 /// The number of values that are weighed in the time of one operation.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
-/// The maximum number of locked values in a weighing: reading each takes 50 ms, because the engine waits for the lock.
-pub(crate) const MAX_LOCKED: usize = 4;
-
-/// The message about a locked value that a function uses.
+/// The message about a locked value that a function uses: a call is changing it.
 pub(crate) const USES_LOCKED: &str = "modifies a list or map in a function called from here";
 
 /// Weighs the variables of each running function. A use of a variable can at most double the memory that all of them
@@ -56,11 +53,9 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
                 index => context.scope().iter_raw().nth(index - 1),
             };
             let used = used.map(|(_, _, value)| value);
-            meter.note_use(used.is_none_or(Dynamic::is_shared));
             used.map_or(Ok(()), |value| meter.charge_use(value))?;
             let is_container = used.is_some_and(is_container);
-            let waits = captured.note(name, index, context.scope_mut())?;
-            meter.charge_own_waits(waits)?;
+            captured.note(name, index, context.scope_mut())?;
             weighings.look(&context)?;
             if is_container {
                 meter.charge(weighings.cost_of_inner_texts())?;
@@ -120,8 +115,8 @@ impl Weighings {
         let mut scales = Scales::default();
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
-            // A locked value is in use by a caller of this function: waiting for it would deadlock.
-            if scales.locked > 0 {
+            // A locked value cannot be weighed: a caller of this function is changing it.
+            if scales.is_locked {
                 return Err(too_much(USES_LOCKED).into());
             }
         }
@@ -152,8 +147,8 @@ pub(crate) struct Scales {
     values: usize,
     /// Whether one of the values contains a closure that captures variables.
     pub(crate) captures: bool,
-    /// The number of values that could not be read because they are locked.
-    pub(crate) locked: usize,
+    /// Whether one of the values could not be read, because a call is changing it.
+    pub(crate) is_locked: bool,
 }
 
 impl Scales {
@@ -167,7 +162,7 @@ impl Scales {
     /// Adds a value.
     ///
     /// # Errors
-    /// If the total is too large for a variable, the value contains itself, or too many values are locked.
+    /// If the total is too large for a variable, or the value contains itself.
     pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");
@@ -176,10 +171,7 @@ impl Scales {
         if value.is_shared() {
             match value.read_lock::<Dynamic>() {
                 Some(value) => return self.add(&value, depth.max(1)),
-                None => self.locked += 1,
-            }
-            if self.locked > MAX_LOCKED {
-                return Err(too_much(USES_LOCKED).into());
+                None => self.is_locked = true,
             }
             self.bytes += BYTES_OF_VALUE;
             return Ok(());

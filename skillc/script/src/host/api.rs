@@ -51,7 +51,7 @@ impl Api {
     ) where
         A: 'static,
         R: Variant + Clone,
-        F: RhaiNativeFunc<A, N, X, R, true> + Send + Sync + 'static,
+        F: RhaiNativeFunc<A, N, X, R, true> + 'static,
     {
         #[cfg(test)]
         self.note::<A, N, X, R, F>(name.to_owned());
@@ -64,7 +64,7 @@ impl Api {
     where
         A: 'static,
         R: Variant + Clone,
-        F: RhaiNativeFunc<A, 1, X, R, true> + Send + Sync + 'static,
+        F: RhaiNativeFunc<A, 1, X, R, true> + 'static,
     {
         #[cfg(test)]
         self.note::<A, 1, X, R, F>(format!(".{name}"));
@@ -76,7 +76,7 @@ impl Api {
     where
         A: 'static,
         R: Variant + Clone,
-        F: RhaiNativeFunc<A, 2, X, R, true> + Send + Sync + 'static,
+        F: RhaiNativeFunc<A, 2, X, R, true> + 'static,
     {
         #[cfg(test)]
         self.note::<A, 2, X, R, F>("[]".to_owned());
@@ -90,7 +90,7 @@ impl Api {
     ) where
         A: 'static,
         R: Variant + Clone,
-        F: RhaiNativeFunc<A, N, X, R, true> + Send + Sync + 'static,
+        F: RhaiNativeFunc<A, N, X, R, true> + 'static,
     {
         let large = [
             TypeId::of::<ImmutableString>(),
@@ -110,7 +110,7 @@ impl Api {
     pub(crate) fn set_iter(
         &mut self,
         of: TypeId,
-        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = Dynamic>> + Send + Sync + 'static,
+        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = Dynamic>> + 'static,
     ) {
         #[cfg(test)]
         self.noted.iterated.push(of);
@@ -120,10 +120,7 @@ impl Api {
     pub(crate) fn set_iter_result(
         &mut self,
         of: TypeId,
-        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = HostResult<Dynamic>>>
-        + Send
-        + Sync
-        + 'static,
+        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = HostResult<Dynamic>>> + 'static,
     ) {
         #[cfg(test)]
         self.noted.iterated.push(of);

@@ -1,6 +1,8 @@
 //! Documents as scripts see them: text, lines, frontmatter, headings, links, code blocks, references.
 
-use std::sync::{Arc, OnceLock};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use rhai::{ImmutableString, NativeCallContext};
 use skillc_core::graph::Anchors;
@@ -21,8 +23,8 @@ use crate::meter::{HostResult, Meter};
 pub(crate) struct Doc {
     pub(crate) document: Arc<Document>,
     skill: SkillView,
-    frontmatter: Arc<OnceLock<Option<NodeView>>>,
-    anchors: Arc<OnceLock<Vec<ImmutableString>>>,
+    frontmatter: Rc<OnceCell<Option<NodeView>>>,
+    anchors: Rc<OnceCell<Vec<ImmutableString>>>,
 }
 
 impl Doc {
@@ -30,8 +32,8 @@ impl Doc {
         Self {
             document,
             skill,
-            frontmatter: Arc::default(),
-            anchors: Arc::default(),
+            frontmatter: Rc::default(),
+            anchors: Rc::default(),
         }
     }
 
@@ -62,10 +64,10 @@ impl Doc {
     }
 
     fn headings(&self) -> List<Heading> {
-        let (document, anchors) = (Arc::clone(&self.document), Arc::clone(&self.anchors));
+        let (document, anchors) = (Arc::clone(&self.document), Rc::clone(&self.anchors));
         List::new(self.document.headings.len(), move |at| Heading {
             part: Part::new(&document, at),
-            anchors: Arc::clone(&anchors),
+            anchors: Rc::clone(&anchors),
         })
     }
 
@@ -123,7 +125,7 @@ impl Part {
 struct Heading {
     part: Part,
     /// The link anchors of the document's headings, computed on first use.
-    anchors: Arc<OnceLock<Vec<ImmutableString>>>,
+    anchors: Rc<OnceCell<Vec<ImmutableString>>>,
 }
 
 impl Heading {

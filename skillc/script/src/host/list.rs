@@ -1,7 +1,7 @@
 //! Lists of host values: accessed element by element, never copied.
 
 use std::any::TypeId;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use rhai::Dynamic;
 
@@ -13,14 +13,14 @@ use crate::meter::HostResult;
 #[derive(Clone)]
 pub(crate) struct List<T> {
     len: usize,
-    make: Arc<dyn Fn(usize) -> T + Send + Sync>,
+    make: Rc<dyn Fn(usize) -> T>,
 }
 
-impl<T: Clone + Send + Sync + 'static> List<T> {
-    pub(crate) fn new(len: usize, make: impl Fn(usize) -> T + Send + Sync + 'static) -> Self {
+impl<T: Clone + 'static> List<T> {
+    pub(crate) fn new(len: usize, make: impl Fn(usize) -> T + 'static) -> Self {
         Self {
             len,
-            make: Arc::new(make),
+            make: Rc::new(make),
         }
     }
 
@@ -40,7 +40,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
 }
 
 /// Registers lists of a type: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
-pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name: &str) {
+pub(crate) fn register<T: Clone + 'static>(module: &mut Api, name: &str) {
     module.set_custom_type::<List<T>>(name);
     let len = |list: &mut List<T>| int(list.len);
     module.set_getter_fn("len", move |list: &mut List<T>| Ok(len(list)));
@@ -64,6 +64,6 @@ pub(super) fn place(index: i64, len: usize) -> Option<usize> {
 }
 
 /// Converts an optional value for scripts: `None` becomes `()`.
-pub(crate) fn maybe<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
+pub(crate) fn maybe<T: Clone + 'static>(value: Option<T>) -> Dynamic {
     value.map_or(Dynamic::UNIT, Dynamic::from)
 }

@@ -16,7 +16,7 @@ mod piece;
 mod run;
 mod skill;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rhai::Module;
 
@@ -30,6 +30,9 @@ pub(crate) use skill::SkillView;
 use api::Api;
 use finder::Patterns;
 
+/// The compiled patterns, which all threads share.
+static PATTERNS: LazyLock<Arc<Patterns>> = LazyLock::new(Arc::default);
+
 /// Creates the functions available to scripts in addition to those of the language.
 pub(crate) fn module() -> Module {
     api().into_module()
@@ -38,14 +41,13 @@ pub(crate) fn module() -> Module {
 /// Registers the functions.
 pub(crate) fn api() -> Api {
     let mut module = Api::default();
-    let patterns = Arc::new(Patterns::default());
     piece::register(&mut module);
-    pattern::register(&mut module, &patterns);
-    doc::register(&mut module, &patterns);
+    pattern::register(&mut module, &PATTERNS);
+    doc::register(&mut module, &PATTERNS);
     skill::register(&mut module);
     run::register(&mut module);
     node::register(&mut module);
     out::register(&mut module);
-    file::register(&mut module, &patterns);
+    file::register(&mut module, &PATTERNS);
     module
 }

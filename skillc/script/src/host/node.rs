@@ -253,9 +253,9 @@ fn cost_of_yaml(text: &str) -> usize {
 }
 
 /// Registers the functions that parse data; `piece` extracts the text from a value.
-fn register_readers<T: Clone + Send + Sync + 'static>(
+fn register_readers<T: Clone + 'static>(
     module: &mut Api,
-    piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
+    piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + 'static,
 ) {
     for DataFormat {
         name,

@@ -262,10 +262,10 @@ impl Placed for Match {
 }
 
 /// Registers the search functions; `piece` extracts the text from a value.
-pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
+pub(crate) fn register_search<T: Clone + 'static>(
     module: &mut Api,
     patterns: &Arc<Patterns>,
-    piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
+    piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + 'static,
 ) {
     let all = |is_of_prose| {
         let patterns = Arc::clone(patterns);

@@ -196,7 +196,7 @@ fn last_before<T>(sorted: &[T], at: usize, span: impl Fn(&T) -> Span) -> Option<
 pub(crate) struct Line(pub(crate) Piece);
 
 /// A value with a position in a file.
-pub(crate) trait Placed: Clone + Send + Sync + 'static {
+pub(crate) trait Placed: Clone + 'static {
     fn piece(&self) -> Piece;
 }
 

@@ -5,6 +5,7 @@ mod checks;
 mod coverage;
 mod declared;
 mod hostile;
+mod locks;
 mod replaced;
 mod support;
-mod waits;
+mod threads;

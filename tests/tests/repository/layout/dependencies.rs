@@ -216,3 +216,56 @@ fn owners_depend_on_their_restricted_crates() {
         );
     }
 }
+
+/// Without locks, a script that uses a variable while a call changes it gets an error at once. With locks, it would wait
+/// by the clock, and its result would depend on the load of the machine. Features are unified, so one package could
+/// enable the locks for all.
+#[test]
+fn no_package_enables_the_locks_of_the_script_engine() {
+    let workspace = read("Cargo.toml");
+    let mut all = manifests();
+    let shared = workspace["workspace"]["dependencies"].clone();
+    let shared: Table = [("dependencies".to_owned(), shared)].into_iter().collect();
+    all.insert("the workspace".to_owned(), shared);
+    let (mut engines, mut wrong) = (0, Vec::new());
+    for (package, manifest) in &all {
+        let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
+        for (name, entry) in dependencies(manifest, &kinds) {
+            let renamed = entry.get("package").and_then(Value::as_str);
+            if renamed.unwrap_or(name) != "rhai" {
+                continue;
+            }
+            engines += 1;
+            let features = entry.get("features").and_then(Value::as_array);
+            let mut features = features.into_iter().flatten().filter_map(Value::as_str);
+            if features.any(|feature| feature == "sync") {
+                wrong.push(package.as_str());
+            }
+        }
+        let features = manifest.get("features").and_then(Value::as_table);
+        let features = features.into_iter().flat_map(Table::values);
+        let mut features = features.filter_map(Value::as_array).flatten();
+        let enables = |feature: &Value| {
+            let feature = feature.as_str().unwrap_or_default();
+            matches!(feature, "rhai/sync" | "rhai?/sync")
+        };
+        if features.any(enables) {
+            wrong.push(package.as_str());
+        }
+    }
+    assert_eq!((engines, wrong), (2, Vec::new()));
+    // No other crate depends on the engine, and could enable the feature.
+    let lock = read("Cargo.lock");
+    let packages = lock["package"].as_array().expect("a list").iter();
+    let uses = |package: &&Value| {
+        let on = package.get("dependencies").and_then(Value::as_array);
+        on.into_iter()
+            .flatten()
+            .any(|name| name.as_str() == Some("rhai"))
+    };
+    let users: Vec<&str> = packages
+        .filter(uses)
+        .filter_map(|package| package["name"].as_str())
+        .collect();
+    assert_eq!(users, ["skillc-script"]);
+}

@@ -1,0 +1,182 @@
+//! A loaded script: plain data that threads share, and calls into the script.
+//!
+//! The values of the engine never leave their thread, so each thread compiles the script for itself: see
+//! [`Compiled`].
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rhai::{AST, Dynamic, Engine, FnPtr, FuncArgs};
+use skillc_core::Stop;
+use skillc_core::hash::Sha;
+
+use crate::compiled::{self, Compiled, Declaration};
+use crate::engine::Setup;
+use crate::fault::ScriptFault;
+use crate::meter::{HostResult, Meter};
+use crate::trail::Trail;
+
+/// Everything needed to call into a script.
+pub(crate) struct Source {
+    /// The name of the script in errors.
+    pub(crate) name: Arc<str>,
+    pub(crate) text: Arc<str>,
+    /// The digest of the text.
+    pub(crate) sha: Sha,
+    pub(crate) setup: Setup,
+    /// The project that contains the script; `None` for a script of the user.
+    pub(crate) project: Option<Arc<Project>>,
+}
+
+/// A project that contains scripts.
+pub(crate) struct Project {
+    /// The canonical path of the project's root.
+    pub(crate) root: PathBuf,
+    /// The operations used to load the project's scripts.
+    pub(crate) used: AtomicU64,
+}
+
+/// A function in a declaration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Function {
+    /// The index of the declaration in the script.
+    pub(crate) declaration: usize,
+    /// The key in the declaration.
+    pub(crate) key: &'static str,
+}
+
+/// The result of a call.
+pub(crate) struct Call {
+    pub(crate) result: Result<(), ScriptFault>,
+    /// The operations used, not counting the second run that locates a fault, nor compiling the script on this thread.
+    pub(crate) operations: u64,
+}
+
+impl Source {
+    /// Reports whether the script belongs to a project: its calls then count against the project's budget.
+    pub(crate) fn is_of_project(&self) -> bool {
+        self.project.is_some()
+    }
+
+    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply
+    /// only to skills inside the project, and the user's scripts to all skills.
+    pub(crate) fn is_for(&self, skill: &Path) -> bool {
+        let project = self.project.as_ref();
+        project.is_none_or(|project| skill.starts_with(&project.root))
+    }
+
+    /// Returns the version of the script's indexers. It is derived from the script's text, because a changed script may
+    /// produce other sections.
+    pub(crate) fn version(&self) -> u32 {
+        self.sha
+            .to_string()
+            .get(..8)
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+            .unwrap_or_default()
+    }
+
+    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments. If the call exceeds
+    /// a limit other than the time limit, the function runs a second time, with new arguments, to locate the fault.
+    ///
+    /// A panic in the host code also becomes a fault: no script may end the program.
+    pub(crate) fn call<A: FuncArgs>(
+        &self,
+        function: Function,
+        stop: &Stop,
+        arguments: impl Fn() -> A,
+    ) -> Call {
+        let compiled = match self.compiled(stop) {
+            Ok(compiled) => compiled,
+            Err(fault) => {
+                return Call {
+                    result: Err(fault),
+                    operations: 0,
+                };
+            }
+        };
+        let meter = Meter::start(stop.clone());
+        let result = self.call_with(&meter, &compiled, function, arguments);
+        let operations = meter.operations();
+        if let Some(used) = &self.setup.used {
+            used.fetch_add(operations, Ordering::Relaxed);
+        }
+        Call { result, operations }
+    }
+
+    fn call_with<A: FuncArgs>(
+        &self,
+        meter: &Meter,
+        compiled: &Compiled,
+        function: Function,
+        arguments: impl Fn() -> A,
+    ) -> Result<(), ScriptFault> {
+        let value = compiled.function(function);
+        let Some(function) = value.and_then(Dynamic::read_lock::<FnPtr>) else {
+            return Err(ScriptFault::internal(&self.name));
+        };
+        let run = |engine: &Engine, meter: &Meter| {
+            guard(&self.name, || {
+                let result = function.call::<Dynamic>(engine, &compiled.ast, arguments());
+                result.map(drop)?;
+                meter.check()
+            })
+        };
+        let result = run(&self.setup.engine(meter.clone()), meter);
+        let mut fault = match result {
+            // A call that timed out is not run again to locate the fault, because the second run would take as long as
+            // the first.
+            Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
+            result => return result,
+        };
+        let trail = Trail::default();
+        let meter = meter.start_to_place();
+        let mut engine = self.setup.engine(meter.clone());
+        trail.follow(&mut engine);
+        if run(&engine, &meter).is_err() {
+            fault.place = trail.place().or(fault.place);
+        }
+        Err(fault)
+    }
+
+    /// Returns the script's compiled form on this thread, compiling it if necessary. Its operations are not counted,
+    /// because they depend on the number of threads. Loading the script has limited them.
+    ///
+    /// # Errors
+    /// If it was cancelled or has timed out. All other faults were found when the script was loaded.
+    fn compiled(&self, stop: &Stop) -> Result<Rc<Compiled>, ScriptFault> {
+        if let Some(known) = compiled::kept(self.sha) {
+            return Ok(known);
+        }
+        let meter = Meter::start(stop.clone());
+        let ast = compiled::compile(&self.name, &self.text, &meter)?;
+        // What the script prints at its top level was printed when it was loaded.
+        let setup = Setup {
+            printed: None,
+            ..self.setup.clone()
+        };
+        let declarations = compiled::declarations(&self.name, &ast, &setup, &meter)?;
+        Ok(self.keep(ast, &declarations))
+    }
+
+    /// Keeps the script's compiled form for calls on this thread.
+    pub(crate) fn keep(&self, ast: AST, declarations: &[Declaration]) -> Rc<Compiled> {
+        let compiled = Rc::new(Compiled::new(ast, declarations));
+        compiled::keep(self.sha, self.text.len(), &compiled);
+        compiled
+    }
+}
+
+/// Runs a script. A panic in the host code becomes a fault. `name`: the name of the script in errors.
+pub(crate) fn guard(
+    name: &Arc<str>,
+    run: impl FnOnce() -> HostResult<()>,
+) -> Result<(), ScriptFault> {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(ScriptFault::from_eval_error(name, *error)),
+        Err(_) => Err(ScriptFault::internal(name)),
+    }
+}
