@@ -113,7 +113,7 @@ codes! {
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
         /// Several skills in the catalog have this name; their files are listed. Load one by path, or disable the
         /// others.
-        "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
+        "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates}";
         /// The path is not listed in the catalog. A file outside the catalog cannot be loaded, even if it exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
         /// A rule in the configuration denies the skill, a model requested a skill with `disable-model-invocation`, the
@@ -438,7 +438,10 @@ impl Placeholder for usize {
 
 impl Placeholder for Candidates {
     fn to_text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.0.len().to_string())
+        Cow::Owned(match self.0.len() {
+            1 => "1 candidate".to_owned(),
+            count => format!("{count} candidates"),
+        })
     }
 }
 
@@ -496,6 +499,11 @@ mod tests {
         assert_eq!(error.message(), "ambiguous skill name 'x': 2 candidates");
         let listed = "  /a/x/SKILL.md\n  /b/\\u{1b}x/SKILL.md";
         assert_eq!(error.details().as_deref(), Some(listed));
+        let error = Error::AmbiguousName {
+            skill: "x".into(),
+            candidates: Candidates(vec!["/a/x/SKILL.md".into()]),
+        };
+        assert_eq!(error.message(), "ambiguous skill name 'x': 1 candidate");
     }
 
     #[test]

@@ -85,7 +85,8 @@ pub(super) fn skill_list(
     let filter = SkillFilter { search, capability };
     check(&filter)?;
     let registry = opened(toolkit, None, refresh, notes)?;
-    Ok(projected(toolkit, rows(registry.as_ref(), filter)?))
+    let rows = rows(registry.as_ref(), filter)?;
+    Ok(projected(toolkit, filter, rows))
 }
 
 /// Like [`skill_list`], but without a database: for a server that cannot use one.
@@ -104,20 +105,25 @@ pub(super) fn skill_list_in_memory(
     check(&filter)?;
     let subject = subject(toolkit, notes);
     let registry = in_memory(&toolkit.context, &subject, notes)?;
-    Ok(projected(toolkit, rows(Some(&registry), filter)?))
+    let rows = rows(Some(&registry), filter)?;
+    Ok(projected(toolkit, filter, rows))
 }
 
 /// Builds the list for a model: without skills that only a person may load, and without the descriptions of denied
-/// skills.
-fn projected(toolkit: &Toolkit, rows: Vec<SkillRow>) -> SkillList {
+/// skills. The search finds denied skills only by their name, because the caller could otherwise guess their descriptions.
+fn projected(toolkit: &Toolkit, filter: SkillFilter<'_>, rows: Vec<SkillRow>) -> SkillList {
     let policy = toolkit.denying_policy();
     let rows = rows.into_iter();
     let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
     let mut skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
     let is_denied = |row: &ListedRow| policy.as_ref().is_some_and(|policy| is_denied(policy, row));
-    for row in skills.iter_mut().filter(|row| is_denied(row)) {
+    skills.retain_mut(|row| {
+        if !is_denied(&*row) {
+            return true;
+        }
         DENIED.clone_into(&mut row.description);
-    }
+        filter.is_in_name(&row.name)
+    });
     SkillList {
         total_count: skills.len(),
         skills,

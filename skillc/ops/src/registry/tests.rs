@@ -146,6 +146,28 @@ fn the_count_matches_the_request() {
     assert_eq!(count(Some("b"), Some("read")), 0);
 }
 
+/// REG-MCP.3, D6: otherwise, a search would disclose the description of a denied skill word by word.
+#[test]
+fn a_search_finds_denied_skills_by_their_name_only() {
+    let world = World::new();
+    let deny = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"b\" }]\n";
+    write_files(&world.home.join(".skillc"), &[("config.toml", deny)]);
+    let toolkit = world.toolkit();
+    let found = |search| {
+        let notes = &mut Notes::default();
+        let list = skill_list(&toolkit, Some(search), None, false, notes).unwrap();
+        let same = skill_list_in_memory(&toolkit, Some(search), None, notes).unwrap();
+        assert_eq!(same, list);
+        assert_eq!(list.total_count, list.skills.len());
+        let names: Vec<String> = list.skills.into_iter().map(|row| row.name).collect();
+        names.join(",")
+    };
+    assert_eq!(found("does"), "a,c");
+    assert_eq!(found("DOES B"), "");
+    assert_eq!(found("B"), "b");
+    assert_eq!(found(""), "a,b,c");
+}
+
 /// REG-LOAD.17, catalog-tools: the first call scans the disk, and so does every call that requests it.
 #[test]
 fn the_tool_scans_the_disk_without_a_database_or_on_request() {

@@ -13,6 +13,14 @@ const FILTER: &str =
     AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(skills.capabilities) WHERE value = ?2))
     ORDER BY name ASC";
 
+impl SkillFilter<'_> {
+    /// Reports whether the search text is in a name, ignoring case. `None` and an empty string are in every name.
+    pub fn is_in_name(&self, name: &str) -> bool {
+        self.search
+            .is_none_or(|search| fold(name).contains(&fold(search)))
+    }
+}
+
 impl SkillRegistry {
     /// Returns the skill with this name; `None` if there is none.
     ///
