@@ -17,6 +17,9 @@ const MAX_OPEN: usize = 1000;
 /// The maximum size of an open document, in bytes. The worker can hold several versions of it.
 const MAX_OPEN_BYTES: usize = 4 << 20;
 
+/// The maximum work for the changes in one message: the bytes of text that are read to find their positions.
+const MAX_CHANGE_WORK: u64 = 2 << 30;
+
 /// An open document.
 #[derive(Debug, Clone)]
 pub(crate) struct Open {
@@ -29,8 +32,21 @@ pub(crate) struct Open {
     /// The file as the client names it.
     pub(crate) path: Option<PathBuf>,
     lines: LineIndex,
-    /// Whether the text was too large: further changes are ignored until the client sends the whole text again.
+    /// Whether the text was too large, or a message had too many changes: further changes are ignored until the client
+    /// sends the whole text again.
     is_lost: bool,
+}
+
+/// A text that is being changed. While changes come closer and closer to its start, as most clients send them, each
+/// costs only the distance from the last one: the lines before the last change keep their numbers and places.
+#[derive(Default)]
+struct Editing {
+    /// The text after the last change, in pieces, the last piece first.
+    behind: Vec<String>,
+    /// The size of these pieces, in bytes.
+    behind_bytes: usize,
+    /// The number of lines whose places are known; `None` if the whole text is indexed.
+    known_lines: Option<usize>,
 }
 
 impl Open {
@@ -56,34 +72,76 @@ impl Open {
     /// Applies changes in order. A range outside the text is moved into it.
     fn change(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         self.version = version;
+        let mut editing = Editing::default();
+        let mut work = 0;
         for change in changes {
-            match change.range {
-                None => self.replace(change.text.clone()),
-                Some(_) if self.is_lost => {}
-                Some(range) => {
-                    let of = |at| encoding.offset(&self.text, &self.lines, at);
-                    let (start, end) = (of(range.start), of(range.end));
-                    let (start, end) = (start.min(end), start.max(end));
-                    self.text.replace_range(start..end, &change.text);
-                    self.settle();
-                }
+            let Some(range) = change.range else {
+                editing = Editing::default();
+                self.replace(change.text.clone());
+                continue;
+            };
+            if self.is_lost {
+                continue;
             }
+            let last = index(range.start.line.max(range.end.line));
+            if editing.known_lines.is_some_and(|known| last >= known) {
+                self.settle(std::mem::take(&mut editing));
+                work += self.text.len() as u64;
+            }
+            let of = |at| encoding.offset(&self.text, &self.lines, at);
+            let (start, end) = (of(range.start), of(range.end));
+            let (start, end) = (start.min(end), start.max(end));
+            // The columns are counted from the starts of the lines.
+            let columns = [range.start, range.end].map(|at| index(at.character));
+            let columns = columns.map(|column| column.min(self.text.len()));
+            work += (columns[0] + columns[1] + self.text.len() - end) as u64;
+            // If the line before the change ends with CR, it may now end differently.
+            let is_joined = self.text.as_bytes()[..start].last() == Some(&b'\r');
+            let before = 1 + usize::from(is_joined);
+            let known = self.lines.line(start).saturating_sub(before);
+            editing.known_lines = Some(editing.known_lines.map_or(known, |old| old.min(known)));
+            editing.behind_bytes += self.text.len() - end;
+            editing.behind.push(self.text.split_off(end));
+            self.text.truncate(start);
+            self.text.push_str(&change.text);
+            let bytes = self.text.len() + editing.behind_bytes;
+            if bytes > MAX_OPEN_BYTES || work > MAX_CHANGE_WORK {
+                editing = Editing::default();
+                self.lose();
+            }
+        }
+        if editing.known_lines.is_some() {
+            self.settle(editing);
         }
     }
 
     fn replace(&mut self, text: String) {
         self.text = text;
         self.is_lost = false;
-        self.settle();
+        if self.text.len() > MAX_OPEN_BYTES {
+            self.lose();
+        } else {
+            self.settle(Editing::default());
+        }
     }
 
-    fn settle(&mut self) {
-        if self.text.len() > MAX_OPEN_BYTES {
-            self.is_lost = true;
-            self.text = String::new();
-        }
+    /// Joins the pieces of the text, and indexes its lines.
+    fn settle(&mut self, editing: Editing) {
+        self.text.reserve(editing.behind_bytes);
+        self.text.extend(editing.behind.into_iter().rev());
         self.lines = LineIndex::new(self.text.as_bytes());
     }
+
+    fn lose(&mut self) {
+        self.is_lost = true;
+        self.text = String::new();
+        self.lines = LineIndex::new(b"");
+    }
+}
+
+/// Converts a number of the protocol.
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Returns the path of a file with the symlinks of its directory resolved.
@@ -197,6 +255,73 @@ mod tests {
                 }
             }
         }
+    }
+
+    proptest! {
+        /// One message with many changes has the same effect as a message for each.
+        #[test]
+        fn changes_in_one_message_apply_in_order(
+            first in "[a😀\r\n]{0,40}",
+            edits in proptest::collection::vec((0..9u32, 0..5u32, 0..3u32, 0..5u32, "[é\r\n]{0,4}"), 0..30),
+            is_sorted in any::<bool>(),
+        ) {
+            let mut edits = edits;
+            if is_sorted {
+                edits.sort_by_key(|(line, column, ..)| std::cmp::Reverse((*line, *column)));
+            }
+            let changes: Vec<Change> = edits
+                .iter()
+                .map(|(line, column, more, end, new)| {
+                    let range = Range::new(Position::new(*line, *column), Position::new(line + more, *end));
+                    change(Some(range), new)
+                })
+                .collect();
+            let (mut one, mut many) = (Documents::default(), Documents::default());
+            one.open(URI, 0, first.clone()).unwrap();
+            many.open(URI, 0, first).unwrap();
+            for edit in &changes {
+                many.change(URI, 1, std::slice::from_ref(edit), Encoding::Utf16).unwrap();
+            }
+            one.change(URI, 1, &changes, Encoding::Utf16).unwrap();
+            let (one, many) = (one.close(URI).unwrap(), many.close(URI).unwrap());
+            prop_assert_eq!(&one.text, &many.text);
+            prop_assert_eq!(one.lines.count(), many.lines.count());
+        }
+    }
+
+    /// Changes from the end of the text to its start, as clients send them: the time is linear.
+    #[test]
+    fn a_message_with_very_many_changes_is_applied() {
+        const LINES: u32 = 50_000;
+        let mut documents = Documents::default();
+        let line = "a".repeat(63) + "\n";
+        documents.open(URI, 0, line.repeat(LINES as usize)).unwrap();
+        let at = |line| Range::new(Position::new(line, 1), Position::new(line, 1));
+        let changes: Vec<Change> = (0..LINES)
+            .rev()
+            .map(|line| change(Some(at(line)), "b"))
+            .collect();
+        let open = documents.change(URI, 1, &changes, Encoding::Utf16);
+        let open = open.unwrap();
+        assert!(open.is_known());
+        let line = format!("ab{}\n", "a".repeat(62));
+        assert_eq!(open.text, line.repeat(LINES as usize));
+    }
+
+    /// Changes for each of which the whole text must be read.
+    #[test]
+    fn a_message_with_too_much_work_is_ignored_until_a_whole_text_comes() {
+        let mut documents = Documents::default();
+        let text = "a".repeat(63) + "\n";
+        documents.open(URI, 0, text.repeat(50_000)).unwrap();
+        let edit = change(Some(Range::default()), "b");
+        let changes = vec![edit; 5_000];
+        let open = documents.change(URI, 1, &changes[..10], Encoding::Utf16);
+        assert!(open.unwrap().is_known());
+        let open = documents.change(URI, 2, &changes, Encoding::Utf16);
+        assert!(!open.unwrap().is_known());
+        let again = documents.change(URI, 3, &[change(None, "c")], Encoding::Utf16);
+        assert!(again.unwrap().is_known());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use skillc_core::{Document, Field};
 use crate::answer::Answer;
 use crate::desk::Desk;
 use crate::facts;
+use crate::safe_links::with_safe_links;
 use crate::visible::visible;
 
 /// The maximum number of pages in one answer.
@@ -47,8 +48,9 @@ pub(crate) fn at_position(desk: &mut Desk, params: &HoverParams) -> Answer {
     if parts.is_empty() {
         return Ok(Value::Null);
     }
-    let text = parts.join("\n\n---\n\n");
-    Ok(json!({ "contents": { "kind": "markdown", "value": visible(&text) } }))
+    let text = visible(&parts.join("\n\n---\n\n"));
+    let text = with_safe_links(&text);
+    Ok(json!({ "contents": { "kind": "markdown", "value": text } }))
 }
 
 /// Returns the field of the frontmatter whose key contains a byte.

@@ -2,7 +2,7 @@
 //!
 //! * **Connection:** [`server`] has the threads, `transport` the format of messages, `client` what the client can do.
 //! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts names of files, `visible`
-//!   escapes characters that mislead.
+//!   escapes characters that mislead, `safe_links` removes links that an editor must not follow.
 //! * **Work:** `worker` decides what is linted when, and `busy` lets the work be interrupted. `desk` has the state from
 //!   which requests are answered, `board` the current findings.
 //! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
@@ -28,6 +28,7 @@ mod progress;
 mod pull;
 mod rename;
 mod requests;
+mod safe_links;
 pub mod server;
 mod transport;
 mod uris;

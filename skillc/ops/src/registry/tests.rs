@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skillc_catalog::Catalog;
+use skillc_catalog::{Audience, Catalog};
 use skillc_core::Context;
 use skillc_core::source::Stamp;
 use skillc_core::testkit::{FixedClock, write_files};
@@ -152,7 +152,8 @@ fn a_search_finds_denied_skills_by_their_name_only() {
     let world = World::new();
     let deny = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"b\" }]\n";
     write_files(&world.home.join(".skillc"), &[("config.toml", deny)]);
-    let toolkit = world.toolkit();
+    let mut toolkit = world.toolkit();
+    toolkit.audience = Audience::Model;
     let found = |search| {
         let notes = &mut Notes::default();
         let list = skill_list(&toolkit, Some(search), None, false, notes).unwrap();

@@ -1,0 +1,125 @@
+//! Markdown from the authors of scripts, without what an editor would load or run: images, raw HTML, and links other
+//! than those to `https`, such as `command:` and `file:`.
+
+use skillc_core::{Document, LinkKind, RelPath, Span};
+
+/// The maximum number of passes. Removing a link can make its surroundings a link.
+const MAX_PASSES: usize = 4;
+
+/// Removes the images of a Markdown text, and the links whose scheme is not `https`. Their visible parts stay. HTML
+/// becomes text.
+pub(crate) fn with_safe_links(text: &str) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..MAX_PASSES {
+        let Some(document) = parsed(&text) else {
+            break;
+        };
+        let edits = edits(&document);
+        if edits.is_empty() {
+            return text;
+        }
+        text = edited(&text, &edits);
+    }
+    text.retain(|c| !matches!(c, '[' | ']' | '<'));
+    text
+}
+
+/// Parses a text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
+fn parsed(text: &str) -> Option<Document> {
+    let path = RelPath::parse("page.md").ok()?;
+    let document = Document::parse(path, text.as_bytes().to_vec());
+    let is_read = document.markup_end == text.len() && document.body_start == 0;
+    is_read.then_some(document)
+}
+
+/// Returns what to replace in a page, and by what, by position.
+fn edits(document: &Document) -> Vec<(Span, &'static str)> {
+    let mut edits = Vec::new();
+    for link in &document.links {
+        if link.kind == LinkKind::Image || !is_https(&link.dest) {
+            let (whole, label) = (link.span, link.label_span);
+            edits.push((Span::new(whole.start, label.start), ""));
+            edits.push((Span::new(label.end, whole.end), ""));
+        }
+    }
+    for html in document.html_blocks.iter().chain(&document.inline_html) {
+        let text = document.text.get(html.start..html.end);
+        let signs = text.unwrap_or_default().match_indices('<');
+        edits.extend(signs.map(|(at, sign)| {
+            let start = html.start + at;
+            (Span::new(start, start + sign.len()), "&lt;")
+        }));
+    }
+    edits.sort_unstable_by_key(|(span, _)| span.start);
+    edits
+}
+
+fn is_https(dest: &str) -> bool {
+    const SCHEME: &str = "https://";
+    let start = dest.get(..SCHEME.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(SCHEME))
+}
+
+/// Makes the edits. An edit inside the previous one is left out.
+fn edited(text: &str, edits: &[(Span, &str)]) -> String {
+    let (mut new, mut end) = (String::with_capacity(text.len()), 0);
+    for (span, by) in edits {
+        if span.start < end {
+            continue;
+        }
+        new += text.get(end..span.start).unwrap_or_default();
+        new += by;
+        end = span.end;
+    }
+    new += text.get(end..).unwrap_or_default();
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_links_to_https_stay() {
+        for (page, shown) in [
+            ("a [b](https://c.d) e", "a [b](https://c.d) e"),
+            ("[b](HTTPS://c.d)", "[b](HTTPS://c.d)"),
+            ("<https://c.d>", "<https://c.d>"),
+            ("a [b](command:run?x) e", "a b e"),
+            ("a [b](http://c.d) e", "a b e"),
+            ("[b](file:///etc/passwd)", "b"),
+            ("[b](other.md)", "b"),
+            ("<command:x>", "command:x"),
+            ("![b](https://c.d/e.png)", "b"),
+            ("[![b](https://c.d/e.png)](command:x)", "b"),
+            ("[![b](c.png)](https://c.d)", "[b](https://c.d)"),
+            ("`[b](command:x)`", "`[b](command:x)`"),
+            ("a <img src=x> b", "a &lt;img src=x> b"),
+            // Removing the image would make a link.
+            ("[a]![](i)(command:x)", "a"),
+        ] {
+            assert_eq!(with_safe_links(page), shown, "{page}");
+        }
+        let by_label = with_safe_links("[b][c]\n\n[c]: command:x\n");
+        assert!(by_label.starts_with("b\n"), "{by_label}");
+    }
+
+    /// An HTML block that has become text may contain links.
+    #[test]
+    fn html_blocks_become_text_without_links() {
+        let shown = with_safe_links("<div>\n[b](command:x)\n</div>\n");
+        assert_eq!(shown, "&lt;div>\nb\n&lt;/div>\n");
+    }
+
+    proptest! {
+        #[test]
+        fn no_page_has_other_links(page in "([\\[\\]()!<>`a\n]|\\]\\(|command:x|https://a|!\\[){0,24}") {
+            let shown = with_safe_links(&format!("a{page}"));
+            let document = parsed(&shown).expect("little markup");
+            prop_assert!(document.links.iter().all(|link| link.kind != LinkKind::Image && is_https(&link.dest)));
+            prop_assert!(document.html_blocks.is_empty() && document.inline_html.is_empty());
+        }
+    }
+}
