@@ -5,12 +5,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::{Catalog, CatalogEntry, Policy, Refusal, Wanted, resolve};
+use skillc_core::layout::{Scope, Store, canonical};
 use skillc_core::{Error, Result};
 
 use super::settings;
 use super::suggestions::{ALL_OFF, denied, full_catalog, no_such_skill, wanted_name};
 use super::switches::skill_file;
-use super::write::{Owner, Subject, Turn, Written, switch};
+use super::write::{ConfigFile, Owner, Subject, Turn, Written, switch};
 use crate::mcp_install::Change;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
@@ -211,17 +212,32 @@ impl<'a> Meant<'a> {
     ) -> bool {
         let (settings, _) = settings(&toolkit.context);
         let wanted = turn == Turn::On;
-        let mut is_as_asked = true;
+        let users = Store::global(&toolkit.context).config();
+        let (mut is_as_asked, mut is_by_user) = (true, false);
         for entry in &self.skills {
             let switch = settings.switches.find(&entry.name, &entry.path);
             let switch = switch.filter(|switch| switch.enabled != wanted);
             let Some(switch) = switch else { continue };
             is_as_asked = false;
+            is_by_user |= switch.file == users;
             let word = if wanted { "disabled" } else { "enabled" };
             let (path, file) = (&entry.path, switch.file.display());
             written
                 .notes
                 .push(format!("'{path}' is still {word} by {file}."));
+        }
+        if wanted && is_by_user && written.scope == Scope::Project {
+            let project = ConfigFile::new(&toolkit.context, Owner::Project).root;
+            let project = canonical(&project);
+            // A trusted project overrides the user's file.
+            if !toolkit.config.trusted.contains(&project) {
+                let (file, project, users) = (&written.file, project.display(), users.display());
+                let note = format!(
+                    "'{file}' cannot enable what you have disabled, because you do not trust the project. To trust it, add \
+                     '{project}' to permissions.trust_projects in {users}; or use --global."
+                );
+                written.notes.push(note);
+            }
         }
         let policy = Policy::new(&settings.permissions, &catalog.chain.root);
         if wanted && is_as_asked {

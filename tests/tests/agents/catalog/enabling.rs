@@ -48,6 +48,14 @@ fn enable_does_not_override_the_user_in_an_untrusted_project() {
     let users = world.home.join(".skillc/config.toml");
     let expected = format!("is still disabled by {}.", users.display());
     assert!(note.ends_with(&expected), "{note}");
+    let how = data["notes"][1].as_str().expect("a note");
+    let root = world.cwd.canonicalize().expect("should exist");
+    let expected = format!(
+        "add '{}' to permissions.trust_projects in {}",
+        root.display(),
+        users.display()
+    );
+    assert!(how.contains(&expected), "{how}");
     skc(&world, &["catalog", "load", "demo"]).code("E064");
     skc(&world, &["catalog", "enable", "demo", "--global"]).success();
     skc(&world, &["catalog", "load", "demo"]).success();
@@ -64,6 +72,7 @@ fn a_trusted_project_takes_precedence_and_enable_overrides_the_user() {
     skc(&world, &["catalog", "disable", "demo", "--global"]).success();
     let data = json(&world, &["enable", "demo"]);
     assert_eq!(data["enabled"], true);
+    assert!(!data["notes"].to_string().contains("trust"), "{data}");
     assert!(project_file(&world).contains("enabled = true"));
     skc(&world, &["catalog", "load", "demo"]).success();
     // Disabling again replaces the entry instead of adding one.
