@@ -85,7 +85,7 @@ impl Compiled {
             let functions = declaration.map.iter().filter(|(_, value)| value.is_fnptr());
             functions
                 .map(|(key, value)| (key.clone(), value.clone()))
-                .collect()
+                .collect::<Map>()
         });
         Self {
             functions: functions.collect(),
