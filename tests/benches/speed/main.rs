@@ -34,7 +34,7 @@ use criterion::Criterion;
 
 use crate::catalog::Machine;
 use crate::everywhere::Everywhere;
-use crate::fleet::{Fleet, time_lint};
+use crate::fleet::{Fleet, WITH_SECURITY, WITHOUT_SECURITY, check_security, time_lint};
 use crate::log::Logging;
 use crate::memory::peak_bytes;
 use crate::race::{Race, race, time};
@@ -74,6 +74,9 @@ const OVER_PARSING: f64 = 2.0;
 /// keeps only the findings of each skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
+
+/// Maximum ratio of a lint with the security rules to a lint without them.
+const OVER_OTHER_RULES: f64 = 1.6;
 
 /// Number of skills searched together, and the maximum ratio to the same query on each index.
 const EVERYWHERE: usize = 500;
@@ -119,6 +122,7 @@ fn main() -> io::Result<ExitCode> {
         Bench::large_files,
         Bench::source_code,
         Bench::many_skills,
+        Bench::security,
         Bench::scripts,
         Bench::access_log,
         Bench::stats,
@@ -272,6 +276,32 @@ impl Bench {
                     .push(Row::from_sizes(memory, all, quarter, MORE_MEMORY));
             }
         }
+    }
+
+    fn security(&mut self) {
+        let (corpus, generated) = (
+            "lint with security rules / without, corpus",
+            "lint with security rules / without, 500 skills",
+        );
+        if self.is_wanted(corpus)
+            && let Some(fleet) = Fleet::corpus()
+        {
+            self.security_rules(corpus, &fleet);
+        }
+        if self.is_wanted(generated) {
+            self.security_rules(generated, &Fleet::new(QUARTER));
+        }
+    }
+
+    fn security_rules(&mut self, what: &str, fleet: &Fleet) {
+        check_security();
+        let lint = |options: [&str; 2]| {
+            let mut run = fleet.lint();
+            run.args(options);
+            time_lint(run)
+        };
+        let with = || lint(WITH_SECURITY);
+        self.times(what, OVER_OTHER_RULES, with, || lint(WITHOUT_SECURITY));
     }
 
     fn scripts(&mut self) {
