@@ -13,6 +13,7 @@ mod code;
 mod everywhere;
 mod fleet;
 mod log;
+mod lsp;
 mod mcp;
 mod memory;
 mod race;
@@ -127,6 +128,7 @@ fn main() -> io::Result<ExitCode> {
         Bench::access_log,
         Bench::stats,
         Bench::server,
+        Bench::language_server,
         Bench::catalog,
         Bench::everywhere,
         Bench::retrieval,
@@ -327,6 +329,15 @@ impl Bench {
         let what = "skc_search of the server";
         if self.is_wanted(what) {
             self.rows.push(mcp::row(what));
+        }
+    }
+
+    fn language_server(&mut self) {
+        if lsp::TYPING.iter().any(|name| self.is_wanted(name)) {
+            self.rows.extend(lsp::typing());
+        }
+        if lsp::OPENING.iter().any(|name| self.is_wanted(name)) {
+            self.rows.extend(lsp::opening());
         }
     }
 
