@@ -94,6 +94,11 @@ impl Editor {
         editor
     }
 
+    /// Returns the server's process id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Writes bytes to the server.
     pub fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the pipe is open");
@@ -127,6 +132,11 @@ impl Editor {
         let key = id.to_string();
         self.wait_for(|editor| editor.answers.contains_key(&key));
         self.answers.remove(&key).expect("waited for")
+    }
+
+    /// Returns whether the response to a request has been read, but not consumed yet.
+    pub fn is_answered(&self, id: u64) -> bool {
+        self.answers.contains_key(&id.to_string())
     }
 
     /// Sends a request and returns its result.

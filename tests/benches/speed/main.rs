@@ -2,7 +2,8 @@
 //!
 //! Commands run as separate processes, as they do for users. The floor is `skc-floor`: minimal programs that do the
 //! same work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a row exceeds its
-//! limit. The last rows compare the quality of the searches for skills and sections with `SQLite`'s full-text search.
+//! limit or a part fails. The last rows compare the quality of the searches for skills and sections with `SQLite`'s
+//! full-text search.
 //!
 //! Usage: `cargo bench -p skillc-tests`. With `-- <word>`, runs only the measurements whose names contain the word.
 
@@ -12,6 +13,7 @@ mod code;
 mod everywhere;
 mod fleet;
 mod log;
+mod lsp;
 mod mcp;
 mod memory;
 mod race;
@@ -25,6 +27,7 @@ mod table;
 
 use std::fs;
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -32,7 +35,7 @@ use criterion::Criterion;
 
 use crate::catalog::Machine;
 use crate::everywhere::Everywhere;
-use crate::fleet::{Fleet, time_lint};
+use crate::fleet::{Fleet, WITH_SECURITY, WITHOUT_SECURITY, check_security, time_lint};
 use crate::log::Logging;
 use crate::memory::peak_bytes;
 use crate::race::{Race, race, time};
@@ -73,6 +76,9 @@ const OVER_PARSING: f64 = 2.0;
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
+/// Maximum ratio of a lint with the security rules to a lint without them.
+const OVER_OTHER_RULES: f64 = 1.6;
+
 /// Number of skills searched together, and the maximum ratio to the same query on each index.
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
@@ -109,6 +115,7 @@ fn main() -> io::Result<ExitCode> {
             .unwrap_or_default(),
         rows: Vec::new(),
     };
+    let mut failed = 0;
     for part in [
         Bench::program,
         Bench::many_files,
@@ -116,21 +123,32 @@ fn main() -> io::Result<ExitCode> {
         Bench::large_files,
         Bench::source_code,
         Bench::many_skills,
+        Bench::security,
         Bench::scripts,
         Bench::access_log,
         Bench::stats,
         Bench::server,
+        Bench::language_server,
         Bench::catalog,
         Bench::everywhere,
         Bench::retrieval,
     ] {
         let before = bench.rows.len();
-        part(&mut bench);
-        // If a later part fails, these rows are not lost.
+        // The other parts run even if one fails. The panic has printed its message.
+        if catch_unwind(AssertUnwindSafe(|| part(&mut bench))).is_err() {
+            failed += 1;
+        }
+        // If the benchmark is interrupted later, these rows are not lost.
         write!(out, "\n{}", table(&bench.rows[before..]))?;
     }
     write!(out, "\n{}", table(&bench.rows))?;
-    let is_ok = bench.rows.iter().all(Row::is_ok);
+    if failed > 0 {
+        writeln!(
+            out,
+            "\n{failed} parts failed, and their rows may be missing; see the messages above"
+        )?;
+    }
+    let is_ok = failed == 0 && bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
         ExitCode::SUCCESS
     } else {
@@ -262,6 +280,32 @@ impl Bench {
         }
     }
 
+    fn security(&mut self) {
+        let (corpus, generated) = (
+            "lint with security rules / without, corpus",
+            "lint with security rules / without, 500 skills",
+        );
+        if self.is_wanted(corpus)
+            && let Some(fleet) = Fleet::corpus()
+        {
+            self.security_rules(corpus, &fleet);
+        }
+        if self.is_wanted(generated) {
+            self.security_rules(generated, &Fleet::new(QUARTER));
+        }
+    }
+
+    fn security_rules(&mut self, what: &str, fleet: &Fleet) {
+        check_security();
+        let lint = |options: [&str; 2]| {
+            let mut run = fleet.lint();
+            run.args(options);
+            time_lint(run)
+        };
+        let with = || lint(WITH_SECURITY);
+        self.times(what, OVER_OTHER_RULES, with, || lint(WITHOUT_SECURITY));
+    }
+
     fn scripts(&mut self) {
         let (check, rules) = ("a scripted check of 5 KB", "20 scripted rules, corpus");
         if self.is_wanted(check) {
@@ -285,6 +329,15 @@ impl Bench {
         let what = "skc_search of the server";
         if self.is_wanted(what) {
             self.rows.push(mcp::row(what));
+        }
+    }
+
+    fn language_server(&mut self) {
+        if lsp::TYPING.iter().any(|name| self.is_wanted(name)) {
+            self.rows.extend(lsp::typing());
+        }
+        if lsp::OPENING.iter().any(|name| self.is_wanted(name)) {
+            self.rows.extend(lsp::opening());
         }
     }
 

@@ -20,11 +20,10 @@ pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    let status_file = format!("/proc/{}/status", child.id());
     let mut peak = None;
     loop {
         // Once the process has exited, the file has no such line: keep the last value.
-        peak = high_water(&fs::read_to_string(&status_file).unwrap_or_default()).or(peak);
+        peak = peak_so_far(child.id()).or(peak);
         if let Some(status) = child.try_wait().expect("it is our child") {
             assert!(
                 status.code().is_some_and(|code| code < 2),
@@ -34,6 +33,14 @@ pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
         }
         thread::sleep(INTERVAL);
     }
+}
+
+/// Returns the peak resident memory of a running process in bytes.
+///
+/// Returns `None` without `/proc`.
+pub(crate) fn peak_so_far(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    high_water(&status)
 }
 
 fn high_water(status: &str) -> Option<u64> {

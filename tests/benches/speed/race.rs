@@ -65,7 +65,13 @@ pub(crate) fn time(mut command: Command) -> Duration {
 }
 
 /// Returns the median.
-pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+pub(crate) fn median(times: Vec<Duration>) -> Duration {
+    percentile(times, 50)
+}
+
+/// Returns the time that at least this percentage of the times does not exceed.
+pub(crate) fn percentile(mut times: Vec<Duration>, percent: usize) -> Duration {
     times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+    let at = times.len() * percent / 100;
+    times.get(at).copied().unwrap_or_default()
 }
