@@ -257,14 +257,14 @@ fn no_package_enables_the_locks_of_the_script_engine() {
     // No other crate depends on the engine, and could enable the feature.
     let lock = read("Cargo.lock");
     let packages = lock["package"].as_array().expect("a list").iter();
-    let uses = |package: &&Value| {
+    let depends = |package: &&Value| {
         let on = package.get("dependencies").and_then(Value::as_array);
         on.into_iter()
             .flatten()
             .any(|name| name.as_str() == Some("rhai"))
     };
     let users: Vec<&str> = packages
-        .filter(uses)
+        .filter(depends)
         .filter_map(|package| package["name"].as_str())
         .collect();
     assert_eq!(users, ["skillc-script"]);
