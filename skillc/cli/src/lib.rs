@@ -21,6 +21,7 @@ mod pick;
 mod progress;
 mod report;
 mod server;
+mod stream;
 mod tour;
 mod usage;
 mod watch;

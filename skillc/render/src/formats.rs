@@ -19,12 +19,13 @@ impl Render for LintResponse {
         Format::Text,
         Format::Concise,
         Format::Json,
+        Format::Jsonl,
         Format::Sarif,
         Format::Github,
         Format::Gitlab,
         Format::Junit,
     ];
-    const TO_FILE: &'static [Format] = Self::FORMATS;
+    const TO_FILE: &'static [Format] = ScanResponse::FORMATS;
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         text::lint::write(self, page)
@@ -63,7 +64,8 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
         Format::Concise if response.summing.statistics => statistics::concise(response, page),
         Format::Concise => concise::write(response, page),
         Format::Github => github::write(response, page),
-        Format::Json | Format::Html => {
+        // The command line writes `jsonl` itself, while skills are linted.
+        Format::Json | Format::Jsonl | Format::Html => {
             tell_skipped(response, page)?;
             json(response, page)
         }
@@ -97,7 +99,15 @@ fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()
 
 /// Only text and JSON contain the verdicts; the other formats are the same as for a lint run.
 impl Render for ScanResponse {
-    const FORMATS: &'static [Format] = LintResponse::FORMATS;
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Gitlab,
+        Format::Junit,
+    ];
     const TO_FILE: &'static [Format] = Self::FORMATS;
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
