@@ -69,6 +69,12 @@ pub(crate) fn stream(
     }
     match outcome.result {
         Ok(done) => {
+            if !done.unknown_clients.is_empty() {
+                let ids = done.unknown_clients.join(", ");
+                io.hint(&format!(
+                    "No data on how these clients react to faults: {ids}"
+                ));
+            }
             if let Some(max) = done.exceeded {
                 let found = done.summary.warning_count;
                 let s = if found == 1 { "" } else { "s" };

@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str, &str); 21] = [
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
+        "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --shard, --resume, --output, --plugin",
     ),
     ("scan", "[skill]", "--strict, --since, --baseline, --output"),
     ("explain", "<rule>", "--plugin"),

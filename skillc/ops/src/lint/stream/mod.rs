@@ -141,7 +141,8 @@ pub struct SkillLine<'a> {
 }
 
 impl<'a> SkillLine<'a> {
-    fn from_report(report: &'a SkillReport) -> Self {
+    /// Returns the line of a linted skill.
+    pub fn from_report(report: &'a SkillReport) -> Self {
         Self {
             skill: &report.skill,
             path: &report.path,
@@ -186,6 +187,8 @@ pub struct Streamed {
     pub summary: StreamSummary,
     /// The limit on warnings, if the run exceeds it.
     pub exceeded: Option<usize>,
+    /// Ids of the named clients for which no reaction to any fault is known, unless the run is quiet.
+    pub unknown_clients: Vec<String>,
 }
 
 impl Streamed {
@@ -344,6 +347,11 @@ fn run(
     Ok(Streamed {
         summary,
         exceeded: max.filter(|max| summary.warning_count > *max),
+        unknown_clients: if request.ways.output.quiet {
+            Vec::new()
+        } else {
+            linters.unknown_clients()
+        },
     })
 }
 
