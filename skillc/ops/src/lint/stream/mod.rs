@@ -312,10 +312,12 @@ fn run(
     let resumed = request.ways.stream.resume.as_deref();
     let resumed = resumed.map(|path| ResumeFile::open(toolkit, path, &run, &first));
     let resumed = resumed.transpose()?;
+    let first = Some(first);
     let mut stream = Stream {
         toolkit,
         linters: &linters,
         lines,
+        first: first.filter(|_| resumed.as_ref().is_none_or(ResumeFile::is_new)),
         resumed,
         given,
         configured: None,
@@ -333,9 +335,6 @@ fn run(
         told: BTreeSet::new(),
         summary: StreamSummary::default(),
     };
-    if stream.resumed.as_ref().is_none_or(ResumeFile::is_new) {
-        stream.write(&first)?;
-    }
     Scope::each(toolkit, &request.skill, notes, &mut |path, group| {
         stream.add(path, group)
     })?;
@@ -392,6 +391,8 @@ struct Stream<'a> {
     toolkit: &'a Toolkit,
     linters: &'a Linters<'a>,
     lines: &'a mut dyn Lines,
+    /// The first line, until it is written: a run that finds no skill prints nothing.
+    first: Option<String>,
     resumed: Option<ResumeFile>,
     /// The baseline given on the command line.
     given: Option<Known>,
@@ -516,10 +517,13 @@ impl Stream<'_> {
     }
 
     fn write(&mut self, lines: &str) -> Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let lines = self.first.take().unwrap_or_default() + lines;
         match &mut self.resumed {
-            _ if lines.is_empty() => Ok(()),
-            Some(file) => file.append(lines),
-            None => self.lines.write(lines),
+            Some(file) => file.append(&lines),
+            None => self.lines.write(&lines),
         }
     }
 }
