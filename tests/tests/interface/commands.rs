@@ -151,6 +151,7 @@ fn commands_are_the_specified_ones_and_our_additions() {
                 "catalog",
                 "plugin",
                 "registry",
+                "self",
                 "lsp",
                 "tour",
                 "completions",
@@ -180,4 +181,6 @@ fn commands_are_the_specified_ones_and_our_additions() {
     for name in ["sync", "list", "get", "path"] {
         assert!(rows.find_subcommand(name).is_some(), "{name}");
     }
+    let own = command.find_subcommand("self").expect("should exist");
+    assert!(own.find_subcommand("check").is_some());
 }
