@@ -184,7 +184,8 @@ fn is_same(program: &Path, other: &Path) -> bool {
 
 /// Determines how a program was installed, from its canonical path and the files around it.
 fn installation(program: &Path, context: &Context) -> Installation {
-    let is_built = |dir: &Path| dir.ends_with("target") && dir.join("CACHEDIR.TAG").is_file();
+    // Cargo writes this file to its build folder, whatever the folder is called.
+    let is_built = |dir: &Path| dir.join(".rustc_info.json").is_file();
     let folder = program.parent().unwrap_or(program);
     let root = folder.parent().unwrap_or(folder);
     let cargo = context.env("CARGO_HOME").map(PathBuf::from);
@@ -268,7 +269,7 @@ mod tests {
             "other/lib/python3.12/site-packages/ruff-1.dist-info/METADATA",
             "other/bin/skc",
             "app/node_modules/@skillc/linux-x64/skc",
-            "code/target/CACHEDIR.TAG",
+            "code/target/.rustc_info.json",
             "code/target/release/skc",
             "target/skc",
         ];
