@@ -36,6 +36,8 @@ pub(crate) const MAN: &str = "man";
 const CATALOG: &str = "catalog";
 /// The group of commands about the skill registry.
 const REGISTRY: &str = "registry";
+/// The group of commands about the program itself.
+const SELF: &str = "self";
 pub(crate) const VERBOSE: &str = "verbose";
 
 const COLOR: &str = "color";
@@ -64,7 +66,7 @@ fn build(add: fn(Command, Fill) -> Command) -> Command {
     let mut builder = Builder {
         add,
         command: root(),
-        groups: vec![server::command(), catalog(), plugin(), registry()],
+        groups: vec![server::command(), catalog(), plugin(), registry(), own()],
         names: Vec::new(),
     };
     visit_all(&mut builder);
@@ -75,7 +77,20 @@ fn build(add: fn(Command, Fill) -> Command) -> Command {
         ..
     } = builder;
     names.push(pick::PICK.replace(' ', "-"));
-    names.extend([MCP, CATALOG, PLUGIN, REGISTRY, LSP, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    names.extend(
+        [
+            MCP,
+            CATALOG,
+            PLUGIN,
+            REGISTRY,
+            SELF,
+            LSP,
+            TOUR,
+            COMPLETIONS,
+            MAN,
+        ]
+        .map(str::to_owned),
+    );
     command.subcommands(groups).subcommands([
         language_server::command(),
         tour(),
@@ -448,6 +463,18 @@ fn registry() -> Command {
                 does: "print the path of the database",
             },
         ]))
+}
+
+fn own() -> Command {
+    Command::new(SELF)
+        .about("Check the installation of skc")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .help_template(TEMPLATE)
+        .before_help(examples(&[Example {
+            command: "skc self check",
+            does: "show which skc runs, and how it was installed",
+        }]))
 }
 
 fn tour() -> Command {

@@ -13,6 +13,7 @@ use crate::args::{format, output};
 use crate::interrupt::{INTERRUPTED, stop_at_signal};
 use crate::output::write_file;
 use crate::report::{Io, output_error};
+use crate::stream;
 use crate::usage::usage;
 use crate::watch::{Round, is_watching, watch};
 
@@ -24,6 +25,9 @@ pub(crate) fn dispatch(
     is_verbose: bool,
     io: &mut Io<'_>,
 ) -> Option<ExitCode> {
+    if stream::is_asked(name, matches) {
+        return Some(stream::stream(matches, toolkit, is_verbose, io));
+    }
     let mut run = Run {
         name,
         matches,

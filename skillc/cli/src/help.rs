@@ -42,8 +42,8 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
         &[
             ("catalog", "Control which skills agents find and load"),
             (
-                "doctor budget",
-                "Check what clients load, and what it costs",
+                "doctor budget self",
+                "Check clients, their costs, and skc itself",
             ),
             ("mcp", "Run the MCP server, or add it to clients"),
             ("registry", "Keep the skills of a directory in a database"),

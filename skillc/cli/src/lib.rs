@@ -21,6 +21,7 @@ mod pick;
 mod progress;
 mod report;
 mod server;
+mod stream;
 mod tour;
 mod usage;
 mod watch;
@@ -47,6 +48,18 @@ pub use report::Io;
 pub use skillc_mcp::serve_input;
 #[cfg(feature = "mcp")]
 pub use skillc_mcp::tool_list;
+
+/// The names of the Cargo features that this program was built with.
+const FEATURES: &[&str] = &[
+    #[cfg(feature = "http")]
+    "http",
+    #[cfg(feature = "lsp")]
+    "lsp",
+    #[cfg(feature = "mcp")]
+    "mcp",
+    #[cfg(feature = "picker")]
+    "picker",
+];
 
 /// Runs `skc` with the process's arguments, streams and state.
 pub fn main() -> ExitCode {
@@ -122,6 +135,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     let toolkit = match Toolkit::new(context) {
         Ok((mut toolkit, notices)) => {
             toolkit.name_plugins(args::plugins(arguments));
+            toolkit.features = FEATURES;
             if can_draw {
                 toolkit.progress = Box::new(Bar::on_terminal());
             }

@@ -3,13 +3,14 @@
 #[cfg(feature = "mcp")]
 use std::io::{IsTerminal, stdin};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use skillc_core::Result;
 use skillc_core::config::Toolset;
 #[cfg(feature = "http")]
-use skillc_mcp::{Listening, Reach};
+use skillc_mcp::{HttpOptions, Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
 #[cfg(not(all(feature = "mcp", feature = "http")))]
@@ -24,6 +25,12 @@ const TOOLSET: &str = "toolset";
 
 const ALLOW_REMOTE: &str = "allow-remote";
 
+const TOKEN_FILE: &str = "token-file";
+
+const METRICS: &str = "metrics";
+
+const READ_ONLY: &str = "read-only";
+
 /// Builds the command without its subcommands, which the caller adds.
 pub(crate) fn command() -> Command {
     let http = Arg::new(HTTP)
@@ -36,6 +43,18 @@ pub(crate) fn command() -> Command {
         .action(ArgAction::SetTrue)
         .requires(HTTP)
         .help("Allow an address that other machines can reach");
+    let token_file = Arg::new(TOKEN_FILE)
+        .long(TOKEN_FILE)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .requires(HTTP)
+        .help("Read the token from this file instead of creating one");
+    let flag = |name: &'static str, help: &'static str| {
+        let flag = Arg::new(name).long(name).action(ArgAction::SetTrue);
+        flag.requires(HTTP).help(help)
+    };
+    let metrics = flag(METRICS, "Serve metrics at /metrics, in OpenMetrics format");
+    let read_only = flag(READ_ONLY, "Offer only tools that change nothing");
     let toolset = Arg::new(TOOLSET)
         .long(TOOLSET)
         .value_name("SET")
@@ -43,7 +62,15 @@ pub(crate) fn command() -> Command {
         .help("Tools to offer [default: as configured, or all]");
     Command::new(MCP)
         .about("Serve skills to agents over MCP, the Model Context Protocol")
-        .args([http, allow_remote, toolset, plugin_arg()])
+        .args([
+            http,
+            allow_remote,
+            token_file,
+            metrics,
+            read_only,
+            toolset,
+            plugin_arg(),
+        ])
         .args_conflicts_with_subcommands(true)
         .help_template(TEMPLATE)
         .before_help(examples(&[
@@ -54,6 +81,10 @@ pub(crate) fn command() -> Command {
             Example {
                 command: "skc mcp --http 127.0.0.1:8765",
                 does: "over HTTP, for clients on this machine",
+            },
+            Example {
+                command: "skc mcp --http 127.0.0.1:8765 --read-only",
+                does: "only with tools that change nothing",
             },
             Example {
                 command: "skc mcp --toolset catalog",
@@ -72,10 +103,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
     let toolset = named.unwrap_or(toolkit.config.toolset);
     let result = match matches.get_one::<SocketAddr>(HTTP) {
         None => over_stdio(toolkit, toolset, io),
-        Some(address) => {
-            let is_remote = matches.get_flag(ALLOW_REMOTE);
-            over_http(toolkit, toolset, *address, is_remote, io)
-        }
+        Some(address) => over_http(toolkit, toolset, *address, matches, io),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -103,21 +131,27 @@ fn over_http(
     toolkit: Toolkit,
     toolset: Toolset,
     address: SocketAddr,
-    is_remote: bool,
+    matches: &ArgMatches,
     io: &mut Io<'_>,
 ) -> Result<()> {
-    let reach = if is_remote {
-        Reach::Remote
-    } else {
-        Reach::ThisMachine
+    let options = HttpOptions {
+        address,
+        reach: if matches.get_flag(ALLOW_REMOTE) {
+            Reach::Remote
+        } else {
+            Reach::ThisMachine
+        },
+        token_file: matches.get_one::<PathBuf>(TOKEN_FILE).cloned(),
+        has_metrics: matches.get_flag(METRICS),
+        is_read_only: matches.get_flag(READ_ONLY),
     };
-    skillc_mcp::serve_http(toolkit, toolset, address, reach, |listening| {
+    skillc_mcp::serve_http(toolkit, toolset, &options, |listening| {
         announce(listening, io);
     })
 }
 
 #[cfg(not(feature = "http"))]
-fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: bool, _: &mut Io<'_>) -> Result<()> {
+fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: &ArgMatches, _: &mut Io<'_>) -> Result<()> {
     Err(left_out("http"))
 }
 
@@ -127,6 +161,7 @@ fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: bool, _: &mut Io<'_>) -> 
 fn announce(listening: &Listening, io: &mut Io<'_>) {
     let Listening { url, token } = listening;
     io.hint(&format!("Listening on {url}"));
+    let token = token.as_deref().unwrap_or("(the token in the file)");
     io.hint(&format!("Authorization: Bearer {token}"));
     io.hint("Every request needs this header. Press Ctrl-C to stop the server.");
 }

@@ -220,6 +220,13 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
+    /// Returns the absolute folders of `PATH`, in order.
+    pub fn search_path(&self) -> Vec<PathBuf> {
+        let path = self.env("PATH").unwrap_or_default();
+        let dirs = std::env::split_paths(path);
+        dirs.filter(|dir| dir.is_absolute()).collect()
+    }
+
     /// Returns `PATH` without its relative entries, for running a program: relative entries resolve to folders below
     /// the working directory, where a project may have planted a program of the same name.
     pub fn absolute_search_path(&self) -> Option<OsString> {

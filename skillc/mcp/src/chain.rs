@@ -10,7 +10,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -48,8 +48,12 @@ pub(crate) async fn call(
 ) -> Result<CallToolResponse, ErrorData> {
     let entry = server.tools.find(&request.name);
     let entry = Arc::clone(entry.map_err(|message| ErrorData::invalid_params(message, None))?);
-    let stop = Stop::default();
-    let place = server.place(request.arguments.as_ref())?;
+    let (stop, begun) = (Stop::default(), Instant::now());
+    let place = server.place(request.arguments.as_ref());
+    if place.is_err() {
+        server.count(&entry.tool.name, "refused", begun.elapsed());
+    }
+    let place = place?;
     let turn = turn(&entry, &context).await;
     let room = server.room(&context).await;
     drop(place);
@@ -73,6 +77,7 @@ pub(crate) async fn call(
             .get_progress_token()
             .map(|token| Told::new(notices, token)),
         stop: stop.clone(),
+        begun,
         has_connection: has_handshake(&context),
         way: match (can_ask(&context), stands_alone(&context)) {
             (false, _) => Way::None,
@@ -156,6 +161,8 @@ struct Call {
     arguments: JsonObject,
     progress: Option<Told>,
     stop: Stop,
+    /// When the request arrived.
+    begun: Instant,
     way: Way,
     has_connection: bool,
     /// The permit to run, released when the call ends.
@@ -194,6 +201,14 @@ impl Call {
         } else if let Some(when_sent) = when_sent {
             when_sent(&toolkit);
         }
+        let outcome = match &end {
+            _ if self.stop.is_raised() => "cancelled",
+            End::Said { .. } => "ok",
+            End::Failed(_) => "error",
+            End::Asked(_) => "asked",
+        };
+        let tool = &self.entry.tool.name;
+        self.server.count(tool, outcome, self.begun.elapsed());
         let warnings = self.server.news(&mut said);
         let form = self.entry.form;
         let failed = match &end {

@@ -30,7 +30,7 @@ const GUEST_WITHIN: Duration = Duration::from_secs(10);
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long shutdown waits for requests in flight.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Pause before the next `accept` after an error, such as running out of file descriptors.
 const PAUSE: Duration = Duration::from_millis(200);

@@ -1,14 +1,18 @@
 //! The HTTP server, for clients that do not start the process themselves.
 //!
 //! A client of this server can build skills, so access is restricted: the server listens on loopback unless configured
-//! otherwise, every request needs the token generated at startup, and the `Origin` and `Host` checks block requests
+//! otherwise, every request except `GET /healthz` needs the token, and the `Origin` and `Host` checks block requests
 //! from foreign web pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
+//!
+//! When the process is asked to end, running calls get time to complete, and new requests get status 503.
 //!
 //! Design: R20.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -23,17 +27,35 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use skillc_core::config::Toolset;
 use skillc_core::hash::Sha;
+use skillc_core::shell::shell_word;
+use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 use skillc_ops::{Toolkit, random};
 use tokio::net::TcpListener;
 
 use crate::connections::{Connected, accept};
 use crate::message_values::{self, MAX_VALUES};
+use crate::metrics::{MEDIA_TYPE, Metrics};
 use crate::server::Server;
 use crate::stdio::run;
 
 /// The path of the endpoint.
 const PATH: &str = "/mcp";
+
+/// The path at which a proxy or a supervisor sees that the server runs. It needs no token.
+const HEALTH: &str = "/healthz";
+
+/// The path of the metrics.
+const METRICS: &str = "/metrics";
+
+/// How long shutdown waits for running calls before it cancels them.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// The length of the shortest token in a file, in bytes.
+const MIN_TOKEN_BYTES: usize = 32;
+
+/// The length of the longest token in a file, in bytes.
+const MAX_TOKEN_BYTES: usize = 4096;
 
 /// The maximum size of the body of a request, in bytes. Design: R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
@@ -42,7 +64,7 @@ const MAX_BODY_BYTES: usize = 4 << 20;
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
 /// The maximum number of sessions.
-const MAX_SESSIONS: usize = 100;
+const MAX_SESSIONS: usize = 256;
 
 /// Idle timeout of a session.
 const SESSION_LIFE: Duration = Duration::from_secs(60 * 60);
@@ -73,58 +95,134 @@ pub enum Reach {
 pub struct Listening {
     /// The endpoint, such as `http://127.0.0.1:8765/mcp`.
     pub url: String,
-    /// The bearer token for `Authorization: Bearer …`: 64 hex digits.
-    pub token: String,
+    /// The bearer token for `Authorization: Bearer …`: 64 hex digits. `None` if it was read from a file.
+    pub token: Option<String>,
+}
+
+/// Options of the HTTP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpOptions {
+    /// The address to listen on; port 0 for any free port.
+    pub address: SocketAddr,
+    /// The machines that the address may be reachable from.
+    pub reach: Reach,
+    /// The file with the token, relative to the working directory; `None` for a new token.
+    pub token_file: Option<PathBuf>,
+    /// Whether `GET /metrics` returns metrics.
+    pub has_metrics: bool,
+    /// Whether tools that change skills or settings are left out.
+    pub is_read_only: bool,
 }
 
 /// Serves over HTTP until the process is asked to terminate. `announce` is called once the server accepts requests.
 ///
 /// # Errors
-/// E100 if the address is reachable from other machines and `reach` does not allow that; E999 if the address cannot be
-/// bound or no token can be generated; also the errors of [`serve_stdio`](crate::serve_stdio).
+/// E100 if the address is reachable from other machines and the options do not allow that, or if the token's file is
+/// unsuitable; E999 if the address cannot be bound or no token can be generated; also the errors of [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
     toolset: Toolset,
-    address: SocketAddr,
-    reach: Reach,
+    options: &HttpOptions,
     announce: impl FnOnce(&Listening),
 ) -> Result<()> {
-    if reach == Reach::ThisMachine && !address.ip().is_loopback() {
+    let address = options.address;
+    if options.reach == Reach::ThisMachine && !address.ip().is_loopback() {
         return Err(Error::InvalidOption {
             message: format!("{} is reachable from other machines", address.ip()),
             hint: Some("Use 127.0.0.1, or add --allow-remote if that is intended.".into()),
         });
     }
-    run(serve(Server::new(toolkit, toolset)?, address, announce))
+    let token = options.token_file.as_ref();
+    let token = token.map(|path| token_in(&toolkit.context.cwd.join(path)));
+    let token = token.transpose()?;
+    let mut server = Server::new(toolkit, toolset)?;
+    if options.is_read_only {
+        server = server.read_only()?;
+    }
+    run(serve(server, options, token, announce))
+}
+
+/// Reads the token from a file, which other users must not be able to read.
+fn token_in(path: &Path) -> Result<String> {
+    let shown = path.display();
+    if is_open_to_others(path)? {
+        let file = path.to_string_lossy();
+        return Err(Error::InvalidOption {
+            message: format!("other users have access to the token in '{shown}'"),
+            hint: Some(format!("chmod 600 {}", shell_word(&file)).into()),
+        });
+    }
+    let bytes = read_start(path, MAX_TOKEN_BYTES as u64 + 1);
+    let bytes = bytes.map_err(|e| Error::io("reading", path, &e))?;
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    let token = text.trim();
+    let is_suitable = (MIN_TOKEN_BYTES..=MAX_TOKEN_BYTES).contains(&token.len())
+        && token.bytes().all(|byte| byte.is_ascii_graphic());
+    if !is_suitable {
+        return Err(Error::InvalidOption {
+            message: format!(
+                "the token in '{shown}' must have {MIN_TOKEN_BYTES} to {MAX_TOKEN_BYTES} visible ASCII characters"
+            ),
+            hint: Some("Create one, for example: openssl rand -hex 32".into()),
+        });
+    }
+    Ok(token.to_owned())
+}
+
+/// Returns whether the group or others have access to a file.
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    let found = path.metadata();
+    let found = found.map_err(|e| Error::io("reading", path, &e))?;
+    Ok(found.permissions().mode() & 0o077 != 0)
+}
+
+/// Returns false: there are no such permissions on this platform.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature everywhere")]
+fn is_open_to_others(_: &Path) -> Result<bool> {
+    Ok(false)
 }
 
 async fn serve(
     server: Server,
-    address: SocketAddr,
+    options: &HttpOptions,
+    given: Option<String>,
     announce: impl FnOnce(&Listening),
 ) -> Result<()> {
+    let address = options.address;
     let fail = |e: std::io::Error| Error::internal(format!("listening on {address}: {e}"));
     let listener = TcpListener::bind(address).await.map_err(fail)?;
     let bound = listener.local_addr().map_err(fail)?;
-    let token = random::hex::<32>();
+    let is_given = given.is_some();
+    let token = given.map_or_else(random::hex::<32>, Ok);
     let token = token.map_err(|e| Error::internal(format!("creating a token: {e}")))?;
     let gate = Arc::new(Gate {
         token: Sha::digest(token.as_bytes()),
         sessions: sessions(),
         used: Mutex::default(),
+        is_ending: AtomicBool::new(false),
+        metrics: options.has_metrics.then(|| Arc::clone(&server.metrics)),
     });
     server.start();
     let config = config(bound);
     let end = config.cancellation_token.clone();
     let sessions = Arc::clone(&gate.sessions);
+    let (draining, closing) = (server.clone(), Arc::clone(&gate));
     let service = StreamableHttpService::new(move || Ok(server.connected()), sessions, config);
     let router = Router::new()
         .route_service(PATH, service)
         .layer(from_fn_with_state(gate, pass));
-    let asked = asked_to_end();
+    let signal = asked_to_end();
+    let asked = async move {
+        signal.await;
+        closing.is_ending.store(true, Ordering::Relaxed);
+        let _ = tokio::time::timeout(DRAIN, draining.idle()).await;
+    };
     announce(&Listening {
         url: format!("http://{bound}{PATH}"),
-        token,
+        token: (!is_given).then_some(token),
     });
     accept(listener, router, asked, || end.cancel()).await;
     Ok(())
@@ -193,6 +291,10 @@ struct Gate {
     sessions: Arc<LocalSessionManager>,
     /// When each session was last used.
     used: Mutex<HashMap<String, Instant>>,
+    /// Whether the process was asked to end.
+    is_ending: AtomicBool,
+    /// `None` if there is no endpoint for metrics.
+    metrics: Option<Arc<Metrics>>,
 }
 
 /// Returns whether a request specifies exactly one host, so that no other host than the checked one can take effect.
@@ -206,10 +308,16 @@ fn names_one_host(request: &Request) -> bool {
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let is_get = |path: &str| request.method() == Method::GET && request.uri().path() == path;
+    let (is_health, is_metrics) = (is_get(HEALTH), is_get(METRICS));
+    if is_health {
+        return gate.ending().unwrap_or_else(|| "ok".into_response());
+    }
     let headers = request.headers();
     if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-        let text = "missing or invalid token; skc mcp printed it at startup\n";
+        let text =
+            "missing or invalid token; skc mcp printed it at startup, unless a file contains it\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
     if !names_one_host(&request) {
@@ -220,6 +328,14 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     if connected.is_some_and(|connected| !connected.admit()) {
         let text = "too many connections\n";
         return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    }
+    if let Some(refused) = gate.ending() {
+        return refused;
+    }
+    if let Some(metrics) = gate.metrics.as_ref().filter(|_| is_metrics) {
+        let sessions = gate.sessions.sessions.read().await.len();
+        let media_type = [(header::CONTENT_TYPE, MEDIA_TYPE)];
+        return (media_type, metrics.text(sessions)).into_response();
     }
     let request = match with_whole_body(request).await {
         Ok(request) => request,
@@ -273,6 +389,18 @@ impl Gate {
         })
     }
 
+    /// Returns the response to all requests once the process was asked to end.
+    fn ending(&self) -> Option<Response> {
+        let close = [(header::CONNECTION, "close")];
+        let refused = (
+            StatusCode::SERVICE_UNAVAILABLE,
+            close,
+            "the server is ending\n",
+        );
+        let is_ending = self.is_ending.load(Ordering::Relaxed);
+        is_ending.then(|| refused.into_response())
+    }
+
     /// Records the use of a session.
     fn used(&self, session: &str) {
         let mut used = self.used.lock();
@@ -301,5 +429,26 @@ impl Gate {
             // The session may have been closed in the meantime.
             let _ = self.sessions.close_session(&oldest).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_refused_once_the_server_ends() {
+        let gate = Gate {
+            token: Sha::digest(b"token"),
+            sessions: sessions(),
+            used: Mutex::default(),
+            is_ending: AtomicBool::new(false),
+            metrics: None,
+        };
+        assert!(gate.ending().is_none());
+        gate.is_ending.store(true, Ordering::Relaxed);
+        let refused = gate.ending().expect("a response");
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(refused.headers()[header::CONNECTION], "close");
     }
 }

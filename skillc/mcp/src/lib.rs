@@ -24,6 +24,8 @@ mod in_flight;
 mod instructions;
 mod lines;
 mod message_values;
+#[cfg(feature = "http")]
+mod metrics;
 mod progress;
 mod prompts;
 mod reading;
@@ -37,7 +39,7 @@ mod tests;
 mod tools;
 
 #[cfg(feature = "http")]
-pub use http::{Listening, Reach, serve_http};
+pub use http::{HttpOptions, Listening, Reach, serve_http};
 pub use stdio::{serve_input, serve_stdio};
 
 use skillc_core::config::Toolset;

@@ -21,6 +21,8 @@ use tokio::task::spawn_blocking;
 
 use crate::asking::Questions;
 use crate::changes::Changes;
+#[cfg(feature = "http")]
+use crate::metrics::Metrics;
 use crate::resource_index::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
@@ -38,6 +40,10 @@ const PLACE_BYTES: usize = 64 << 10;
 
 /// How long the server waits for a user's answer.
 const ASKED_FOR: Duration = Duration::from_secs(120);
+
+/// How often a server that ends looks whether calls still run.
+#[cfg(feature = "http")]
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The server of one process, shared by all its clients.
 #[derive(Clone)]
@@ -59,6 +65,8 @@ pub(crate) struct Server {
     /// Permits for queued calls.
     waiting: Arc<Semaphore>,
     said: Arc<Mutex<BTreeSet<String>>>,
+    #[cfg(feature = "http")]
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Server {
@@ -86,7 +94,51 @@ impl Server {
             work: Arc::new(Semaphore::new(MAX_CALLS)),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             said: Arc::default(),
+            #[cfg(feature = "http")]
+            metrics: Arc::default(),
         })
+    }
+
+    /// Leaves out the tools that change skills or settings.
+    ///
+    /// # Errors
+    /// E999 if two tools have the same name.
+    #[cfg(feature = "http")]
+    pub(crate) fn read_only(self) -> skillc_core::Result<Self> {
+        Ok(Self {
+            tools: Arc::new(Tools::new(self.toolset)?.read_only()),
+            ..self
+        })
+    }
+
+    /// Waits until no call runs or waits for a thread, and the last answers had time to leave.
+    #[cfg(feature = "http")]
+    pub(crate) async fn idle(&self) {
+        let is_busy = || {
+            let is_waiting = self.waiting.available_permits() < MAX_WAITING;
+            is_waiting || self.work.available_permits() < MAX_CALLS
+        };
+        if !is_busy() {
+            return;
+        }
+        while is_busy() {
+            tokio::time::sleep(INTERVAL).await;
+        }
+        tokio::time::sleep(5 * INTERVAL).await;
+    }
+
+    /// Counts a call for the metrics.
+    ///
+    /// `tool`: a registered one. `outcome`: one of a few fixed words.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(clippy::unused_self, reason = "nothing is counted")
+    )]
+    pub(crate) fn count(&self, tool: &str, outcome: &'static str, took: Duration) {
+        #[cfg(feature = "http")]
+        self.metrics.add(tool, outcome, took);
+        #[cfg(not(feature = "http"))]
+        let _ = (tool, outcome, took);
     }
 
     /// Prepares the skill registry on a separate thread, so that the first requests are fast. Does nothing for the

@@ -137,6 +137,12 @@ impl ToolEntry {
         ready.map_err(|issue| self.invalid(vec![issue]))
     }
 
+    #[cfg(feature = "http")]
+    fn is_read_only(&self) -> bool {
+        let annotations = self.tool.annotations.as_ref();
+        annotations.and_then(|of| of.read_only_hint) == Some(true)
+    }
+
     fn invalid(&self, mut issues: Vec<Issue>) -> Failure {
         match self.form {
             Form::Envelope => envelope::invalid(issues),
@@ -150,6 +156,9 @@ pub(crate) struct Tools {
     entries: BTreeMap<String, Arc<ToolEntry>>,
     /// The names in workflow order: from creating a skill to reading it.
     order: Vec<String>,
+    /// The names of tools that a read-only server does not offer.
+    #[cfg(feature = "http")]
+    writing: Vec<String>,
 }
 
 impl Tools {
@@ -161,6 +170,8 @@ impl Tools {
         let mut tools = Self {
             entries: BTreeMap::new(),
             order: Vec::new(),
+            #[cfg(feature = "http")]
+            writing: Vec::new(),
         };
         let mut operations = OfOperations(Vec::new());
         visit_tools(&mut operations);
@@ -172,6 +183,15 @@ impl Tools {
         let mut entries = operations.0.into_iter().filter(is_in);
         entries.try_for_each(|entry| tools.register(entry))?;
         Ok(tools)
+    }
+
+    /// Leaves out the tools that change skills or settings.
+    #[cfg(feature = "http")]
+    pub(crate) fn read_only(mut self) -> Self {
+        self.entries.retain(|_, entry| entry.is_read_only());
+        let is_left_out = |name: &&String| !self.entries.contains_key(*name);
+        self.writing = self.order.iter().filter(is_left_out).cloned().collect();
+        self
     }
 
     /// Registers a tool. All tools are added with this function.
@@ -193,6 +213,10 @@ impl Tools {
     /// # Errors
     /// A message for the client, with a suggestion if a similar name exists.
     pub(crate) fn find(&self, name: &str) -> Result<&Arc<ToolEntry>, String> {
+        #[cfg(feature = "http")]
+        if self.writing.iter().any(|of| of == name) {
+            return Err(format!("'{name}' is not offered: this server is read-only"));
+        }
         self.entries.get(name).ok_or_else(|| {
             let meant = did_you_mean::nearest(name, self.entries.keys());
             let meant = meant.map(|meant| format!("; did you mean '{meant}'?"));

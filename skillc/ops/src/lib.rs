@@ -44,6 +44,7 @@ pub mod schema;
 mod scope;
 pub mod search;
 mod section_lookup;
+pub mod self_check;
 pub mod show;
 mod shown_path;
 mod similar_paths;

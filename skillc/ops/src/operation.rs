@@ -228,7 +228,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
 }
 
 /// Warns about scripts that failed to load, if the call used any.
-fn tell_of_plugins(toolkit: &Toolkit, scripts: Scripts, notes: &mut Notes) {
+pub(crate) fn tell_of_plugins(toolkit: &Toolkit, scripts: Scripts, notes: &mut Notes) {
     let Some(loaded) = toolkit.loaded.get() else {
         return;
     };

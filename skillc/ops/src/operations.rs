@@ -47,6 +47,7 @@ macro_rules! each_operation {
         $command!($crate::mcp_install::McpInstall);
         $command!($crate::mcp_install::McpUninstall);
         $command!($crate::mcp_install::status::McpStatus);
+        $command!($crate::self_check::SelfCheck);
         $tool!($crate::registry::skill_list::ListSkills);
     };
 }

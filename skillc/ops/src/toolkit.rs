@@ -45,6 +45,8 @@ pub struct Toolkit {
     pub caller: Option<Caller>,
     /// The working directory for logs: canonical.
     pub logged_cwd: Arc<str>,
+    /// The names of the features that the program was built with; none by default.
+    pub features: &'static [&'static str],
     /// The cache shared by calls.
     pub(crate) kept: Arc<SharedCache>,
     /// Built-in rules and indexers.
@@ -85,6 +87,7 @@ impl Toolkit {
             scripts: RunBudget::default(),
             max_answer_bytes: u64::MAX,
             audience: Audience::Person,
+            features: &[],
             kept: Arc::new(kept),
         };
         Ok((toolkit, notices))
@@ -112,6 +115,7 @@ impl Toolkit {
             asker: Arc::clone(&self.asker),
             caller: None,
             logged_cwd: Arc::clone(&self.logged_cwd),
+            features: self.features,
             kept: Arc::clone(&self.kept),
         }
     }

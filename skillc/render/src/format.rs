@@ -9,6 +9,8 @@ pub enum Format {
     Concise,
     /// JSON for programs.
     Json,
+    /// One line of JSON per skill, each written when the skill is done.
+    Jsonl,
     /// SARIF 2.1.0 for code scanning services.
     Sarif,
     /// Workflow commands for GitHub Actions.
@@ -23,10 +25,11 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order of the help.
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Text,
         Self::Concise,
         Self::Json,
+        Self::Jsonl,
         Self::Sarif,
         Self::Github,
         Self::Gitlab,
@@ -40,6 +43,7 @@ impl Format {
             Self::Text => "text",
             Self::Concise => "concise",
             Self::Json => "json",
+            Self::Jsonl => "jsonl",
             Self::Sarif => "sarif",
             Self::Github => "github",
             Self::Gitlab => "gitlab",

@@ -6,25 +6,28 @@ use std::io;
 
 use skillc_core::clean::clean;
 use skillc_lint::style::Styling;
-use skillc_ops::lint::LintResponse;
+use skillc_ops::lint::{LintResponse, SkillLine, StreamLine, StreamSummary};
 use skillc_ops::scan::ScanResponse;
 use skillc_ops::stats::StatsResponse;
 
 use crate::text::lint::{tell_exceeded, tell_failure, tell_skipped, totals};
 use crate::text::{self, aside, fixes, statistics};
-use crate::{Format, Page, Render, concise, document, github, gitlab, html, json, junit, sarif};
+use crate::{
+    Format, Page, Render, concise, document, github, gitlab, html, json, json_line, junit, sarif,
+};
 
 impl Render for LintResponse {
     const FORMATS: &'static [Format] = &[
         Format::Text,
         Format::Concise,
         Format::Json,
+        Format::Jsonl,
         Format::Sarif,
         Format::Github,
         Format::Gitlab,
         Format::Junit,
     ];
-    const TO_FILE: &'static [Format] = Self::FORMATS;
+    const TO_FILE: &'static [Format] = ScanResponse::FORMATS;
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         text::lint::write(self, page)
@@ -63,6 +66,7 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
         Format::Concise if response.summing.statistics => statistics::concise(response, page),
         Format::Concise => concise::write(response, page),
         Format::Github => github::write(response, page),
+        Format::Jsonl => jsonl(response, page),
         Format::Json | Format::Html => {
             tell_skipped(response, page)?;
             json(response, page)
@@ -82,6 +86,26 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
     }
 }
 
+/// Writes one line per skill, then the totals. The command line writes the same lines while it lints.
+fn jsonl(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let failed = response.skills.iter();
+    let failed = failed.filter(|report| report.failure.is_some()).count();
+    let summary = StreamSummary {
+        skills: response.skills.len(),
+        unchanged: 0,
+        failed,
+        error_count: response.error_count(),
+        warning_count: response.warning_count(),
+    };
+    let skills = response.skills.iter().map(SkillLine::from_report);
+    let last = StreamLine::Summary { summary };
+    for line in skills.map(StreamLine::Skill).chain([last]) {
+        let line = json_line(&line, None)?;
+        writeln!(page.out, "{line}")?;
+    }
+    Ok(())
+}
+
 /// Writes to standard error what a report of findings does not contain: skills that could not be read, results of fixes,
 /// and skipped skills.
 fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
@@ -97,7 +121,15 @@ fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()
 
 /// Only text and JSON contain the verdicts; the other formats are the same as for a lint run.
 impl Render for ScanResponse {
-    const FORMATS: &'static [Format] = LintResponse::FORMATS;
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Gitlab,
+        Format::Junit,
+    ];
     const TO_FILE: &'static [Format] = Self::FORMATS;
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {

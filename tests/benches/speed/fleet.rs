@@ -67,6 +67,25 @@ impl Fleet {
         Some(empty.with_corpus())
     }
 
+    /// Generates this many skills that have only a short `SKILL.md`, each with a finding.
+    pub(crate) fn tiny(count: usize) -> Self {
+        let world = World::new();
+        for at in 0..count {
+            let name = format!("made-up-{at:06}");
+            let text = format!("---\nname: {name}\n---\n\n# {name}\n\n### Skipped level\n");
+            world.directory(&format!("skills/{name}"), &[("SKILL.md", &text)]);
+        }
+        let dirs = vec![world.cwd.join("skills")];
+        Self { world, dirs }
+    }
+
+    /// Returns a command that runs the product on all skills and writes each when it is done.
+    pub(crate) fn stream(&self) -> Command {
+        let mut run = self.lint();
+        run.args(["--format", "jsonl"]);
+        run
+    }
+
     /// Adds the corpus if available.
     pub(crate) fn with_corpus(mut self) -> Self {
         let repositories = corpus::skills().unwrap_or_default();

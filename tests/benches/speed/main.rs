@@ -78,6 +78,10 @@ const MORE_MEMORY: f64 = 1.25;
 
 /// Maximum ratio of a lint with the security rules to a lint without them.
 const OVER_OTHER_RULES: f64 = 1.6;
+/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the memory
+/// for a tenth: no report is kept.
+const REGISTRY: usize = 20_000;
+const MORE_STREAMED: f64 = 1.2;
 
 /// Number of skills searched together, and the maximum ratio to the same query on each index.
 const EVERYWHERE: usize = 500;
@@ -276,6 +280,15 @@ impl Bench {
             if let [Some(all), Some(quarter)] = peaks {
                 self.rows
                     .push(Row::from_sizes(memory, all, quarter, MORE_MEMORY));
+            }
+        }
+        let streamed = "peak memory of jsonl, 20,000 skills / 2,000";
+        if self.is_wanted(streamed) {
+            let peaks = [REGISTRY, REGISTRY / 10];
+            let peaks = peaks.map(|count| peak_bytes(Fleet::tiny(count).stream()));
+            if let [Some(all), Some(tenth)] = peaks {
+                self.rows
+                    .push(Row::from_sizes(streamed, all, tenth, MORE_STREAMED));
             }
         }
     }

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// Valid arguments of each command, so that only the error under test remains.
-const GOOD: [(&str, &[&str]); 29] = [
+const GOOD: [(&str, &[&str]); 30] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("scan", &["demo"]),
@@ -31,6 +31,7 @@ const GOOD: [(&str, &[&str]); 29] = [
     ("catalog", &["list"]),
     ("plugin", &["list"]),
     ("registry", &["list"]),
+    ("self", &["check"]),
     ("lsp", &[]),
     ("tour", &[]),
     ("completions", &["bash"]),

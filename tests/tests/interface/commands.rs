@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str, &str); 21] = [
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
+        "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --shard, --resume, --output, --plugin",
     ),
     ("scan", "[skill]", "--strict, --since, --baseline, --output"),
     ("explain", "<rule>", "--plugin"),
@@ -151,6 +151,7 @@ fn commands_are_the_specified_ones_and_our_additions() {
                 "catalog",
                 "plugin",
                 "registry",
+                "self",
                 "lsp",
                 "tour",
                 "completions",
@@ -180,4 +181,6 @@ fn commands_are_the_specified_ones_and_our_additions() {
     for name in ["sync", "list", "get", "path"] {
         assert!(rows.find_subcommand(name).is_some(), "{name}");
     }
+    let own = command.find_subcommand("self").expect("should exist");
+    assert!(own.find_subcommand("check").is_some());
 }

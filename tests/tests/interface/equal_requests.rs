@@ -320,7 +320,7 @@ fn sample_request(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" | "audit" | "budget" | "doctor" | "mcp status" | "plugin list" | "plugin check"
         | "plugin doc" | "plugin test" | "registry sync" | "registry list" | "registry path"
-        | "catalog list" | "catalog context" | "catalog inspect" => (&[], json!({})),
+        | "catalog list" | "catalog context" | "catalog inspect" | "self check" => (&[], json!({})),
         "registry get" => (&["demo"], json!({"name": "demo"})),
         "mcp install" | "mcp uninstall" => (
             &["--client", "cursor", "--dry-run"],

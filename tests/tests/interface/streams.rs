@@ -29,6 +29,7 @@ fn a_closed_pipe_is_not_an_error() {
         &["search", "demo", "hello"],
         &["open", "demo", "long.txt"],
         &["open", "demo", "long.txt", "--format", "json"],
+        &["lint", ".", "--format", "jsonl"],
         &["--help"],
         &["completions", "zsh"],
         &["man"],
@@ -66,6 +67,7 @@ fn unwritable_output_is_an_internal_error() {
     for args in [
         &["list"][..],
         &["open", "demo", "SKILL.md"],
+        &["lint", "demo", "--format", "jsonl"],
         &["--help"],
         &["completions", "bash"],
     ] {

@@ -231,6 +231,11 @@ impl Layer {
     }
 }
 
+/// Returns the digest of a skill's files as [`Revealed::digest`] does, but without searching for hidden text.
+pub fn digest_of(skill: &Skill) -> Option<Sha> {
+    digest::digest(skill)
+}
+
 impl Revealed {
     /// Reveals a skill. [`Skill::revealed`] calls this function once. Returns `None` if the run is cancelled.
     pub(crate) fn from_skill(skill: &Skill, stop: &Stop) -> Option<Self> {

@@ -3,7 +3,7 @@
 //! A skill is read, linted and dropped: only its report stays in memory. The output does not depend on the order of
 //! threads.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -37,6 +37,15 @@ pub(super) enum Compiled {
     Linted,
 }
 
+/// How a run handles its skills.
+#[derive(Clone, Copy)]
+pub(super) enum Mode<'a> {
+    /// All skills are in memory, so the rules that compare skills run, too.
+    Whole,
+    /// These skills are a part of the run. Scripts have this budget, and the digest of each skill is computed.
+    Streamed(&'a RunBudget),
+}
+
 /// Lints the skills of a run.
 ///
 /// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost.
@@ -48,8 +57,13 @@ pub(super) fn reports(
     linters: &Linters<'_>,
     scope: &Scope,
     compiled: Compiled,
+    mode: Mode<'_>,
     notes: &mut Notes,
 ) -> Result<Vec<SkillReport>> {
+    let (scripts, is_streamed) = match mode {
+        Mode::Whole => (&toolkit.scripts, false),
+        Mode::Streamed(budget) => (budget, true),
+    };
     if let ([found], true) = (&scope.skills[..], scope.is_single) {
         notes.detail(format!("source  {}", found.at.source.display()));
     }
@@ -81,7 +95,7 @@ pub(super) fn reports(
             if findings.load(Ordering::Relaxed) > room {
                 return None;
             }
-            let budget = toolkit.scripts.share(skills.len());
+            let budget = scripts.share(skills.len());
             let linted = lint(asked, &budget);
             findings.fetch_add(findings_of(&linted), Ordering::Relaxed);
             Some((linted, budget))
@@ -94,17 +108,22 @@ pub(super) fn reports(
             return None;
         }
         for used in &budgets {
-            toolkit.scripts.settle(used);
+            scripts.settle(used);
         }
         Some(linted)
     };
-    let mut all: Vec<Asked<'_>> = scope.skills.iter().map(Asked::first).collect();
+    let first = |found| Asked::first(found, is_streamed);
+    let mut all: Vec<Asked<'_>> = scope.skills.iter().map(first).collect();
     let mut checked = lint_all(&mut all, &side_by_side);
     toolkit.stop.check()?;
     linters.check_cost()?;
     // The few skills with a finding that involves other skills are checked again with that finding added, so that
     // suppressions apply to it.
-    let among = linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()));
+    let among = if is_streamed {
+        BTreeMap::new()
+    } else {
+        linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()))
+    };
     let again: Vec<Asked<'_>> = among
         .into_iter()
         .map(|(at, among)| Asked {
@@ -120,6 +139,11 @@ pub(super) fn reports(
         }
     }
     toolkit.stop.check()?;
+    collected(scope, checked, notes)
+}
+
+/// Returns the reports of linted skills, without repeated findings, and collects their notes.
+fn collected(scope: &Scope, checked: Vec<Linted>, notes: &mut Notes) -> Result<Vec<SkillReport>> {
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
         if let Some(own) = own {
@@ -182,6 +206,8 @@ struct Asked<'s> {
     at: usize,
     /// Whether only a few findings per rule are kept.
     is_brief: bool,
+    /// Whether the report contains the skill's digest.
+    has_digest: bool,
 }
 
 /// A skill that was linted, and its notes.
@@ -202,12 +228,13 @@ fn findings_of((checked, _): &Linted) -> usize {
 }
 
 impl<'s> Asked<'s> {
-    const fn first(found: &'s FoundSkill) -> Self {
+    const fn first(found: &'s FoundSkill, has_digest: bool) -> Self {
         Self {
             found,
             among: Vec::new(),
             at: 0,
             is_brief: false,
+            has_digest,
         }
     }
 
@@ -236,6 +263,10 @@ fn check(
     notes: &mut Notes,
 ) -> Result<Checked> {
     let found = asked.found;
+    let digest = |skill: &Skill| {
+        let revealed = asked.has_digest.then(|| skill.revealed());
+        revealed.and_then(|revealed| revealed.digest(skill))
+    };
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
         // Anyone can add a manifest that makes a directory look like build output: the security rules check it anyway.
         let skill = Skill::read(found.at.clone())?;
@@ -247,6 +278,7 @@ fn check(
         return Ok(Checked {
             report: SkillReport {
                 skipped: true,
+                digest: digest(&skill),
                 ..report
             },
             kept: None,
@@ -267,8 +299,12 @@ fn check(
     if asked.is_brief {
         diagnostics = few(diagnostics);
     }
+    let report = SkillReport::new(&skill, diagnostics);
     Ok(Checked {
-        report: SkillReport::new(&skill, diagnostics),
+        report: SkillReport {
+            digest: digest(&skill),
+            ..report
+        },
         kept: RunSkill::from_skill(&skill).map(Box::new),
     })
 }

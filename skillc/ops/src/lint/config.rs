@@ -30,6 +30,9 @@ use crate::toolkit::Toolkit;
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
+/// The number of directories above which a run that does not hold all skills drops their configuration.
+const MAX_KEPT: usize = 1000;
+
 /// The linters of a run.
 pub(super) struct Linters<'a> {
     toolkit: &'a Toolkit,
@@ -192,6 +195,16 @@ impl<'a> Linters<'a> {
             }
         }
         found
+    }
+
+    /// Drops the cached configuration of directories once it is large: a run over any number of skills needs a bounded
+    /// amount of memory.
+    pub(super) fn forget(&self) {
+        let mut dirs = self.dirs.lock();
+        if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {
+            dirs.clear();
+            self.cost.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Returns whether the caller is an agent that may not load a skill. Such an agent must not learn the skill's text

@@ -5,7 +5,7 @@
 //!
 //! Design: R1, R41.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -186,7 +186,8 @@ impl LiveLint {
                 }
             }
         }
-        tell_once(slice::from_mut(&mut report), &toolkit.loaded().faults);
+        let faults = &toolkit.loaded().faults;
+        tell_once(slice::from_mut(&mut report), faults, &mut BTreeSet::new());
         let compared = RunSkill::from_skill(skill).filter(|_| !is_compiled);
         Ok(LiveReport {
             report,

@@ -18,8 +18,10 @@ mod run_options;
 pub(crate) mod scope;
 mod scripts;
 mod statistics;
+mod stream;
 mod watching;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -34,7 +36,7 @@ use skillc_lint::rule::preset::Preset;
 
 use self::baseline::Known;
 use self::changed::Changes;
-use self::check::{Compiled, reports};
+use self::check::{Compiled, Mode, reports};
 use self::config::Linters;
 use self::input::Edited;
 use self::scope::Scope;
@@ -57,6 +59,9 @@ pub use output::OutputRequest;
 pub use report::{LintResponse, RuleInfo, SkillReport};
 pub use run_options::{Aside, RunOptions};
 pub use statistics::{RuleCount, StatisticsRequest};
+pub use stream::{
+    Lines, RunLine, Shard, SkillLine, StreamLine, StreamRequest, StreamSummary, Streamed, stream,
+};
 pub use watching::WatchRequest;
 
 /// Arguments of `skc lint`.
@@ -173,6 +178,10 @@ impl Operation for Lint {
             command: "skc lint ./path/to/skill -o json",
             does: "as JSON",
         },
+        Example {
+            command: "skc lint ./registry -o jsonl",
+            does: "one line of JSON per skill, for any number of skills",
+        },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_lint",
@@ -240,7 +249,7 @@ impl Operation for Lint {
         } else {
             let linter_of = |dir: &Path| linters.for_dir(dir);
             let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
-            skills = reports(toolkit, &linters, &scope, compiled, notes)?;
+            skills = reports(toolkit, &linters, &scope, compiled, Mode::Whole, notes)?;
             fixing::add(&mut skills, fixes);
         }
         let rules = linters.rules();
@@ -253,7 +262,8 @@ impl Operation for Lint {
         }
         let roots = scope.skills.iter().map(|found| found.at.canonical.clone());
         let sources = roots.chain(linters.files()).collect();
-        scripts::tell_once(&mut skills, &toolkit.loaded().faults);
+        let faults = &toolkit.loaded().faults;
+        scripts::tell_once(&mut skills, faults, &mut BTreeSet::new());
         Ok(LintResponse {
             rules,
             aside,
@@ -288,7 +298,8 @@ impl Operation for Lint {
     fn check_format(request: &LintRequest, format: &str) -> Result<()> {
         request.layout.check_format(format)?;
         request.ways.watch.check_format(format)?;
-        request.summing.check_format(format)
+        request.summing.check_format(format)?;
+        stream::check_format(request, format)
     }
 
     fn verdict(response: &LintResponse) -> Verdict {

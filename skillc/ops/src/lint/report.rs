@@ -10,6 +10,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use skillc_core::hash::Sha;
 use skillc_core::{RelPath, Skill, SkillRef};
 use skillc_lint::finding::LintFinding;
 use skillc_lint::finding::location::LineHashes;
@@ -73,6 +74,9 @@ pub struct SkillReport {
     /// else absolute; separated by `/`, without a trailing one
     #[serde(skip)]
     pub folder: String,
+    /// Digest of the skill's files, in a run that writes each skill when it is done
+    #[serde(skip)]
+    pub digest: Option<Sha>,
     /// Present and true if the skill is build output: at most the security rules check it
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
@@ -232,6 +236,7 @@ impl SkillReport {
             skill: at.name.clone(),
             path: at.source.display().to_string(),
             folder: String::new(),
+            digest: None,
             skipped: false,
             failure: None,
             diagnostics: Vec::new(),

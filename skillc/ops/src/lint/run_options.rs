@@ -7,6 +7,7 @@ use super::changed::ChangedRequest;
 use super::input::InputRequest;
 use super::output::OutputRequest;
 use super::report::SkillReport;
+use super::stream::StreamRequest;
 use super::watching::WatchRequest;
 
 /// Input and output of a run. Not available in JSON requests.
@@ -28,6 +29,9 @@ pub struct RunOptions {
     /// Output
     #[cfg_attr(feature = "clap", command(flatten))]
     pub output: OutputRequest,
+    /// One line per skill
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub stream: StreamRequest,
 }
 
 /// Information about a run besides its findings.

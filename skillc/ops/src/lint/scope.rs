@@ -16,7 +16,7 @@ use crate::lookup::{self, FolderSkills, Lookup, in_client_folders, looked};
 use crate::named::WILD;
 use crate::named::names;
 use crate::notes::Notes;
-use crate::skill_walk::{Reach, SkillDir, skills_below};
+use crate::skill_walk::{Reach, SkillDir, each_group_below, skills_below};
 use crate::toolkit::Toolkit;
 
 /// The skills of a run.
@@ -101,6 +101,55 @@ impl Scope {
         })
     }
 
+    /// Finds the skills that [`find`](Self::find) finds, but passes them on in groups. The skills of a folder are not
+    /// held in memory.
+    ///
+    /// `pass_on` receives a skill together with the skills nested in it, and the path of the outermost one relative to
+    /// the named folder, with `/` as the separator. A skill found through several arguments is passed on several times.
+    ///
+    /// # Errors
+    /// The same as for [`find`](Self::find), and the errors of `pass_on`.
+    pub(super) fn each(
+        toolkit: &Toolkit,
+        asked: &[String],
+        notes: &mut Notes,
+        pass_on: &mut PassOn<'_>,
+    ) -> Result<()> {
+        let mut finder = Finder {
+            toolkit,
+            notes,
+            over: Vec::new(),
+        };
+        if asked.is_empty() {
+            let found = finder.in_stores();
+            if found.is_empty() {
+                return Err(no_skills(toolkit));
+            }
+            return finder.each_of(found, pass_on);
+        }
+        for text in asked {
+            if let Some(root) = finder.folder(text) {
+                finder.each_below(text, &root, pass_on)?;
+                continue;
+            }
+            let found = match finder.named(text)? {
+                Named::One(found) => vec![*found],
+                Named::Several(found) => found,
+            };
+            finder.each_of(found, pass_on)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a run over some of the skills that were named.
+    pub(super) const fn of_some(skills: Vec<FoundSkill>) -> Self {
+        Self {
+            skills,
+            is_single: false,
+            over: Vec::new(),
+        }
+    }
+
     /// Returns a run over one skill.
     pub(super) fn of_one(at: SkillRef) -> Self {
         Self {
@@ -114,6 +163,9 @@ impl Scope {
         }
     }
 }
+
+/// Receives a group of skills and its path: see [`Scope::each`].
+pub(super) type PassOn<'a> = dyn FnMut(&str, Vec<FoundSkill>) -> Result<()> + 'a;
 
 /// The maximum number of directory entries searched for an agent, which could pass `/`.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
@@ -281,6 +333,69 @@ impl Finder<'_> {
         Ok(self.at_places(&places))
     }
 
+    /// Returns the directory that an argument names, unless the argument is the name of a skill elsewhere.
+    fn folder(&self, asked: &str) -> Option<PathBuf> {
+        let path = self.context().cwd.join(asked);
+        if asked.is_empty() || !path.is_dir() {
+            return None;
+        }
+        let is_it = match resolve_any_case(self.context(), asked) {
+            Ok(at) => canonical(&path) == at.canonical,
+            Err(_) => true,
+        };
+        is_it.then_some(path)
+    }
+
+    /// Passes on the skills in a directory and below it.
+    fn each_below(&mut self, asked: &str, root: &Path, pass_on: &mut PassOn<'_>) -> Result<()> {
+        let toolkit = self.toolkit;
+        let (context, clients) = (&*toolkit.context, Clients::shared());
+        let surroundings = Surroundings::new(context);
+        let reach = Reach::new(None).until(&toolkit.stop);
+        let mut is_empty = true;
+        let root: PathBuf = root.components().collect();
+        each_group_below(&root, reach, clients, self.notes, &mut |places| {
+            is_empty = false;
+            let key = places.first().map(|outer| &outer.dir);
+            let key = key.map(|dir| slashed(dir.strip_prefix(&root).unwrap_or(dir)));
+            let places = places.into_iter();
+            let found = places.map(|place| found_at(&surroundings, context, place));
+            pass_on(&key.unwrap_or_default(), found.collect())
+        })?;
+        match resolve_any_case(context, asked) {
+            Err(error) if is_empty => {
+                if matches!(error, Error::NotASkill { .. }) && is_plain_dir(&root) {
+                    self.notes.hint = Some(NOTHING_BELOW.to_owned());
+                }
+                Err(error)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Passes on skills that were found one by one. The path of a skill outside the working directory is its name.
+    fn each_of(&self, found: Vec<FoundSkill>, pass_on: &mut PassOn<'_>) -> Result<()> {
+        let mut groups: Vec<Vec<FoundSkill>> = Vec::new();
+        for skill in found {
+            let is_within = |group: &&mut Vec<FoundSkill>| {
+                let outer = group.first();
+                outer.is_some_and(|outer| skill.at.canonical.starts_with(&outer.at.canonical))
+            };
+            match groups.last_mut().filter(is_within) {
+                Some(group) => group.push(skill),
+                None => groups.push(vec![skill]),
+            }
+        }
+        for group in groups {
+            let key = group.first().map(|outer| {
+                let below = outer.at.source.strip_prefix(&self.context().cwd);
+                below.map_or_else(|_| outer.at.name.clone(), slashed)
+            });
+            pass_on(&key.unwrap_or_default(), group)?;
+        }
+        Ok(())
+    }
+
     fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<SkillDir>> {
         // Remove `.` components, so that the path is a prefix of the paths below it.
         let root: PathBuf = root.components().collect();
@@ -294,16 +409,7 @@ impl Finder<'_> {
 
     fn at_places(&self, places: &[SkillDir]) -> Vec<FoundSkill> {
         let surroundings = Surroundings::new(self.context());
-        let at = |place: &SkillDir| {
-            let folder = shown_folder(&self.context().cwd, &place.dir);
-            let (dir, real) = (place.dir.clone(), place.real.clone());
-            let at = surroundings.skill_at_real(&folder, dir, real);
-            FoundSkill {
-                at,
-                folder,
-                may_have_hidden: place.may_have_hidden,
-            }
-        };
+        let at = |place: &SkillDir| found_at(&surroundings, self.context(), place.clone());
         places.par_iter().map(at).collect()
     }
 
@@ -344,6 +450,15 @@ impl Finder<'_> {
                 }
             }
         }
+    }
+}
+
+fn found_at(surroundings: &Surroundings<'_>, context: &Context, place: SkillDir) -> FoundSkill {
+    let folder = shown_folder(&context.cwd, &place.dir);
+    FoundSkill {
+        at: surroundings.skill_at_real(&folder, place.dir, place.real),
+        folder,
+        may_have_hidden: place.may_have_hidden,
     }
 }
 

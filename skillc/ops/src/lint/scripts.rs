@@ -19,9 +19,12 @@ use crate::plugins::PluginFault;
 /// Moves findings about scripts that could not be loaded to the position of the fault in the script, and drops
 /// repetitions.
 ///
-/// `faults`: the faults of the scripts.
-pub(super) fn tell_once(reports: &mut [SkillReport], faults: &[PluginFault]) {
-    let mut told = BTreeSet::new();
+/// `faults`: the faults of the scripts. `told`: the indices of the faults that earlier reports contain.
+pub(super) fn tell_once(
+    reports: &mut [SkillReport],
+    faults: &[PluginFault],
+    told: &mut BTreeSet<usize>,
+) {
     for report in reports {
         let mut kept = Vec::with_capacity(report.diagnostics.len());
         for finding in &mut report.diagnostics {

@@ -40,7 +40,7 @@ pub(crate) fn tell_before(
         Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
         Format::Github => tell_numbers(response, page),
         // Text and concise output place the notes elsewhere, and JSON contains them in full.
-        Format::Text | Format::Concise | Format::Json | Format::Html => Ok(()),
+        Format::Text | Format::Concise | Format::Json | Format::Jsonl | Format::Html => Ok(()),
     }
 }
 

@@ -26,6 +26,7 @@ mod rules;
 pub(crate) mod scan;
 mod schema;
 mod search;
+mod self_check;
 mod show;
 mod sources;
 pub(crate) mod statistics;

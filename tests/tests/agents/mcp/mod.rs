@@ -36,4 +36,5 @@ mod skills;
 mod soak;
 mod state;
 mod support;
+mod team;
 mod tools;

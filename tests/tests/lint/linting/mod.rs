@@ -23,6 +23,7 @@ mod sarif;
 mod scope;
 mod snapshot;
 mod stdin;
+mod streaming;
 mod streams;
 mod suppressing;
 mod threads;

@@ -35,7 +35,7 @@ fn an_unreadable_skill_is_an_error_in_every_format() {
     for format in LintResponse::FORMATS {
         let (out, err) = shown(&several, *format, false);
         let place = match format {
-            Format::Json | Format::Github => out,
+            Format::Json | Format::Jsonl | Format::Github => out,
             _ => err,
         };
         assert!(place.contains(line), "{}: {place}", format.name());

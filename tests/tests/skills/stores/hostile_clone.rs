@@ -127,6 +127,7 @@ const COMMANDS: &[&[&str]] = &[
     &["budget", "demo"],
     &["doctor", "demo"],
     &["doctor", "--all"],
+    &["self", "check"],
     &["rules"],
     &["explain", "SKL301"],
     &["schema", "config"],

@@ -163,6 +163,7 @@ mod watched {
         &["plugin", "doc"],
         &["plugin", "new", "rule", "mine"],
         &["plugin", "test"],
+        &["self", "check"],
         &["tour"],
         &["completions", "bash"],
         &["man", "build"],

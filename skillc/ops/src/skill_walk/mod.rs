@@ -11,6 +11,8 @@
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
+mod each;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ use skillc_core::source::read_start;
 use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::notes::Notes;
+
+pub(crate) use each::each_group_below;
 
 /// The limit on directory entries. Design: R20.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -119,22 +123,7 @@ pub(crate) fn skills_below(
     clients: &Clients,
     notes: &mut Notes,
 ) -> Result<Vec<SkillDir>> {
-    let start = sources(root);
-    let mut walk = Walk {
-        root,
-        real_start: canonical(&start),
-        start,
-        reach,
-        folders: clients.folders(),
-        entries: AtomicUsize::new(0),
-        followed: BTreeSet::new(),
-        ahead: Vec::new(),
-        found: Vec::new(),
-        targets: BTreeMap::new(),
-        linked: Vec::new(),
-        unread: Vec::new(),
-        left_out: Vec::new(),
-    };
+    let mut walk = Walk::new(root, reach, clients);
     walk.run()?;
     walk.note(notes);
     Ok(walk.finish(notes))
@@ -182,13 +171,42 @@ struct Seen {
     odd: Vec<String>,
 }
 
-impl Walk<'_> {
-    fn run(&mut self) -> Result<()> {
-        self.ahead.push(Ahead {
+impl<'a> Walk<'a> {
+    fn new(root: &'a Path, reach: Reach, clients: &'a Clients) -> Self {
+        let start = sources(root);
+        Self {
+            root,
+            real_start: canonical(&start),
+            start,
+            reach,
+            folders: clients.folders(),
+            entries: AtomicUsize::new(0),
+            followed: BTreeSet::new(),
+            ahead: Vec::new(),
+            found: Vec::new(),
+            targets: BTreeMap::new(),
+            linked: Vec::new(),
+            unread: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Returns the starting point, not read yet.
+    fn first(&self) -> Ahead {
+        Ahead {
             path: self.start.clone(),
             depth: 0,
             is_within: false,
-        });
+        }
+    }
+
+    fn run(&mut self) -> Result<()> {
+        self.ahead.push(self.first());
+        self.read_ahead()
+    }
+
+    /// Reads the directories ahead, and everything below them.
+    fn read_ahead(&mut self) -> Result<()> {
         while !self.ahead.is_empty() {
             let level = mem::take(&mut self.ahead);
             let seen: Vec<io::Result<Seen>> = level.par_iter().map(|dir| self.read(dir)).collect();
@@ -196,17 +214,26 @@ impl Walk<'_> {
             for (dir, seen) in level.into_iter().zip(seen) {
                 match seen {
                     Ok(seen) => self.take(dir, seen)?,
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) if dir.depth == 0 => {
-                        return Err(Error::io("reading", &dir.path, &error));
-                    }
-                    Err(error) => self.unread.push((dir.path, error.kind().to_string())),
+                    Err(error) => self.leave(dir, &error)?,
                 }
             }
         }
         // The last symlink may have led to too many entries.
         if *self.entries.get_mut() > self.reach.max_entries {
             return Err(self.too_many());
+        }
+        Ok(())
+    }
+
+    /// Records a directory that cannot be read.
+    ///
+    /// # Errors
+    /// E999 for the starting point.
+    fn leave(&mut self, dir: Ahead, error: &io::Error) -> Result<()> {
+        match error.kind() {
+            io::ErrorKind::NotFound => {}
+            _ if dir.depth == 0 => return Err(Error::io("reading", &dir.path, error)),
+            kind => self.unread.push((dir.path, kind.to_string())),
         }
         Ok(())
     }
@@ -405,11 +432,12 @@ impl Walk<'_> {
     }
 
     /// Merges and sorts the results, and drops those that are not skills themselves.
-    fn finish(self, notes: &mut Notes) -> Vec<SkillDir> {
-        let mut found = self.found;
-        if !self.linked.is_empty() {
+    fn finish(&mut self, notes: &mut Notes) -> Vec<SkillDir> {
+        let mut found = mem::take(&mut self.found);
+        let linked = mem::take(&mut self.linked);
+        if !linked.is_empty() {
             let real: BTreeSet<PathBuf> = found.iter().map(|place| place.real.clone()).collect();
-            let linked = self.linked.into_iter();
+            let linked = linked.into_iter();
             found.extend(linked.filter(|place| !real.contains(&place.real)));
         }
         found.sort();
