@@ -1,7 +1,9 @@
-//! Joins the ranking by words with a ranking by the vectors of a model: reciprocal rank fusion.
+//! Joins the ranking by words with the similarities that a model finds.
 //!
-//! A skill gains 1 / (60 + rank) from each ranking in which it occurs. Ranks are used because fits and similarities have
-//! no common scale, and because similarities have another scale for each model.
+//! The joint score of a skill is its fit relative to the best fit, plus a fraction of the standard score of its
+//! similarity: how many standard deviations it is above the mean of all skills. Models differ in how similar they find
+//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses ranks only, would
+//! rank worse than words alone.
 //!
 //! Design: R42.
 
@@ -12,20 +14,17 @@ use rayon::prelude::*;
 use super::model::{Model, dot};
 use super::ranking::Candidate;
 
-/// The offset of ranks, which makes the first ranks less different.
-const OFFSET: f64 = 60.0;
+/// How much one standard deviation of the similarity counts, compared with the best fit.
+const WEIGHT: f64 = 1.0 / 16.0;
 
-/// How much the ranking by vectors counts, compared with the ranking by words.
-const WEIGHT: f64 = 1.0;
+/// The number of most similar skills that are found even if they share no word with the query.
+const NEAREST: usize = 10;
 
-/// The number of skills in the ranking by vectors.
-const NEAREST: usize = 50;
+/// Similarities that differ less than this are equal.
+const PRECISION: f64 = 1e-6;
 
 /// The minimum number of skills that one thread compares.
 const CHUNK: usize = 128;
-
-/// The values of a ranking, highest first.
-struct Ranks(Vec<f64>);
 
 /// Returns how similar the name and description of each skill are to a query: from -1 to 1.
 pub(super) fn similarities(model: &Arc<Model>, query: &str, skills: &[Candidate<'_>]) -> Vec<f32> {
@@ -38,38 +37,79 @@ pub(super) fn similarities(model: &Arc<Model>, query: &str, skills: &[Candidate<
     similarities.collect()
 }
 
-/// Returns the joint score of each skill; 0 if the skill is in neither ranking. `fits`: how well the words of each skill
-/// fit; 0 if they do not.
-pub(super) fn fused(fits: &[f64], similarities: &[f32]) -> Vec<f64> {
-    let by_words = Ranks::new(fits.iter().copied());
-    let by_vectors = Ranks::new(similarities.iter().copied().map(f64::from));
+/// Returns the joint score of each skill that is found: because it shares a word with the query, or because it is among
+/// the most similar skills. `fits`: how well the words of each skill fit; 0 if they do not.
+pub(super) fn joint_scores(fits: &[f64], similarities: &[f32]) -> Vec<Option<f64>> {
+    let best = fits.iter().copied().fold(0.0, f64::max);
+    let (mean, deviation) = distribution(similarities);
+    let least = nearest(similarities).max(mean - PRECISION);
     let skills = fits.iter().zip(similarities);
     let scores = skills.map(|(fit, similarity)| {
-        let by_vectors = by_vectors.gain(f64::from(*similarity), NEAREST);
-        by_words.gain(*fit, usize::MAX) + WEIGHT * by_vectors
+        let similarity = f64::from(*similarity);
+        let is_near = similarity > 0.0 && similarity >= least;
+        if *fit <= 0.0 && !is_near {
+            return None;
+        }
+        let relative = if best > 0.0 { fit / best } else { 0.0 };
+        let standard = if deviation > PRECISION {
+            (similarity - mean) / deviation
+        } else {
+            0.0
+        };
+        Some(relative + WEIGHT * standard)
     });
     scores.collect()
 }
 
-impl Ranks {
-    fn new(values: impl Iterator<Item = f64>) -> Self {
-        let mut values: Vec<f64> = values.filter(|value| *value > 0.0).collect();
-        values.sort_unstable_by(|a, b| b.total_cmp(a));
-        Self(values)
-    }
+/// Returns the mean and the standard deviation.
+fn distribution(similarities: &[f32]) -> (f64, f64) {
+    let count = number(similarities.len()).max(1.0);
+    let all = || similarities.iter().copied().map(f64::from);
+    let mean = all().sum::<f64>() / count;
+    let squares: f64 = all().map(|one| (one - mean) * (one - mean)).sum();
+    (mean, (squares / count).sqrt())
+}
 
-    /// Returns the gain of a skill with a given value. Skills with equal values have the same rank. `most`: the number
-    /// of ranks.
-    fn gain(&self, value: f64, most: usize) -> f64 {
-        if value <= 0.0 {
-            return 0.0;
-        }
-        let rank = self.0.partition_point(|other| *other > value);
-        if rank < most { reciprocal(rank) } else { 0.0 }
+/// Returns the similarity of the last of the most similar skills.
+fn nearest(similarities: &[f32]) -> f64 {
+    let mut all = similarities.to_vec();
+    if all.len() < NEAREST {
+        return f64::MIN;
     }
+    let (_, last, _) = all.select_nth_unstable_by(NEAREST - 1, |a, b| b.total_cmp(a));
+    f64::from(*last)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
-fn reciprocal(rank: usize) -> f64 {
-    1.0 / (OFFSET + rank as f64 + 1.0)
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_skills_gain_but_the_best_words_decide() {
+        let scores = joint_scores(&[0.4, 0.36, 0.0, 0.0], &[0.1, 0.3, 0.5, 0.1]);
+        let scores: Vec<f64> = scores.iter().map(|score| score.unwrap_or(-1.0)).collect();
+        assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
+        assert!(scores[2] > 0.0 && scores[3] < 0.0, "{scores:?}");
+        let close = joint_scores(&[0.4, 0.39], &[0.1, 0.3]);
+        assert!(close[1] > close[0], "{close:?}");
+    }
+
+    #[test]
+    fn the_nearest_skills_are_found_without_shared_words() {
+        let alike = |count: usize, similarity: f32| {
+            let found = joint_scores(&vec![0.0; count], &vec![similarity; count]);
+            found.iter().flatten().count()
+        };
+        assert_eq!((alike(0, 0.5), alike(1, 0.5), alike(3, 0.7)), (0, 1, 3));
+        assert_eq!((alike(1, 0.0), alike(3, -0.5)), (0, 0));
+        let falling: Vec<f32> = (0_u8..200).map(|at| 1.0 - f32::from(at) / 256.0).collect();
+        let found = joint_scores(&[0.0; 200], &falling);
+        assert_eq!(found.iter().flatten().count(), NEAREST);
+        assert!(found[..NEAREST].is_sorted_by(|a, b| a > b), "{found:?}");
+    }
 }

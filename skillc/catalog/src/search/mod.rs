@@ -24,7 +24,7 @@ use crate::catalog::Catalog;
 use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::roots::Scope;
-use fusion::{fused, similarities};
+use fusion::{joint_scores, similarities};
 use ranking::{Candidate, Fits, QueryWords, fits};
 
 pub(crate) use index::Index;
@@ -328,19 +328,21 @@ impl<'q> Wanted<'q> {
         let candidates: Vec<Candidate<'a>> = candidates.collect();
         let Fits { all, convincing } = fits(&self.words, &candidates);
         let model = catalog.model();
-        let joint = model.map(|model| fused(&all, &similarities(model, self.text, &candidates)));
-        let values = joint.as_ref().unwrap_or(&all);
+        let joint = model.map(|model| {
+            let similarities = similarities(model, self.text, &candidates);
+            joint_scores(&all, &similarities)
+        });
+        let by_fit = |fit: &f64| (*fit > 0.0).then_some(*fit);
+        let values = joint.unwrap_or_else(|| all.iter().map(by_fit).collect());
         let skills = candidates.iter().zip(all.iter().zip(values));
         let hits = skills.filter_map(|(skill, (fit, value))| {
             let entry = skill.entry;
-            let ranked = match (*fit > 0.0, *value > 0.0) {
-                (true, _) => Some(Reason::TokenOverlap),
-                (false, true) => Some(Reason::SimilarMeaning),
-                (false, false) => None,
+            let (reason, fit, value) = match (self.whole_match(entry), value) {
+                (Some(reason), _) => (reason, 0.0, 0.0),
+                (None, Some(value)) if *fit > 0.0 => (Reason::TokenOverlap, *fit, value),
+                (None, Some(value)) => (Reason::SimilarMeaning, *fit, value),
+                (None, None) => return None,
             };
-            let reason = self.whole_match(entry).or(ranked)?;
-            let is_ranked = ranked == Some(reason);
-            let [fit, value] = [*fit, *value].map(|number| if is_ranked { number } else { 0.0 });
             Some(Scored {
                 entry,
                 reason,

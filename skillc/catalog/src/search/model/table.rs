@@ -23,7 +23,7 @@ const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// The maximum number of numbers per token.
 const MAX_COLUMNS: usize = 4_096;
 
-/// The names of the table: of model2vec, and of WordLlama and Sentence Transformers.
+/// The names of the table: of model2vec, and of `WordLlama` and Sentence Transformers.
 const NAMES: [&str; 2] = ["embeddings", "embedding.weight"];
 
 /// Tensors without which the table has another meaning: model2vec writes them if it merges the rows of similar tokens.

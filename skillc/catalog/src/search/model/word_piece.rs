@@ -1,4 +1,4 @@
-//! Splits texts into the tokens of BERT's vocabularies (WordPiece).
+//! Splits texts into the tokens of BERT's vocabularies (`WordPiece`).
 //!
 //! Words are separated by spaces and punctuation, and each Chinese character is a word of its own. Words are in lower
 //! case and without accents, if the tokenizer's file says so. A word is split from the left into the longest tokens of
