@@ -4,8 +4,8 @@
 //! list of characters; the pair of adjacent tokens that comes first in the vocabulary's list of merges is merged until
 //! no pair is in that list. A character that is not in the vocabulary becomes the tokens of its bytes.
 //!
-//! A word of more than [`MAX_WORD`] tokens is split in parts of that size, so that the time is linear in the length of a
-//! text. The result may then have one token more per part than in other implementations.
+//! A word of more than [`MAX_WORD`] characters is split in parts of that size, so that the time is linear in the length
+//! of a text. The result may then have one token more per part than in other implementations.
 //!
 //! Design: R42.
 
@@ -16,8 +16,8 @@ use serde::Deserialize;
 /// The character that replaces a space.
 const SPACE: char = '▁';
 
-/// The maximum number of tokens that are merged with each other.
-const MAX_WORD: usize = 64;
+/// The maximum number of characters, or bytes of unknown characters, that are merged with each other.
+const MAX_WORD: usize = 128;
 
 /// The part of the tokenizer's file that this module reads.
 #[derive(Deserialize)]

@@ -1,8 +1,8 @@
 //! Splits texts into the tokens of a model, as `tokenizer.json` specifies it.
 //!
-//! Of the many kinds of tokenizers, the two that static embedding models are distributed with are supported: `WordPiece`,
-//! and byte-pair encoding with a fallback to bytes. Any other kind is refused, because wrong tokens would have
-//! meaningless vectors. Special tokens in a text, such as `</s>`, are treated as plain text.
+//! Of the many kinds of tokenizers, the two that most static embedding models have are supported: `WordPiece`, and
+//! byte-pair encoding with a fallback to bytes. Any other kind is refused, because wrong tokens would have meaningless
+//! vectors. Special tokens in a text, such as `</s>`, are treated as plain text.
 //!
 //! Design: R42, limits-catalog.
 
