@@ -29,6 +29,9 @@ pub const FILES: [&str; 2] = ["model.safetensors", "tokenizer.json"];
 /// The maximum number of bytes of a text that are read to determine its vector.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
+/// The maximum size of the reason why a file cannot be used, which may quote the file.
+const MAX_REASON_BYTES: usize = 300;
+
 /// The number of partial sums of a dot product, which can be added at the same time.
 const LANES: usize = 8;
 
@@ -77,7 +80,7 @@ impl Model {
         let [table, tokenizer] = &paths;
         let at = |path: &Path| {
             let path = path.display().to_string();
-            move |reason: String| format!("{path}: {reason}")
+            move |reason: String| format!("{path}: {}", start_of(&reason, MAX_REASON_BYTES))
         };
         let model = Arc::new(Self {
             tokenizer: Tokenizer::read(tokenizer).map_err(at(tokenizer))?,
