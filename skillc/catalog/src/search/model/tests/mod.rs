@@ -434,4 +434,10 @@ fn missing_files_are_named() {
         found.ends_with("model.safetensors: no such file"),
         "{found}"
     );
+    // A file may contain a long text instead of a known word.
+    let mut long = word_piece();
+    long["model"]["type"] = json!("x".repeat(10_000));
+    fs::write(dir.path().join(FILES[1]), long.to_string()).expect("a file");
+    let found = Model::read(dir.path()).expect_err("a reason");
+    assert!(found.len() < 2_000, "{}", found.len());
 }
