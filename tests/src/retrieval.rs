@@ -125,6 +125,11 @@ impl Pool {
 
     /// Measures our search on one catalog for all queries, as in a server.
     pub fn ours(&self) -> Figures {
+        self.ours_with(None)
+    }
+
+    /// Like [`ours`](Self::ours), but the skills are also ranked by the embedding model in a folder.
+    pub fn ours_with(&self, model: Option<&Path>) -> Figures {
         let dir = TempDir::new().expect("a directory");
         let base = dir.path().canonicalize().expect("a path");
         let (home, project) = (base.join("home"), base.join("project"));
@@ -133,6 +138,12 @@ impl Pool {
         // Each skill is a directory, and so is each group of them.
         let config = project.join(".skillc/config.toml");
         fs::create_dir_all(project.join(".skillc")).expect("a directory");
+        if let Some(folder) = model {
+            let path = Value::from(folder.to_str().expect("UTF-8"));
+            fs::create_dir_all(home.join(".skillc")).expect("a directory");
+            let text = format!("[skills.search]\nmodel = {path}\n");
+            fs::write(home.join(".skillc/config.toml"), text).expect("writable");
+        }
         let dirs = 2 * self.skills.len() + 1;
         fs::write(config, format!("[catalog]\nmax_dirs = {dirs}\n")).expect("writable");
         for (at, skill) in self.skills.iter().enumerate() {
@@ -141,6 +152,7 @@ impl Pool {
         }
         let (catalog, notices) = Catalog::read(&context(&project, &home), |_| true);
         assert_eq!(catalog.skills().len(), self.skills.len(), "{notices:?}");
+        assert_eq!(catalog.model_warning(), None);
         self.figures(|text| {
             let query = Query {
                 text: text.to_owned(),

@@ -1,13 +1,13 @@
 //! The catalog of one working directory.
 //!
-//! Design: catalog-parts, catalog-roots, CAT-CONF.1, D6.
+//! Design: catalog-parts, catalog-roots, CAT-CONF.1, D6, R42.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillc_core::{Context, Notice};
+use skillc_core::{Context, Notice, Warning};
 
 use crate::chain::Chain;
 use crate::entry::{CatalogEntry, LoadFailure};
@@ -16,7 +16,7 @@ use crate::policy::{Decision, Policy};
 use crate::rank::rank;
 use crate::roots::roots;
 use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
-use crate::search::Index;
+use crate::search::{Index, Model};
 use crate::settings::Settings;
 
 /// The maximum number of errors that are reported. Design: R20.
@@ -36,6 +36,8 @@ pub struct Catalog {
     pub policy: Policy,
     found: Scanned,
     index: OnceLock<Index>,
+    /// The model with which skills are ranked, if one is configured, or why it cannot be used.
+    model: OnceLock<Result<Option<Arc<Model>>, String>>,
 }
 
 /// The catalog in its output form. It includes disabled skills, which are marked as disabled.
@@ -93,6 +95,7 @@ impl Catalog {
             policy,
             found,
             index: OnceLock::new(),
+            model: OnceLock::new(),
         }
     }
 
@@ -102,13 +105,32 @@ impl Catalog {
         if let Some(index) = before.index.get() {
             let skills = &self.found.skills;
             self.index
-                .get_or_init(|| index.update(&before.found.skills, skills));
+                .get_or_init(|| index.update(&before.found.skills, skills, self.model()));
         }
     }
 
     /// Returns the index for searching, built on first use.
     pub(crate) fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::new(&self.found.skills))
+    }
+
+    /// Returns the model with which skills are ranked, read on first use; `None` if there is none, or if it cannot be
+    /// used.
+    pub(crate) fn model(&self) -> Option<&Arc<Model>> {
+        self.read_model().as_ref().ok()?.as_ref()
+    }
+
+    fn read_model(&self) -> &Result<Option<Arc<Model>>, String> {
+        let folder = self.settings.model.as_deref();
+        self.model
+            .get_or_init(|| folder.map(Model::read).transpose())
+    }
+
+    /// Returns a warning if a model is configured that cannot be used. Searches then rank skills by words only.
+    pub fn model_warning(&self) -> Option<Notice> {
+        let reason = self.read_model().as_ref().err()?;
+        let message = format!("skills.search.model: {reason}; skills are ranked without the model");
+        Some(Warning::Configuration { message }.into())
     }
 
     /// Returns the result of the scan. If skills are disabled, it contains only the roots.

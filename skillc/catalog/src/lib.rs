@@ -49,6 +49,6 @@ pub use resolve::{Permitted, Resolved, Wanted, resolve};
 pub use roots::{Origin, Root, Scope};
 pub use run::{LoadedVersion, Runs, Version, Versions};
 pub use scan::{KnownHead, KnownHeads, SeenRoot};
-pub use search::{Hit, Query, Reason, SearchResults, ranking, search};
+pub use search::{Hit, MODEL_FILES, Query, Reason, SearchResults, ranking, search};
 pub use settings::Settings;
 pub use skill_file::FullSkillFile;

@@ -1,7 +1,10 @@
-//! Search quality on judged queries, and the time of one query among thousands of skills.
+//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the folder
+//! of an embedding model, both are also measured with the model.
 //!
-//! Design: R27.
+//! Design: R27, R42.
 
+use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use skillc_tests::retrieval::Pool;
@@ -10,6 +13,12 @@ use crate::table::Row;
 
 /// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "skills found";
+
+/// The environment variable that names the folder of a model.
+const MODEL: &str = "SKC_BENCH_MODEL";
+
+/// The maximum ratio of the distances from a perfect nDCG@10, with a model and without. A model may be a poor one.
+const MOST_OF_MODEL: f64 = 1.1;
 
 /// The number of copies of the pool for timing a query: 5,130 skills in total.
 const TIMES: usize = 15;
@@ -33,8 +42,9 @@ pub(crate) fn rows() -> Vec<Row> {
         let limit = (1.0 - least) / (1.0 - floor);
         Row::from_figures(&format!("{NAME}: {what}"), ours, floor, limit)
     };
-    let time = pool.repeated(TIMES).ours().time;
-    vec![
+    let many = pool.repeated(TIMES);
+    let time = many.ours().time;
+    let mut rows = vec![
         row("nDCG@10 / FTS5", ours.ndcg, floor.ndcg, NDCG),
         row("recall@10 / FTS5", ours.recall, floor.recall, RECALL),
         row(
@@ -49,5 +59,20 @@ pub(crate) fn rows() -> Vec<Row> {
             time,
             MOST_OF_QUERY,
         ),
-    ]
+    ];
+    if let Some(model) = env::var_os(MODEL).map(PathBuf::from) {
+        let with = pool.ours_with(Some(&model));
+        rows.push(Row::from_figures(
+            &format!("{NAME}: nDCG@10 with / without a model"),
+            with.ndcg,
+            ours.ndcg,
+            MOST_OF_MODEL,
+        ));
+        rows.push(Row::from_limit(
+            &format!("{NAME}: a query with a model, 5,130 skills"),
+            many.ours_with(Some(&model)).time,
+            MOST_OF_QUERY,
+        ));
+    }
+    rows
 }

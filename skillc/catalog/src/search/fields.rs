@@ -1,17 +1,19 @@
 //! Word counts of a skill's fields.
 //!
 //! The words of a skill's name and description are counted when the index is built. The words of its body are counted
-//! when a search first needs them: only then is the file read.
+//! when a search first needs them: only then is the file read. With a model, the same holds for the vector of name and
+//! description.
 //!
-//! Design: R27, limits-catalog.
+//! Design: R27, R42, limits-catalog.
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open_real};
 
+use super::model::Model;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
@@ -34,6 +36,8 @@ pub(super) struct SkillWords {
     /// Name and description.
     pub(super) head: Counts,
     text: OnceLock<Text>,
+    /// The vector of name and description, and the model that it is from.
+    vector: OnceLock<(Arc<Model>, Box<[f32]>)>,
 }
 
 /// The word counts of a skill's body.
@@ -51,7 +55,27 @@ impl SkillWords {
         Self {
             head: Counts::new(fields.into_iter(), splitter),
             text: OnceLock::new(),
+            vector: OnceLock::new(),
         }
+    }
+
+    /// Returns the vector of name and description; `None` if the vector from another model has been used before.
+    /// `entry`: the skill.
+    pub(super) fn vector(&self, entry: &CatalogEntry, model: &Arc<Model>) -> Option<&[f32]> {
+        let (of, vector) = self.vector.get_or_init(|| {
+            let name = entry.name.replace(['-', '_'], " ");
+            let text = format!("{name}. {}", entry.description);
+            (Arc::clone(model), model.vector(&text))
+        });
+        Arc::ptr_eq(of, model).then_some(&**vector)
+    }
+
+    /// Returns whether there is no vector yet, or it is from the given model.
+    pub(super) fn is_from(&self, model: Option<&Arc<Model>>) -> bool {
+        let Some((of, _)) = self.vector.get() else {
+            return true;
+        };
+        model.is_some_and(|model| Arc::ptr_eq(of, model))
     }
 
     /// Returns the word counts of headings and of all other lines, which are empty if the file cannot be read. `path`:

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::fields::SkillWords;
+use super::model::Model;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
@@ -23,25 +24,32 @@ pub(crate) struct Index(Vec<Arc<SkillWords>>);
 
 impl Index {
     pub(crate) fn new(entries: &[CatalogEntry]) -> Self {
-        Self::reusing(entries, &HashMap::new())
+        Self::reusing(entries, &HashMap::new(), None)
     }
 
     /// Builds the index of a new catalog from this index. Only the words of changed skills are counted again. `before`:
-    /// the skills of this index. `entries`: the skills of the new catalog.
-    pub(crate) fn update(&self, before: &[CatalogEntry], entries: &[CatalogEntry]) -> Self {
+    /// the skills of this index. `entries`, `model`: the skills and the model of the new catalog.
+    pub(crate) fn update(
+        &self,
+        before: &[CatalogEntry],
+        entries: &[CatalogEntry],
+        model: Option<&Arc<Model>>,
+    ) -> Self {
         let before = before.iter().zip(&self.0);
         let before = before.map(|(entry, words)| (entry.path.as_str(), (entry, words)));
-        Self::reusing(entries, &before.collect())
+        Self::reusing(entries, &before.collect(), model)
     }
 
     fn reusing(
         entries: &[CatalogEntry],
         before: &HashMap<&str, (&CatalogEntry, &Arc<SkillWords>)>,
+        model: Option<&Arc<Model>>,
     ) -> Self {
         let unchanged = |entry: &CatalogEntry| {
             let (old, words) = before.get(entry.path.as_str())?;
             let is_same = (&old.name, &old.description) == (&entry.name, &entry.description);
-            (is_same && words.is_current(&entry.path)).then(|| Arc::clone(words))
+            let is_same = is_same && words.is_from(model) && words.is_current(&entry.path);
+            is_same.then(|| Arc::clone(words))
         };
         let unchanged = &unchanged;
         let chunks = entries.par_chunks(CHUNK).flat_map_iter(|entries| {

@@ -1,12 +1,14 @@
 //! Searches skills by path, by name, by prefix of the name, and by words. Each kind of match ranks above the next.
 //!
 //! A query may be a whole description of a task. Matches by words are ranked by the words that a skill shares with the
-//! query.
+//! query. If the user has configured a model, they are also ranked by the similarity of vectors.
 //!
-//! Design: CAT-SEARCH, D4, D6, R20, R27.
+//! Design: CAT-SEARCH, D4, D6, R20, R27, R42.
 
 mod fields;
+mod fusion;
 mod index;
+mod model;
 mod ranking;
 mod words;
 
@@ -22,9 +24,12 @@ use crate::catalog::Catalog;
 use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::roots::Scope;
+use fusion::{joint_scores, similarities};
 use ranking::{Candidate, Fits, QueryWords, fits};
 
 pub(crate) use index::Index;
+pub use model::FILES as MODEL_FILES;
+pub(crate) use model::Model;
 
 /// The maximum number of bytes of a query that are compared. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
@@ -35,6 +40,9 @@ const MAX_REPEATED_BYTES: usize = 1 << 10;
 
 /// The lowest and the highest score of a match by words.
 const BY_WORDS: RangeInclusive<u32> = 100..=699;
+
+/// With a model, the number of matches whose scores differ even if they share no word with the query.
+const DISTINCT: u32 = 50;
 
 /// A search request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -95,6 +103,8 @@ pub enum Reason {
     Prefix,
     /// The skill shares words with the query.
     TokenOverlap,
+    /// The skill shares no word with the query, but the user's model finds them similar.
+    SimilarMeaning,
 }
 
 /// Searches the skills that are listed for the query's audience.
@@ -116,16 +126,28 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
         return Err(Error::invalid_option("limit: must be at least 1"));
     }
     let limit = limit.min(limits.max_limit);
-    let (mut hits, convincing) = wanted.hits(catalog, query);
+    let Hits {
+        all: mut hits,
+        convincing,
+        is_fused,
+    } = wanted.hits(catalog, query);
+    let fits = is_fused.then(|| sorted_fits(&hits));
     let truncated = hits.len() > limit;
     if truncated {
         hits.select_nth_unstable_by(limit, Scored::order);
         hits.truncate(limit);
     }
     hits.sort_unstable_by(Scored::order);
-    let results = results(&hits);
+    if let Some(fits) = fits {
+        // The model changes the order, but not the scores: these say how well the words of the best skills fit.
+        let ranked = hits.iter_mut().filter(|hit| hit.is_ranked());
+        for (hit, fit) in ranked.zip(fits) {
+            hit.fit = fit;
+        }
+    }
+    let results = results(&hits, if is_fused { DISTINCT } else { 0 });
     let is_convincing =
-        |best: &Scored<'_>| best.reason != Reason::TokenOverlap || best.fit >= convincing;
+        |best: &Scored<'_>| !best.is_ranked() || best.fit > 0.0 && best.fit >= convincing;
     let repeated = start_of(&query.text, MAX_REPEATED_BYTES);
     let cut = if repeated.len() < query.text.len() {
         "…"
@@ -151,7 +173,7 @@ pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<
         audience,
         ..Query::default()
     };
-    let (mut hits, _) = wanted.hits(catalog, &query);
+    let mut hits = wanted.hits(catalog, &query).all;
     hits.sort_unstable_by(Scored::order);
     hits.into_iter().map(|hit| hit.entry).collect()
 }
@@ -169,15 +191,36 @@ struct Scored<'a> {
     reason: Reason,
     /// How well the skill's words fit the query; 0 for other kinds of matches.
     fit: f64,
+    /// The value by which matches of the last tier are ranked: the fit, or, with a model, the joint score.
+    value: f64,
+}
+
+/// The skills that match, in no particular order.
+struct Hits<'a> {
+    all: Vec<Scored<'a>>,
+    /// See [`Fits::convincing`].
+    convincing: f64,
+    /// Whether a model is used.
+    is_fused: bool,
 }
 
 impl Scored<'_> {
     fn order(a: &Self, b: &Self) -> Ordering {
-        let best_first = a.reason.cmp(&b.reason);
+        let best_first = a.tier().cmp(&b.tier());
         best_first
-            .then_with(|| b.fit.total_cmp(&a.fit))
+            .then_with(|| b.value.total_cmp(&a.value))
             .then_with(|| a.entry.scope.cmp(&b.entry.scope))
             .then_with(|| a.entry.path.cmp(&b.entry.path))
+    }
+
+    /// Returns the first reason of the skill's tier. Matches by words and by a model are in one tier.
+    fn tier(&self) -> Reason {
+        self.reason.min(Reason::TokenOverlap)
+    }
+
+    /// Returns whether the skill is in the last tier.
+    fn is_ranked(&self) -> bool {
+        self.tier() == Reason::TokenOverlap
     }
 
     fn hit(&self, score: u32) -> Hit {
@@ -195,22 +238,26 @@ impl Scored<'_> {
 }
 
 /// Returns the results for sorted hits. The scores of matches by words can be compared between queries. A hit that fits
-/// less well than the hit before it gets a lower score, however small the difference.
-fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
+/// less well than the hit before it gets a lower score, however small the difference. `distinct`: the number of hits
+/// for which there are enough scores below the lowest fit.
+fn results(hits: &[Scored<'_>], distinct: u32) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
-    let results = hits.iter().map(|hit| {
+    let floors = (0..distinct).rev().map(|above| BY_WORDS.start() + above);
+    let floors = floors.chain(std::iter::repeat(*BY_WORDS.start()));
+    let results = hits.iter().zip(floors).map(|(hit, floor)| {
         let score = match hit.reason {
             Reason::ExactPath => 1_000,
             Reason::ExactName => 900,
             Reason::Prefix => 700,
-            Reason::TokenOverlap => {
+            Reason::TokenOverlap | Reason::SimilarMeaning => {
+                let own = score_of_fit(hit.fit).max(floor);
                 let score = match before {
-                    Some((fit, score)) if hit.fit.total_cmp(&fit).is_eq() => score,
-                    Some((_, score)) => score_of_fit(hit.fit).min(score - 1),
-                    None => score_of_fit(hit.fit),
+                    Some((value, score)) if hit.value.total_cmp(&value).is_eq() => score,
+                    Some((_, score)) => own.min(score - 1),
+                    None => own,
                 };
                 let score = score.max(*BY_WORDS.start());
-                before = Some((hit.fit, score));
+                before = Some((hit.value, score));
                 score
             }
         };
@@ -223,7 +270,15 @@ fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
     results
 }
 
-/// Returns the score of a match by words. `fit`: greater than 0.
+/// Returns the fits of the last tier, best first.
+fn sorted_fits(hits: &[Scored<'_>]) -> Vec<f64> {
+    let ranked = hits.iter().filter(|hit| hit.is_ranked());
+    let mut fits: Vec<f64> = ranked.map(|hit| hit.fit).collect();
+    fits.sort_unstable_by(|a, b| b.total_cmp(a));
+    fits
+}
+
+/// Returns the score of a match by words. `fit`: at least 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -235,7 +290,9 @@ fn score_of_fit(fit: f64) -> u32 {
 }
 
 /// A parsed query.
-struct Wanted {
+struct Wanted<'a> {
+    /// The text, trimmed.
+    text: &'a str,
     /// The paths that the text may mean, without trailing separators.
     paths: Vec<String>,
     /// The text as a name: trimmed, without a leading `$`, in lower case.
@@ -243,46 +300,61 @@ struct Wanted {
     words: QueryWords,
 }
 
-impl Wanted {
-    fn new(text: &str, working_dir: &Path) -> Result<Self> {
+impl<'q> Wanted<'q> {
+    fn new(text: &'q str, working_dir: &Path) -> Result<Self> {
         let text = text.trim();
         let name = text.strip_prefix('$').unwrap_or(text).trim().to_lowercase();
         if name.is_empty() {
             return Err(Error::EmptyQuery {});
         }
         Ok(Self {
+            text,
             paths: paths(text, working_dir),
             words: QueryWords::new(&name),
             name,
         })
     }
 
-    /// Returns the matching skills in no particular order, and [`Fits::convincing`].
-    fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> (Vec<Scored<'a>>, f64) {
+    /// Returns the skills that match.
+    fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> Hits<'a> {
         let visible = catalog.visible_at(query.audience);
         let visible =
             visible.filter(|(_, entry)| query.scope.is_none_or(|scope| entry.scope == scope));
-        let visible: Vec<(usize, &CatalogEntry)> = visible.collect();
         let index = catalog.index();
-        let candidates = visible.iter().map(|(at, entry)| Candidate {
-            words: index.words(*at),
-            path: &entry.path,
+        let candidates = visible.map(|(at, entry)| Candidate {
+            words: index.words(at),
+            entry,
         });
-        let Fits { all, convincing } = fits(&self.words, &candidates.collect::<Vec<_>>());
-        let hits = visible
-            .into_iter()
-            .zip(all)
-            .filter_map(|((_, entry), fit)| {
-                let reason = self.whole_match(entry);
-                let reason = reason.or_else(|| (fit > 0.0).then_some(Reason::TokenOverlap))?;
-                let fit = if reason == Reason::TokenOverlap {
-                    fit
-                } else {
-                    0.0
-                };
-                Some(Scored { entry, reason, fit })
-            });
-        (hits.collect(), convincing)
+        let candidates: Vec<Candidate<'a>> = candidates.collect();
+        let Fits { all, convincing } = fits(&self.words, &candidates);
+        let model = catalog.model();
+        let joint = model.map(|model| {
+            let similarities = similarities(model, self.text, &candidates);
+            joint_scores(&all, &similarities)
+        });
+        let by_fit = |fit: &f64| (*fit > 0.0).then_some(*fit);
+        let values = joint.unwrap_or_else(|| all.iter().map(by_fit).collect());
+        let skills = candidates.iter().zip(all.iter().zip(values));
+        let hits = skills.filter_map(|(skill, (fit, value))| {
+            let entry = skill.entry;
+            let (reason, fit, value) = match (self.whole_match(entry), value) {
+                (Some(reason), _) => (reason, 0.0, 0.0),
+                (None, Some(value)) if *fit > 0.0 => (Reason::TokenOverlap, *fit, value),
+                (None, Some(value)) => (Reason::SimilarMeaning, *fit, value),
+                (None, None) => return None,
+            };
+            Some(Scored {
+                entry,
+                reason,
+                fit,
+                value,
+            })
+        });
+        Hits {
+            all: hits.collect(),
+            convincing,
+            is_fused: model.is_some(),
+        }
     }
 
     /// Returns why a skill matches if the whole query is its path, its name or the start of its name.

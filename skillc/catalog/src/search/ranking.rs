@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::fields::{Counts, SkillWords};
 use super::words::{Splitter, Word};
+use crate::entry::CatalogEntry;
 
 /// Name and description.
 const HEAD: Fields = Fields {
@@ -86,8 +87,7 @@ pub(super) struct QueryWords {
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub(super) words: &'a SkillWords,
-    /// The skill's `SKILL.md`.
-    pub(super) path: &'a str,
+    pub(super) entry: &'a CatalogEntry,
 }
 
 /// How well skills fit a query.
@@ -170,7 +170,7 @@ impl<'a> Ranking<'a> {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
             let skill = skills[*at];
-            let text = skill.words.text(skill.path, splitter);
+            let text = skill.words.text(&skill.entry.path, splitter);
             (*at, self.query.shared(text))
         });
         self.texts = texts.collect();

@@ -38,6 +38,7 @@ pub(super) struct Layer {
     pub extra_roots: Vec<PathBuf>,
     pub markers: Option<Vec<String>>,
     pub follow_symlinks: Option<bool>,
+    pub model: Option<PathBuf>,
     pub name_mismatch: Option<NameMismatch>,
     pub on_collision: Option<OnCollision>,
     pub unruled: Option<Unruled>,
@@ -105,7 +106,7 @@ impl SettingsReader<'_> {
             match key.as_str() {
                 "enabled" => layer.enabled = self.flag("skills.enabled", &value),
                 "initial" => self.numbered("skills.initial", value, layer, Self::initial_key),
-                "search" => self.numbered("skills.search", value, layer, |_, _, _, _| false),
+                "search" => self.numbered("skills.search", value, layer, Self::search_key),
                 "load" => self.numbered("skills.load", value, layer, |_, _, _, _| false),
                 "override" => layer.switches = self.switches(value),
                 _ => self.unknown("skills", &key),
@@ -156,6 +157,19 @@ impl SettingsReader<'_> {
             layer.inject = self.choice("skills.initial.inject", value, &INJECT);
         }
         key == "inject"
+    }
+
+    fn search_key(&mut self, key: &str, value: &Value, layer: &mut Layer) -> bool {
+        if key == "model" {
+            let path = value.as_str().filter(|path| !path.is_empty());
+            layer.model = path.map(|path| self.expanded(path));
+            if path.is_none() {
+                self.warn(&format!(
+                    "skills.search.model: {value} is not a path; ignored"
+                ));
+            }
+        }
+        key == "model"
     }
 
     fn catalog_key(&mut self, key: &str, value: &Value, layer: &mut Layer) -> bool {

@@ -6,7 +6,7 @@
 //! is ignored with a warning (W020), except in `[permissions]`: there, an invalid deny rule denies, and an invalid
 //! default requires confirmation.
 //!
-//! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, D24, requirements-config, R18, R20.
+//! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, D24, requirements-config, R18, R20, R42.
 
 mod layer;
 mod numbers;
@@ -45,6 +45,9 @@ pub struct Settings {
     pub initial: Initial,
     /// `[skills.search]`.
     pub search: SearchLimits,
+    /// `skills.search.model`: the folder of the model with which skills are ranked, absolute. Only the user's file can
+    /// set it, because a project could otherwise make every search read a file of its choice.
+    pub model: Option<PathBuf>,
     /// `[skills.load]`, for the project's skills.
     pub load: LoadLimits,
     /// `[skills.load]`, for the user's skills, to which the limits of an untrusted project do not apply.
@@ -246,6 +249,9 @@ fn keep_tight(
     if !std::mem::take(&mut project.extra_roots).is_empty() {
         ignore("catalog.extra_roots", "is only honoured in the user's file");
     }
+    if project.model.take().is_some() {
+        ignore("skills.search.model", "is only honoured in the user's file");
+    }
     if !std::mem::take(&mut project.trust_projects).is_empty() {
         ignore(
             "permissions.trust_projects",
@@ -335,6 +341,7 @@ fn merged(
             default_limit: numbers.get(Number::DefaultLimit).min(max_limit),
             max_limit,
         },
+        model: global.model,
         load: LoadLimits::new(&numbers),
         users_load: LoadLimits::new(&of_user_numbers),
         switches: Switches::joined(global.switches, project.switches, is_trusted),

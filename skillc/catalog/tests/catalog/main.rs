@@ -11,6 +11,7 @@ mod known;
 mod links;
 mod listing;
 mod loading;
+mod model;
 mod permissions;
 mod ranking;
 mod references;

@@ -322,7 +322,7 @@ proptest! {
             Reason::ExactPath => hit.score == 1_000,
             Reason::ExactName => hit.score == 900,
             Reason::Prefix => hit.score == 700,
-            Reason::TokenOverlap => (100..=699).contains(&hit.score),
+            Reason::TokenOverlap | Reason::SimilarMeaning => (100..=699).contains(&hit.score),
         };
         prop_assert!(all.results.iter().all(fits));
         prop_assert!(all.results.is_sorted_by_key(|hit| hit.reason));

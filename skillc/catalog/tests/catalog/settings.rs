@@ -19,6 +19,7 @@ inject = "prompt"
 [skills.search]
 default_limit = 3
 max_limit = 4
+model = "~/model"
 [skills.load]
 max_files = 5
 max_listing_bytes = 6
@@ -74,6 +75,7 @@ fn the_whole_configuration_is_understood() {
     let Settings {
         initial,
         search,
+        model,
         load,
         discovery,
         ..
@@ -81,6 +83,7 @@ fn the_whole_configuration_is_understood() {
     assert_eq!((initial.max_entries, initial.max_bytes), (1, 2));
     assert_eq!(initial.inject, Inject::Prompt);
     assert_eq!((search.default_limit, search.max_limit), (3, 4));
+    assert_eq!(model, Some(world.home.join("model")));
     assert_eq!(
         (load.max_files, load.max_listing_bytes, load.max_body_bytes),
         (5, 6, 7)
@@ -412,6 +415,18 @@ fn a_project_cannot_add_roots() {
     assert!(settings.discovery.extra_roots.is_empty());
     let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots is only honoured in the user's file; ignored";
     assert_eq!(notices, [expected]);
+}
+
+/// R42, D24.
+#[test]
+fn a_project_cannot_set_the_model() {
+    let project = "[skills.search]\nmodel = \"/etc\"\n";
+    for home in ["", TRUST] {
+        let (settings, notices) = settings_of(home, project);
+        assert_eq!(settings.model, None);
+        let expected = "warning[W020]: repo/.skillc/config.toml: skills.search.model is only honoured in the user's file; ignored";
+        assert_eq!(notices, [expected]);
+    }
 }
 
 /// A rule of the user may apply to one root only: a cloned repository must not be able to pose as another root.

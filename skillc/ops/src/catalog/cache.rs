@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 use skillc_catalog::chain::Chain;
-use skillc_catalog::{Catalog, Settings};
+use skillc_catalog::{Catalog, MODEL_FILES, Settings};
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Notice};
 
@@ -192,7 +192,10 @@ fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stam
     let errors = found.errors.iter();
     let errors = errors.map(|failure| PathBuf::from(&failure.path));
     let directories = found.directories.iter().cloned();
-    let seen = directories.chain(skills).chain(errors).map(|path| {
+    let model = catalog.settings.model.iter();
+    let model = model.flat_map(|folder| MODEL_FILES.map(|name| folder.join(name)));
+    let files = skills.chain(errors).chain(model);
+    let seen = directories.chain(files).map(|path| {
         let stamp = stamp_of(&path);
         let is_settled = stamp.is_none_or(|stamp| settled.holds(stamp));
         is_settled.then_some((path, stamp))

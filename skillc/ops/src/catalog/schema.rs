@@ -13,7 +13,12 @@ pub(crate) fn skills() -> Value {
         "inject".into(),
         json!({"description": inject, "enum": ["instructions", "prompt", "off"]}),
     );
-    let search = numbers("skills.search");
+    let mut search = numbers("skills.search");
+    let model = "Folder of an embedding model that also ranks skills; in the user's file only";
+    search.insert(
+        "model".into(),
+        json!({"description": model, "type": "string", "minLength": 1}),
+    );
     let load = numbers("skills.load");
     let name = json!({"description": "All skills with this name", "type": "string"});
     let path = json!({"description": "The SKILL.md of one skill", "type": "string"});

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_catalog::{Query, search};
+use skillc_catalog::{Catalog, Query, search};
 use skillc_core::Result;
 
 use super::Look;
@@ -84,18 +84,24 @@ impl Operation for CatalogSearch {
             audience: toolkit.audience,
         };
         if toolkit.kept.is_shared() {
-            let catalog = toolkit.catalog(Look::IfDue, notes);
-            return search(&catalog, &query);
+            return found(&toolkit.catalog(Look::IfDue, notes), &query, notes);
         }
         // Using the skill registry is faster than scanning, because it caches the frontmatter of unchanged files, and
         // gives the same results.
         let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
-            return search(&toolkit.catalog(Look::IfDue, notes), &query);
+            return found(&toolkit.catalog(Look::IfDue, notes), &query, notes);
         };
         notes.notices.extend(notices);
         let of_scan = catalog.found().notices.iter();
         notes.notices.extend(of_scan.cloned());
-        search(&catalog, &query)
+        found(&catalog, &query, notes)
     }
+}
+
+/// Searches a catalog. Warns if the configured model cannot be used.
+fn found(catalog: &Catalog, query: &Query, notes: &mut Notes) -> Result<SearchResults> {
+    let results = search(catalog, query)?;
+    notes.notices.extend(catalog.model_warning());
+    Ok(results)
 }

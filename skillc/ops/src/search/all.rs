@@ -126,6 +126,7 @@ fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, O
         skills.retain(|at| refusal(&policy, at, None).is_none());
     }
     let catalog = toolkit.catalog(Look::IfDue, notes);
+    notes.notices.extend(catalog.model_warning());
     let mut ranks = HashMap::new();
     for (rank, entry) in ranking(&catalog, text, toolkit.audience)
         .into_iter()

@@ -175,6 +175,7 @@ const fn reason(reason: Reason) -> &'static str {
         Reason::ExactName => "exact_name",
         Reason::Prefix => "prefix",
         Reason::TokenOverlap => "token_overlap",
+        Reason::SimilarMeaning => "similar_meaning",
     }
 }
 

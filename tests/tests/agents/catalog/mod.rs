@@ -9,6 +9,7 @@ mod bad_input;
 mod config_edits;
 mod enabling;
 mod loading;
+mod model;
 mod permitting;
 mod retrieval;
 mod searching;

@@ -129,7 +129,13 @@ fn each_tool_has_input_and_output_schemas() {
     }
     let data = &tools[0]["outputSchema"]["properties"]["data"];
     let hit = &data["properties"]["results"]["items"]["properties"];
-    let reasons = json!(["exact_path", "exact_name", "prefix", "token_overlap"]);
+    let reasons = json!([
+        "exact_path",
+        "exact_name",
+        "prefix",
+        "token_overlap",
+        "similar_meaning"
+    ]);
     assert_eq!(hit["reason"]["enum"], reasons);
 }
 

@@ -1,0 +1,125 @@
+//! A static embedding model: the user's own files, which give texts similar vectors if their meanings are similar.
+//!
+//! The vector of a text is the mean of the rows of its tokens, scaled to length 1. There is no neural network, and
+//! nothing is ever downloaded. A folder has the files [`FILES`], in the format of model2vec or `WordLlama`. Everything
+//! in it may be hostile.
+//!
+//! Design: R42, limits-catalog.
+
+mod byte_pairs;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tokenizer;
+mod word_piece;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use skillc_core::source::Stamp;
+
+use super::start_of;
+use table::Table;
+use tokenizer::Tokenizer;
+
+/// The files of a model: the table, and the tokenizer.
+pub const FILES: [&str; 2] = ["model.safetensors", "tokenizer.json"];
+
+/// The maximum number of bytes of a text that are read to determine its vector.
+const MAX_TEXT_BYTES: usize = 8 << 10;
+
+/// The maximum size of the reason why a file cannot be used, which may quote the file.
+const MAX_REASON_BYTES: usize = 300;
+
+/// The number of partial sums of a dot product, which can be added at the same time.
+const LANES: usize = 8;
+
+/// A model in memory.
+pub(crate) struct Model {
+    table: Table,
+    tokenizer: Tokenizer,
+}
+
+/// A model that the process has read.
+struct Loaded {
+    folder: PathBuf,
+    stamps: [Option<Stamp>; 2],
+    model: Weak<Model>,
+}
+
+/// The models in use. Catalogs of several working directories share one model, which can take hundreds of megabytes.
+static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Returns the model in a folder. If the process already uses the model, and its files have not changed, it is not
+    /// read again.
+    ///
+    /// # Errors
+    /// The file that cannot be used, and why.
+    pub(crate) fn read(folder: &Path) -> Result<Arc<Self>, String> {
+        let paths = FILES.map(|name| folder.join(name));
+        let stamps = paths.each_ref().map(|path| {
+            let found = path.metadata().ok()?;
+            Some(Stamp::from_metadata(&found))
+        });
+        // Another thread that needs the same model waits until it is read.
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.retain(|one| one.model.strong_count() > 0);
+        let mut known = loaded.iter();
+        let known = known.find(|one| one.folder == folder && one.stamps == stamps);
+        if let Some(model) = known.and_then(|one| one.model.upgrade()) {
+            return Ok(model);
+        }
+        let [table, tokenizer] = &paths;
+        let at = |path: &Path| {
+            let path = path.display().to_string();
+            move |reason: String| format!("{path}: {}", start_of(&reason, MAX_REASON_BYTES))
+        };
+        let model = Arc::new(Self {
+            tokenizer: Tokenizer::read(tokenizer).map_err(at(tokenizer))?,
+            table: Table::read(table).map_err(at(table))?,
+        });
+        loaded.push(Loaded {
+            folder: folder.to_path_buf(),
+            stamps,
+            model: Arc::downgrade(&model),
+        });
+        Ok(model)
+    }
+
+    /// Returns the vector of a text, of length 1; all zeros if the model knows no word of the text.
+    pub(super) fn vector(&self, text: &str) -> Box<[f32]> {
+        let mut sums = vec![0.0; self.table.columns()];
+        let text = start_of(text, MAX_TEXT_BYTES);
+        self.tokenizer
+            .each_token(text, |token| self.table.add(token, &mut sums));
+        let length = dot(&sums, &sums).sqrt();
+        // The sum of huge numbers is infinite.
+        let is_usable = length.is_finite() && length > 0.0;
+        for sum in &mut sums {
+            *sum = if is_usable { *sum / length } else { 0.0 };
+        }
+        sums.into_boxed_slice()
+    }
+}
+
+/// Returns the dot product of two vectors of the same length: for vectors of length 1, the cosine of their angle.
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a, rest_of_a) = a.as_chunks::<LANES>();
+    let (b, rest_of_b) = b.as_chunks::<LANES>();
+    let mut lanes = [0.0_f32; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane += a * b;
+        }
+    }
+    let rest = rest_of_a.iter().zip(rest_of_b).map(|(a, b)| a * b);
+    lanes.iter().sum::<f32>() + rest.sum::<f32>()
+}
