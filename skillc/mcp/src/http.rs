@@ -308,8 +308,8 @@ fn names_one_host(request: &Request) -> bool {
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let is_get = |path: &str| request.method() == Method::GET && request.uri().path() == path;
-    let (is_health, is_metrics) = (is_get(HEALTH), is_get(METRICS));
+    let read = (request.method() == Method::GET).then(|| request.uri().path());
+    let (is_health, is_metrics) = (read == Some(HEALTH), read == Some(METRICS));
     if is_health {
         return gate.ending().unwrap_or_else(|| "ok".into_response());
     }

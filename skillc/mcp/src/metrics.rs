@@ -27,8 +27,8 @@ struct ToolCounts {
 
 impl Metrics {
     /// Counts a call. `tool`: a registered one.
-    pub(crate) fn add(&self, tool: &str, outcome: &'static str, took: Duration) {
-        let seconds = took.as_secs_f64();
+    pub(crate) fn add(&self, tool: &str, outcome: &'static str, time: Duration) {
+        let seconds = time.as_secs_f64();
         let at = BUCKETS.iter().position(|most| seconds <= *most);
         let mut tools = self.0.lock();
         let counts = tools.entry(tool.to_owned()).or_default();
@@ -63,7 +63,8 @@ impl Metrics {
             text += &format!("skc_call_seconds_sum{{tool=\"{tool}\"}} {seconds}\n");
         }
         text += "# TYPE skc_sessions gauge\n# HELP skc_sessions Open sessions.\n";
-        text + &format!("skc_sessions {sessions}\n# EOF\n")
+        text += &format!("skc_sessions {sessions}\n# EOF\n");
+        text
     }
 }
 

@@ -134,11 +134,11 @@ impl Server {
         not(feature = "http"),
         expect(clippy::unused_self, reason = "nothing is counted")
     )]
-    pub(crate) fn count(&self, tool: &str, outcome: &'static str, took: Duration) {
+    pub(crate) fn count(&self, tool: &str, outcome: &'static str, time: Duration) {
         #[cfg(feature = "http")]
-        self.metrics.add(tool, outcome, took);
+        self.metrics.add(tool, outcome, time);
         #[cfg(not(feature = "http"))]
-        let _ = (tool, outcome, took);
+        let _ = (tool, outcome, time);
     }
 
     /// Prepares the skill registry on a separate thread, so that the first requests are fast. Does nothing for the
