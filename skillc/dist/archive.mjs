@@ -57,7 +57,7 @@ export function archive(entries, time = TIME) {
     const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
     return [header(name, mode, bytes.length, time), bytes, padding];
   });
-  const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 9 });
+  const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 6 });
   // zlib writes the operating system into the header: 255 means that it is unknown.
   packed[9] = 255;
   return packed;

@@ -4,6 +4,7 @@
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
+const { isatty } = require("node:tty");
 
 const { programPath } = require("../index.js");
 
@@ -16,8 +17,9 @@ function fail(reason) {
 }
 
 function run(path) {
-  const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
-  const isInTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+  // `process.stdin` would make a pipe non-blocking for the program too.
+  const isInTerminal = [0, 1, 2].some(isatty);
+  let child;
   const forward = (signal) => {
     // On Windows, the console notifies both processes, and `kill` would end the program at once.
     if (process.platform === "win32") return;
@@ -25,7 +27,9 @@ function run(path) {
     if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  // Before the program starts: a signal that ended only this process would leave the program behind.
   for (const signal of signals) process.on(signal, forward);
+  child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => {
     fail(`${path} cannot be run: ${error.message}`);
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
@@ -41,16 +41,22 @@ function run(program, args, cwd = project) {
 function pack(name, programs) {
   const ran = run(execPath, [PACK, join(work, name), ...programs], work);
   assert.equal(ran.status, 0, ran.stderr);
-  return ran.stdout.trim().split("\n");
+  return ran.stdout.trim().split("\n").map((file) => join(work, name, file));
 }
 
-/** Creates a project in a folder of this name, and installs packages in it. */
-function install(name, packages, ...options) {
+/** Packs a script as the program. */
+function packScript(name, script) {
+  const program = join(work, `${name}.sh`);
+  writeFileSync(program, script);
+  return pack(`${name}-packed`, [`${OURS.target}=${program}`]);
+}
+
+/** Creates a project in a folder of this name, and installs the packages with these paths in it. */
+function install(name, packages) {
   const folder = join(work, name);
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const paths = packages.map((file) => join(work, "packed", file));
-  const ran = run("npm", ["install", "--offline", ...options, ...paths], folder);
+  const ran = run("npm", ["install", "--offline", ...packages], folder);
   assert.equal(ran.status, 0, ran.stdout + ran.stderr);
   return folder;
 }
@@ -67,6 +73,9 @@ before(() => {
   assert.equal(packed.length, 2);
   project = install("project", packed);
   skill("good", "name: good\ndescription: Says words. Use when words are needed.");
+  // TypeScript loads the types of every package unless one is named: this one has none.
+  mkdirSync(join(work, "none"));
+  writeFileSync(join(work, "none/index.d.ts"), "export {};\n");
   skill("bad", "description: Has no name. Use when names are missing.");
 });
 
@@ -81,39 +90,32 @@ test("the installed program is the real one, in the version of the package", () 
 });
 
 test("streams and exit status are those of the program", () => {
-  const good = run("npx", ["--offline", "skc", "lint", "skills/good"]);
+  const skc = "node_modules/.bin/skc";
+  const good = run(skc, ["lint", "skills/good"]);
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /good: 0 errors/);
   const bad = run("npx", ["--offline", "skc", "lint", "skills/bad"]);
   assert.equal(bad.status, 1, bad.stdout);
   assert.match(bad.stderr, /SKL101/);
-  const wrong = run("npx", ["--offline", "skc", "lint", "--no-such-option"]);
+  const wrong = run(skc, ["lint", "--no-such-option"]);
   assert.equal(wrong.status, 1);
   assert.match(wrong.stderr, /error\[E100\]/);
-  const server = spawnSync("npx", ["--offline", "skc", "mcp"], { cwd: project, env: settings(), input: "" });
+  const server = spawnSync(skc, ["mcp"], { cwd: project, env: settings(), input: "" });
   assert.equal(server.status, 0);
 });
 
 test("without the package of this platform, the command says what to do", () => {
-  const folder = install("without", [readdirSync(join(work, "packed")).find((name) => /^skillc-\d/.test(name))]);
+  const [main] = packScript("without", "");
+  const folder = install("without", [main]);
   const ran = run(execPath, ["node_modules/skillc/bin/skc.js", "--version"], folder);
   assert.equal(ran.status, 127);
   assert.equal(ran.stdout, "");
   assert.match(ran.stderr, /^skc: the package @skillc\/\S+, which contains the program, is not installed\./);
 });
 
-/** Replaces the program in a new project by a script. */
-function scripted(name, script) {
-  const folder = install(name, readdirSync(join(work, "packed")));
-  const program = join(folder, "node_modules/@skillc", `${OURS.os}-${OURS.cpu}`, "bin/skc");
-  writeFileSync(program, script);
-  chmodSync(program, 0o755);
-  return folder;
-}
-
 test("signals reach the program, and its death is passed on", { skip: platform() === "win32" }, async () => {
   const script = "#!/bin/sh\ntrap 'echo caught; exit 7' INT\necho ready $$\nwhile :; do sleep 0.1; done\n";
-  const folder = scripted("signals", script);
+  const folder = install("signals", packScript("signals", script));
   const start = async () => {
     const launcher = ["node_modules/skillc/bin/skc.js"];
     const child = spawn(execPath, launcher, { cwd: folder, env: settings(), stdio: ["ignore", "pipe", "inherit"] });
@@ -135,7 +137,7 @@ test("signals reach the program, and its death is passed on", { skip: platform()
 });
 
 test("a program that cannot be run is named", { skip: platform() === "win32" }, () => {
-  const folder = scripted("damaged", "");
+  const folder = install("damaged", packScript("damaged", ""));
   const program = join(folder, "node_modules/@skillc", `${OURS.os}-${OURS.cpu}`, "bin/skc");
   chmodSync(program, 0o644);
   // A program that only root may execute is executable for no user.
@@ -145,11 +147,10 @@ test("a program that cannot be run is named", { skip: platform() === "win32" }, 
 });
 
 test("the same inputs give the same bytes", () => {
-  const first = readdirSync(join(work, "packed")).sort();
-  assert.deepEqual(pack("again", [`${OURS.target}=${env.SKC}`]).sort(), first);
-  for (const name of first) {
-    assert.ok(readFileSync(join(work, "again", name)).equals(readFileSync(join(work, "packed", name))), name);
-  }
+  const first = packScript("same", "#!/bin/sh\n");
+  const second = packScript("same-again", "#!/bin/sh\n");
+  assert.equal(first.length, 2);
+  first.forEach((path, at) => assert.ok(readFileSync(path).equals(readFileSync(second[at])), path));
 });
 
 test("a wrong target is refused", () => {
@@ -170,43 +171,33 @@ const COMMANDS = [
   ["catalog list"],
 ];
 
-test("the types describe the real output", () => {
-  const lines = ['import { programPath, type Outputs } from "skillc";', "const path: string = programPath();"];
+test("the types describe the real output, refuse what is not there, and fit the example in the readme", () => {
+  const lines = ['import { programPath, type Outputs } from "skillc";', "export const path: string = programPath();"];
   COMMANDS.forEach(([command, ...args], at) => {
-    const ran = run("npx", ["--offline", "skc", ...command.split(" "), ...args, "--format", "json"]);
-    const output = JSON.parse(ran.stdout);
-    writeFileSync(join(project, `output${at}.json`), JSON.stringify(output));
+    const ran = run("node_modules/.bin/skc", [...command.split(" "), ...args, "--format", "json"]);
     // A literal, not an imported file: TypeScript then also reports members that the types lack.
-    lines.push(`const output${at}: Outputs[${JSON.stringify(command)}] = ${JSON.stringify(output)};`);
+    lines.push(`export const output${at}: Outputs[${JSON.stringify(command)}] = ${ran.stdout.trim().replaceAll("\n", " ")};`);
   });
-  lines.push('const lint: Outputs["lint"] = output0;', "console.log(path, lint.error_count + 1);");
+  lines.push('declare const lint: Outputs["lint"];', "export const count: number = lint.error_count;");
   writeFileSync(join(project, "use.mts"), `${lines.join("\n")}\n`);
-  check("use.mts", []);
-});
-
-test("the types refuse what is not there", () => {
-  const lines = [
+  const wrong = [
     'import type { Outputs } from "skillc";',
     'declare const lint: Outputs["lint"];',
-    'export const count: string = lint.error_count;',
+    "export const count: string = lint.error_count;",
     'export const unknown: Outputs["no such command"] = lint;',
   ];
-  writeFileSync(join(project, "misuse.mts"), `${lines.join("\n")}\n`);
-  check("misuse.mts", ["misuse.mts(3,", "misuse.mts(4,"]);
-});
-
-test("the example in the readme is valid", () => {
+  writeFileSync(join(project, "misuse.mts"), `${wrong.join("\n")}\n`);
   const readme = readFileSync(join(project, "node_modules/skillc/README.md"), "utf8");
   const [, example] = readme.split("```ts\n");
   writeFileSync(join(project, "example.mts"), example.split("```")[0]);
-  check("example.mts", []);
-});
-
-/** Checks the places of TypeScript's errors in a file. */
-function check(file, expected) {
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--typeRoots", env.TYPES];
-  const ran = run(execPath, [env.TSC, ...options, "--types", "node", file]);
+  const node = "export function spawnSync(program: string, args: string[], options: object): { stdout: string };";
+  writeFileSync(join(project, "node.d.ts"), `declare module "node:child_process" { ${node} }\n`);
+  // Without `skipLibCheck`, so that the declarations themselves are checked.
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022"];
+  const types = ["--types", "none", "--typeRoots", work];
+  const files = ["node.d.ts", "use.mts", "misuse.mts", "example.mts"];
+  const ran = run(execPath, [env.TSC, ...options, ...types, ...files]);
   const errors = ran.stdout.split("\n").filter((line) => line.includes("error TS"));
-  assert.equal(errors.length, expected.length, ran.stdout + ran.stderr);
-  expected.forEach((place, at) => assert.ok(errors[at].startsWith(place), ran.stdout));
-}
+  const places = errors.map((line) => line.replace(/,.*/, ""));
+  assert.deepEqual(places, ["misuse.mts(3", "misuse.mts(4"], ran.stdout + ran.stderr);
+});
