@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -99,6 +100,71 @@ test("the build script says what is missing", (t) => {
   const ran = build(target);
   assert.equal(ran.status, 1);
   assert.ok(ran.stderr.includes(`rustup target add ${target}`), ran.stderr);
+});
+
+/** A `cargo` that writes a program instead of building one: the flags that it got, or what $PROGRAM says. */
+const CARGO = `#!/usr/bin/env bash
+[ "$1" = build ] || exec "$REAL_CARGO" "$@"
+target="\${*: -1}"
+mkdir -p "$CARGO_TARGET_DIR/$target/dist"
+echo "$CARGO_ENCODED_RUSTFLAGS" | tr '\\037' '\\n' >"$FLAGS"
+eval "\${PROGRAM:-echo program}" >"$CARGO_TARGET_DIR/$target/dist/skc"
+chmod +x "$CARGO_TARGET_DIR/$target/dist/skc"
+`;
+
+test("the build script packs the program with its checksum and SBOM", { skip: env.OS === "Windows_NT" }, (t) => {
+  const work = mkdtempSync(join(tmpdir(), "skillc-dist-"));
+  t.after(() => rmSync(work, { recursive: true }));
+  // Sources with the scripts, so that nothing is written to this checkout.
+  const copy = join(work, "copy");
+  const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).stdout.split("\0");
+  if (files.length < 10) return;
+  for (const file of files.filter((file) => /(^|\/)Cargo\.(toml|lock)$|^[^/]*$|^skillc\/dist\/|\.rs$/.test(file) && file)) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(copy, file));
+  }
+  run("git", ["init", "--quiet"], { cwd: copy });
+  run("git", ["add", "--all"], { cwd: copy });
+  mkdirSync(join(work, "bin"));
+  writeFileSync(join(work, "bin/cargo"), CARGO, { mode: 0o755 });
+  const host = /^host: (.*)$/m.exec(run("rustc", ["-vV"]).stdout)[1];
+  const build = (output, program, ...args) =>
+    run(join(copy, "skillc/dist/build"), ["--output", join(work, output), ...args], {
+      cwd: work,
+      env: {
+        ...env,
+        PATH: `${join(work, "bin")}:${env.PATH}`,
+        REAL_CARGO: run("sh", ["-c", "command -v cargo"]).stdout.trim(),
+        FLAGS: join(work, "flags"),
+        PROGRAM: program,
+        SOURCE_DATE_EPOCH: "1700000000",
+      },
+    });
+
+  const built = build("out", "echo program", "--verify");
+  assert.equal(built.status, 0, built.stderr);
+  const archive = built.stdout.trim().split("\n").at(-1);
+  const name = basename(archive, ".tar.gz");
+  assert.match(name, new RegExp(`^skc-\\d+\\.\\d+\\.\\d+-${host}$`));
+  const listed = run("tar", ["-tzf", archive]).stdout.trim().split("\n");
+  assert.deepEqual(listed, ["skc", "README.md", "LICENSE-APACHE", "LICENSE-MIT"].map((file) => `${name}/${file}`));
+  const [sum, file] = readFileSync(`${archive}.sha256`, "utf8").trim().split("  ");
+  assert.equal(file, basename(archive));
+  assert.equal(sum, createHash("sha256").update(readFileSync(archive)).digest("hex"));
+  const bom = JSON.parse(readFileSync(join(work, "out", `${name}.cdx.json`), "utf8"));
+  assert.equal(bom.metadata.component.properties[0].value, host);
+  assert.equal(readFileSync(join(work, "out", host, "skc"), "utf8"), "program\n");
+  const flags = readFileSync(join(work, "flags"), "utf8");
+  for (const folder of ["rust", "cargo", "skillc", "build"]) assert.match(flags, new RegExp(`^--remap-path-prefix=/.*=/${folder}$`, "m"));
+
+  const again = build("out2", "echo program");
+  assert.ok(readFileSync(again.stdout.trim()).equals(readFileSync(archive)), again.stderr);
+  const differs = build("out3", 'echo "$CARGO_TARGET_DIR"', "--verify");
+  assert.equal(differs.status, 1);
+  assert.match(differs.stderr, /is not reproducible/);
+  const fallback = build("out4", "echo program", "--fallback", "riscv64gc-unknown-linux-musl");
+  assert.equal(fallback.status, 0, fallback.stderr);
+  assert.ok(fallback.stderr.includes(`Building for ${host} instead`) || fallback.stdout.includes("riscv64gc"));
 });
 
 test("actionlint accepts the workflows", async () => {
