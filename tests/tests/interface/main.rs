@@ -13,6 +13,7 @@ mod equal_requests;
 mod generated_docs;
 mod help;
 mod journeys;
+mod schemas;
 mod self_check;
 mod streams;
 mod tour;

@@ -81,7 +81,8 @@ fn run_in(world: &World, inputs: &[(&str, &str)], path: &str) -> Ran {
             .stdout(Stdio::piped());
         command
             .env("GITHUB_ACTIONS", "true")
-            .env("GITHUB_WORKSPACE", &world.cwd);
+            .env("GITHUB_WORKSPACE", &world.cwd)
+            .env_remove("GITHUB_ACTION_PATH");
         command.envs(step.env.iter().map(|(name, of)| (name, value(of))));
         let output = command.output().expect("a shell");
         log += &String::from_utf8(output.stdout).expect("text");
@@ -216,6 +217,9 @@ fn a_missing_or_unrelated_skc_is_reported() {
         "{}",
         ran.log
     );
+    // Without the files of the action there is nothing to install. Another program than skc is never installed.
+    let ran = run_in(&world, &[("skc", "skc-of-ours")], "/usr/bin:/bin");
+    assert_eq!(ran.status, Some(127), "{}", ran.log);
     let ran = run_in(&world, &[("skc", PROGRAM)], "/usr/bin:/bin");
     assert_eq!(ran.status, Some(0), "{}", ran.log);
     let version = env!("CARGO_PKG_VERSION");

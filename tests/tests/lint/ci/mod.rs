@@ -4,6 +4,7 @@
 
 mod action;
 mod hooks;
+mod install;
 mod page;
 mod sample;
 

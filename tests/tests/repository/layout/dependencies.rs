@@ -123,7 +123,7 @@ fn read(path: &str) -> Table {
 }
 
 /// Returns the manifests of the workspace by package name.
-fn manifests() -> BTreeMap<String, Table> {
+pub(super) fn manifests() -> BTreeMap<String, Table> {
     let workspace = read("Cargo.toml");
     let members = workspace["workspace"]["members"]
         .as_array()
@@ -144,7 +144,10 @@ fn manifests() -> BTreeMap<String, Table> {
 }
 
 /// Returns a manifest's dependencies of these kinds, for every platform, keyed by their name in the manifest.
-fn dependencies<'a>(manifest: &'a Table, kinds: &[&str]) -> Vec<(&'a String, &'a Value)> {
+pub(super) fn dependencies<'a>(
+    manifest: &'a Table,
+    kinds: &[&str],
+) -> Vec<(&'a String, &'a Value)> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let targets = targets
         .into_iter()

@@ -1,8 +1,9 @@
 //! Structure of the repository: allowed dependencies, where the process environment and file system may be used, file
-//! length, top-level contents, and the supply chain.
+//! length, top-level contents, publishing, and the supply chain.
 
 mod circles;
 pub(crate) mod dependencies;
+mod publishing;
 mod rust_text;
 pub(crate) mod sources;
 mod supply;

@@ -129,6 +129,7 @@ fn no_banned_crate_or_network_client_is_a_dependency() {
 #[test]
 fn npm_lock_files_have_hashes_and_no_addresses() {
     for folder in [
+        "skillc/dist/test",
         "skillc/lsp/editors/vscode",
         "tests/browser",
         "tests/clients",
