@@ -157,6 +157,9 @@ fn a_project_cannot_configure_a_model() {
     }
 }
 
+/// The table of a model, its tokenizer, and a part of the expected warning.
+type Case<'a> = (Option<&'a [u8]>, Option<&'a str>, &'a str);
+
 /// R42: a model that cannot be used causes a warning, and the results are those without a model.
 #[test]
 fn a_broken_model_is_reported_and_ignored() {
@@ -172,7 +175,7 @@ fn a_broken_model_is_reported_and_ignored() {
     let huge = [&[0xff; 8][..], &table[8..]].concat();
     let good = tokenizer().to_string();
     let other = good.replace("WordPiece", "Unigram");
-    let cases: [(Option<&[u8]>, Option<&str>, &str); 8] = [
+    let cases: [Case<'_>; 8] = [
         (None, Some(&good), "model.safetensors: no such file"),
         (Some(&table), None, "tokenizer.json: "),
         (

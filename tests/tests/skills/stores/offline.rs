@@ -123,7 +123,7 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command, in an order in which prerequisites are met.
-    const COMMANDS: [&[&str]; 35] = [
+    const COMMANDS: [&[&str]; 36] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
