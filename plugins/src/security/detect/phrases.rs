@@ -5,11 +5,12 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::packed::Searcher;
 use regex::bytes::Regex;
 
+use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
 /// English words that say that the user must not learn of something.
-pub(super) static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+pub(super) static HIDDEN: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
@@ -20,13 +21,14 @@ pub(super) static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// English adverbs for hidden acts. They also describe faults of programs: `fails silently`.
-pub(super) static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b").expect("a pattern")
+pub(super) static UNSEEN: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b")
+        .expect("a pattern")
 });
 
 /// Such words in Chinese, Japanese, Korean, Spanish and Russian.
-static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
@@ -67,8 +69,8 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
 }
 
 /// A sentence about what attackers do, by its subject.
-pub(super) static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+pub(super) static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
         r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
         r"(?:attackers?|adversary|adversaries|malware|hackers?|intruders?|malicious (?:skill|author|package|script|instruction)s?|",
         r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
@@ -88,7 +90,7 @@ pub(super) struct Rare {
     /// Finds any of the signs; `None` on a machine that has no fast instructions for this.
     any: OnceLock<Option<Searcher>>,
     pattern: &'static str,
-    regex: OnceLock<Regex>,
+    regex: OnceLock<Expression>,
 }
 
 impl Rare {
@@ -101,8 +103,8 @@ impl Rare {
         }
     }
 
-    fn regex(&self) -> &Regex {
-        (self.regex).get_or_init(|| Regex::new(self.pattern).expect("a pattern"))
+    fn regex(&self) -> &Expression {
+        (self.regex).get_or_init(|| Expression::new(self.pattern).expect("a pattern"))
     }
 
     /// Returns whether the expression matches a text. `lower`: the text in lower case.
@@ -139,8 +141,8 @@ pub(super) static MADE_UP: Rare = Rare::new(
 );
 
 /// Signs that an entry in memory or rules is a lasting order.
-pub(super) static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
+pub(super) static ORDERED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
 /// Returns whether a sentence forbids something.
@@ -204,16 +206,10 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [
-            &HIDDEN,
-            &UNSEEN,
-            &HIDDEN_ELSEWHERE,
-            &ATTACKERS,
-            &ORDERED,
-            &NOT_SENT,
-        ] {
-            assert!(!pattern.as_str().is_empty());
+        for expression in [&HIDDEN, &UNSEEN, &HIDDEN_ELSEWHERE, &ATTACKERS, &ORDERED] {
+            LazyLock::force(expression);
         }
+        assert!(!NOT_SENT.as_str().is_empty());
     }
 
     #[test]
