@@ -202,10 +202,16 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
     let of_all = |all: Vec<Bare>| {
         let all = all.into_iter();
-        all.map(|of| Address::of_host(&bytes[of.host.start..of.host.end], of.start, of.host.start))
+        all.map(move |of| {
+            Address::of_host(&bytes[of.host.start..of.host.end], of.start, of.host.start)
+        })
     };
     found.extend(of_all(bare::mails(bytes)));
-    found.extend(of_all(bare::clients(bytes)));
+    let has = |sign: &str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
+    let clients = bare::clients(bytes);
+    if !clients.is_empty() && ["(\"", "('", "onnect(", "onnection("].into_iter().any(has) {
+        found.extend(of_all(clients));
+    }
     let mut values = bare::values(bytes);
     values.retain(|of| !is_file_name(&bytes[of.host.start..of.host.end]));
     found.extend(of_all(values));
