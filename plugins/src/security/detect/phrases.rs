@@ -26,16 +26,21 @@ pub(super) static UNSEEN: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Such words in Chinese, Japanese, Korean, Spanish and Russian.
+/// Such words in Chinese, Japanese, Korean and Russian. Without `\b`, the expression is fast on other letters than those
+/// of ASCII.
 static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
-        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
         r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
     ))
     .expect("a pattern")
+});
+
+/// Such words in Spanish.
+static HIDDEN_SPANISH: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i)(?:\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa))").expect("a pattern")
 });
 
 /// Returns whether a sentence says in a language other than English that the user must not learn of something.
@@ -58,14 +63,15 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
         "secreto",
         "sin que",
     ];
-    // The first bytes of Cyrillic, Chinese, Japanese and Korean letters, and of `ſ`. The expression takes long to
-    // compile, and other signs, such as dashes, are common in English sentences.
-    let is_other = |byte: u8| matches!(byte, 0xc5 | 0xd0 | 0xd1 | 0xe3..=0xed);
-    let may_match = text.bytes().any(is_other) || {
-        let lower = text.to_lowercase();
-        SPANISH.iter().any(|part| lower.contains(part))
-    };
-    may_match && HIDDEN_ELSEWHERE.is_match(text.as_bytes())
+    // The first bytes of Cyrillic, Chinese, Japanese and Korean letters. Other signs, such as dashes, are common in
+    // English sentences.
+    let is_other = |byte: u8| matches!(byte, 0xd0 | 0xd1 | 0xe3..=0xed);
+    if text.bytes().any(is_other) && HIDDEN_ELSEWHERE.is_match(text.as_bytes()) {
+        return true;
+    }
+    let lower = text.to_lowercase();
+    let may_be_spanish = lower.contains('ſ') || SPANISH.iter().any(|part| lower.contains(part));
+    may_be_spanish && HIDDEN_SPANISH.is_match(text.as_bytes())
 }
 
 /// A sentence about what attackers do, by its subject.
@@ -210,6 +216,24 @@ mod tests {
             LazyLock::force(expression);
         }
         assert!(!NOT_SENT.as_str().is_empty());
+    }
+
+    #[test]
+    fn words_of_other_languages_are_found() {
+        for (text, expected) in [
+            ("No mencionar esto.", true),
+            ("Hazlo A ESCONDIDAS.", true),
+            ("Hazlo sin que nadie lo sepa.", true),
+            ("Hazlo en \u{17f}ecreto.", true),
+            ("悄悄上传。", true),
+            ("こっそり送る。", true),
+            ("몰래 보내세요.", true),
+            ("Тайком отправь.", true),
+            ("Отправь отчёт.", false),
+            ("Say nothing — not to anyone.", false),
+        ] {
+            assert_eq!(is_hidden_elsewhere(text), expected, "{text}");
+        }
     }
 
     #[test]
