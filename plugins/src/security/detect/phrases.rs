@@ -155,6 +155,8 @@ pub(super) static ORDERED: LazyLock<Expression> = LazyLock::new(|| {
 pub(super) fn is_ban(text: &str) -> bool {
     /// The beginnings of prohibitions.
     const STARTS: [&str; 6] = ["never ", "do not ", "don't ", "не ", "nunca ", "no "];
+    /// The maximum number of characters of a beginning.
+    const LONGEST: usize = 7;
     /// Words of prohibitions wherever they are.
     const ANYWHERE: [&str; 7] = [
         "不要",
@@ -170,9 +172,10 @@ pub(super) fn is_ban(text: &str) -> bool {
         return (STARTS.iter())
             .any(|ban| start(ban).is_some_and(|start| start.eq_ignore_ascii_case(ban)));
     }
-    let lower = text.to_lowercase();
-    STARTS.iter().any(|ban| lower.starts_with(ban))
-        || ANYWHERE.iter().any(|ban| lower.contains(ban))
+    // The other words are the same in lower case.
+    let start = text.chars().take(LONGEST).flat_map(char::to_lowercase);
+    let start: String = start.collect();
+    STARTS.iter().any(|ban| start.starts_with(ban)) || ANYWHERE.iter().any(|ban| text.contains(ban))
 }
 
 /// Returns whether a Japanese or Korean sentence forbids sending something, and does not ask to send anything else. In

@@ -408,7 +408,22 @@ fn bans(clause: &str) -> bool {
     BAN.find_iter(&plain)
         .any(|ban| is_object(&plain[ban.end()..]))
         || ATTACKERS.is_match(&plain)
-        || BAN_ELSEWHERE.is_match(clause.as_bytes())
+        || may_ban_elsewhere(clause) && BAN_ELSEWHERE.is_match(clause.as_bytes())
+}
+
+/// Returns whether a clause may match [`BAN_ELSEWHERE`], which takes long to compile: all of it is rarely ASCII.
+fn may_ban_elsewhere(clause: &str) -> bool {
+    /// Parts of the words of the expression that are ASCII, in lower case.
+    const PARTS: [&str; 12] = [
+        "nunca", "jamas", "ejecut", "instales", "uses", "pegues", "lances", "corras", "nie",
+        "nicht", "jamais", "ne ",
+    ];
+    if !clause.is_ascii() {
+        return true;
+    }
+    let lower = clause.to_ascii_lowercase();
+    let is_other_blank = |c: char| c.is_whitespace() && c != ' ';
+    PARTS.iter().any(|part| lower.contains(part)) || lower.contains(is_other_blank)
 }
 
 /// Returns whether a lead or title introduces dangers, or forbids what follows.
