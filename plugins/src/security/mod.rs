@@ -6,6 +6,7 @@
 
 pub(crate) mod context;
 mod detect;
+mod expression;
 mod flow;
 mod hosts;
 mod intent;

@@ -1,6 +1,8 @@
 //! Decides what a skill says that it is for. A means that serves such a purpose, and does nothing that is hidden or
 //! foreign, is a warning rather than an error.
 
+use std::cell::OnceCell;
+
 use skillc_core::Skill;
 use skillc_core::source::lines::char_floor;
 
@@ -210,50 +212,71 @@ const NAMES: [(Purpose, &[&str]); 8] = [
 /// The maximum number of bytes of the description and of the headings that are examined.
 const MOST: usize = 8000;
 
-/// What a skill says that it is for.
-#[derive(Debug, Default)]
-pub(crate) struct Purposes {
+/// What a skill says that it is for. Only few skills have a match for which this decides, so each text is made when it
+/// is first needed.
+pub(crate) struct Purposes<'a> {
+    skill: &'a Skill,
     /// The name, the description and the headings of the skill, in lower case.
-    text: String,
+    text: OnceCell<String>,
     /// The whole text of `SKILL.md`, in lower case.
-    body: String,
-    known: Vec<Purpose>,
+    body: OnceCell<String>,
+    /// For each of [`NAMES`], whether the skill names the purpose.
+    known: [OnceCell<bool>; NAMES.len()],
 }
 
-impl Purposes {
-    pub(crate) fn of(skill: &Skill) -> Self {
-        let Some(main) = skill.main() else {
-            return Self::default();
-        };
-        let mut text = skill.at.name.to_lowercase().replace(['-', '_'], " ");
-        let fields = main.frontmatter.fields();
-        for name in ["name", "description"] {
-            let value = fields.and_then(|fields| fields.get(name)?.value.text());
-            text.push('\n');
-            text.push_str(&value.unwrap_or_default().to_lowercase());
-        }
-        for heading in main.headings.iter().take(60) {
-            text.push('\n');
-            text.push_str(&heading.text.to_lowercase());
-        }
-        text.truncate(char_floor(&text, MOST));
-        let has = |names: &[&str]| names.iter().any(|name| begins(&text, name));
-        let known = NAMES.iter().filter(|(_, names)| has(names));
+impl<'a> Purposes<'a> {
+    pub(crate) fn of(skill: &'a Skill) -> Self {
         Self {
-            known: known.map(|(purpose, _)| *purpose).collect(),
-            body: main.text[..char_floor(&main.text, 20 * MOST)].to_lowercase(),
-            text,
+            skill,
+            text: OnceCell::new(),
+            body: OnceCell::new(),
+            known: [const { OnceCell::new() }; NAMES.len()],
         }
     }
 
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| text(self.skill))
+    }
+
+    fn body(&self) -> &str {
+        self.body.get_or_init(|| {
+            let text = self.skill.main().map_or("", |main| &*main.text);
+            text[..char_floor(text, 20 * MOST)].to_lowercase()
+        })
+    }
+
     pub(crate) fn has(&self, purpose: Purpose) -> bool {
-        self.known.contains(&purpose)
+        let mut all = NAMES.iter().zip(&self.known);
+        all.any(|((of, names), known)| {
+            let is_named = || names.iter().any(|name| begins(self.text(), name));
+            *of == purpose && *known.get_or_init(is_named)
+        })
     }
 
     /// Returns whether the skill names a tool in its name, description or headings, or speaks of it more than twice.
     pub(crate) fn names(&self, tool: &str) -> bool {
-        begins(&self.text, tool) || self.body.matches(tool).nth(2).is_some()
+        begins(self.text(), tool) || self.body().matches(tool).nth(2).is_some()
     }
+}
+
+/// Returns the name, the description and the headings of a skill, in lower case.
+fn text(skill: &Skill) -> String {
+    let Some(main) = skill.main() else {
+        return String::new();
+    };
+    let mut text = skill.at.name.to_lowercase().replace(['-', '_'], " ");
+    let fields = main.frontmatter.fields();
+    for name in ["name", "description"] {
+        let value = fields.and_then(|fields| fields.get(name)?.value.text());
+        text.push('\n');
+        text.push_str(&value.unwrap_or_default().to_lowercase());
+    }
+    for heading in main.headings.iter().take(60) {
+        text.push('\n');
+        text.push_str(&heading.text.to_lowercase());
+    }
+    text.truncate(char_floor(&text, MOST));
+    text
 }
 
 /// Returns whether a word of a text begins with `name`.

@@ -42,6 +42,8 @@ pub(crate) struct Known<'a> {
     held: OnceCell<HashMap<&'a str, usize>>,
     /// The places of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
+    /// Whether a sentence keeps something from the user.
+    conceals: RefCell<HashMap<Span, bool>>,
 }
 
 /// The words of a statement.
@@ -61,6 +63,16 @@ impl<'a> LayerView<'a> {
     /// Returns whether a variable occurs in a statement, other than as the name of an argument: `name=name`.
     pub(crate) fn uses(&self, name: &str, statement: Span) -> bool {
         self.words(statement).contains(name)
+    }
+
+    /// Returns whether a sentence keeps something from the user. `decide`: how to find out.
+    pub(crate) fn conceals(&self, sentence: Span, decide: impl FnOnce() -> bool) -> bool {
+        let known = self.known.conceals.borrow().get(&sentence).copied();
+        known.unwrap_or_else(|| {
+            let conceals = decide();
+            self.known.conceals.borrow_mut().insert(sentence, conceals);
+            conceals
+        })
     }
 
     fn words(&self, statement: Span) -> Words<'a> {

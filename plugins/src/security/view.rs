@@ -82,13 +82,19 @@ pub(crate) struct View<'a> {
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
     /// What the skill says that it is for.
-    pub(crate) purposes: Purposes,
-    /// The names of the skill, in lower case without hyphens.
+    pub(crate) purposes: Purposes<'a>,
+    /// What the skill is called. Most skills lead to no host for which this decides.
+    called: OnceCell<Called>,
+}
+
+/// What a skill is called, and which products it names, in lower case.
+struct Called {
+    /// The names of the skill, without hyphens.
     names: BTreeSet<String>,
-    /// Words that may be product names in `SKILL.md`, in lower case.
+    /// Words that may be product names in `SKILL.md`.
     brands: BTreeSet<String>,
-    /// Capitalised words that are in both the first heading and the description, in lower case: probably the product
-    /// that the skill is for.
+    /// Capitalised words that are in both the first heading and the description: probably the product that the skill is
+    /// for.
     titles: BTreeSet<String>,
 }
 
@@ -111,8 +117,6 @@ pub(crate) struct LayerView<'a> {
     pub(crate) of_file: Rc<OfFile>,
     /// What is known about the statements.
     pub(crate) known: Known<'a>,
-    /// The parts of the document that a page does not display, in order.
-    unseen: Rc<[(Span, Place)]>,
     addresses: OnceCell<Vec<Address>>,
     secrets: OnceCell<Vec<Secret>>,
     /// A cache of places, by offset in the file.
@@ -127,19 +131,29 @@ pub(crate) struct OfFile {
     pub(crate) reaches: OnceCell<bool>,
     /// Whether an encoded part of the file contains a foreign address.
     pub(crate) hides_host: OnceCell<bool>,
+    /// The parts of the document that a page does not display, in order.
+    unseen: OnceCell<Vec<(Span, Place)>>,
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(skill: &'a Skill) -> Self {
-        let (names, brands) = words(skill);
         Self {
             skill,
             is_security: context::is_about_security(skill),
             purposes: Purposes::of(skill),
-            names,
-            brands,
-            titles: titles(skill),
+            called: OnceCell::new(),
         }
+    }
+
+    fn called(&self) -> &Called {
+        self.called.get_or_init(|| {
+            let (names, brands) = words(self.skill);
+            Called {
+                names,
+                brands,
+                titles: titles(self.skill),
+            }
+        })
     }
 
     /// Returns the layers of a file. Decoded layers without a match and without a space are left out. An item is `None`
@@ -154,7 +168,6 @@ impl<'a> View<'a> {
         let is_sample = how.is_some_and(|how| how < Use::Run);
         let is_script = is_script(file);
         let of_file = Rc::new(OfFile::default());
-        let unseen: Rc<[(Span, Place)]> = doc.map(context::unseen).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
             let mut by_signal = matches.clone();
@@ -172,7 +185,6 @@ impl<'a> View<'a> {
                 is_script,
                 of_file: Rc::clone(&of_file),
                 known: Known::default(),
-                unseen: Rc::clone(&unseen),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),
                 places: RefCell::default(),
@@ -197,12 +209,13 @@ impl<'a> View<'a> {
         // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below it.
         let label = address.owner().to_ascii_lowercase();
         let joined = label.replace(['-', '_'], "");
-        if joined.len() >= 4 && self.names.contains(&joined) {
+        let called = self.called();
+        if joined.len() >= 4 && called.names.contains(&joined) {
             return true;
         }
-        let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
+        let is_brand = |part: &str| !GENERIC.contains(&part) && called.brands.contains(part);
         let mut parts = label.split(['-', '_']).chain([&*joined]);
-        let is_named = joined.len() >= 4 && self.titles.contains(&joined);
+        let is_named = joined.len() >= 4 && called.titles.contains(&joined);
         is_named || !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
     }
 }
@@ -370,7 +383,10 @@ impl<'a> LayerView<'a> {
     pub(crate) fn place(&self, span: Span) -> Place {
         let at = self.place_of(span).start;
         let place = || match self.doc {
-            Some(doc) => context::place(doc, at, &self.unseen),
+            Some(doc) => {
+                let unseen = self.of_file.unseen.get_or_init(|| context::unseen(doc));
+                context::place(doc, at, unseen)
+            }
             None if self.is_script => Place::Script,
             None => Place::Data,
         };

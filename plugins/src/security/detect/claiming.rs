@@ -29,6 +29,18 @@ const VALUES: Concepts = Concepts::STRONG
 /// Words that bring a value to an address.
 const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
 
+/// The concepts at least one of which is in every sentence whose passage is accused of something.
+const ACCUSED: Concepts = MOVES
+    .with(VALUES)
+    .with(Concepts::LOAD)
+    .with(Concepts::OBEY)
+    .with(Concepts::FREED)
+    .with(Concepts::DROP)
+    .with(Concepts::OPEN)
+    .with(Concepts::WRITE)
+    .with(Concepts::DELETE)
+    .with(Concepts::CHANGE);
+
 /// A sentence in its passage.
 struct Passage<'a> {
     own: &'a Sentence,
@@ -72,6 +84,9 @@ impl Of<'_, '_> {
     /// Returns what the passage around a sentence is accused of.
     pub(super) fn claimed(&self, sentences: &[Sentence], at: usize) -> Option<Claim> {
         let own = &sentences[at];
+        if !own.concepts.any(ACCUSED) {
+            return None;
+        }
         let near = around(sentences, at, 2);
         let block = around(sentences, at, 8);
         let passage = Passage {
@@ -110,10 +125,13 @@ impl Of<'_, '_> {
             .with(Concepts::THREAD)
             .with(Concepts::WIDE)
             .with(Concepts::TALK);
-        if !own.concepts.any(MOVES.with(VALUES)) || refuses_to_send(self.layer.part(own.span)) {
+        if !own.concepts.any(MOVES.with(VALUES))
+            || !passage.all.any(private)
+            || refuses_to_send(self.layer.part(own.span))
+        {
             return None;
         }
-        let is_veiled = passage.all.any(private) && self.is_veiled(passage);
+        let is_veiled = self.is_veiled(passage);
         // There are too many words for handing something over. With a value, a foreign address and concealment, none of
         // them is needed.
         let is_implied = is_veiled

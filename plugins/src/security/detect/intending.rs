@@ -4,7 +4,7 @@ use skillc_core::Span;
 
 use super::Of;
 use super::phrases::{
-    ATTACKERS, ENDED, HIDDEN, HIDDEN_ELSEWHERE, MADE_UP, ORDERED, UNSEEN, is_ban, is_spanish,
+    ATTACKERS, ENDED, HIDDEN, MADE_UP, ORDERED, UNSEEN, is_ban, is_hidden_elsewhere, is_spanish,
     refuses_to_send,
 };
 use crate::security::context::{Place, line_around};
@@ -195,12 +195,8 @@ impl Of<'_, '_> {
         let is_ban = |sentence: &Sentence| {
             is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))
         };
-        let meant: Vec<Sentence> = near
-            .iter()
-            .filter(|of| of.span == own.span || !is_ban(of))
-            .copied()
-            .collect();
-        together(&meant)
+        let meant = near.iter().filter(|of| of.span == own.span || !is_ban(of));
+        meant.fold(Concepts::default(), |all, of| all.with(of.concepts))
     }
 
     /// Returns `wide`, the concepts of the sentence and its neighbours, if the sentence contains a pronoun such as
@@ -225,14 +221,15 @@ impl Of<'_, '_> {
     /// Returns whether any of the sentences says to keep something from the user.
     pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
-            if !sentence.concepts.any(HINTS) {
-                return false;
-            }
-            let text = self.layer.part(sentence.span).as_bytes();
-            sentence.concepts.has(Concepts::HIDE)
-                || HIDDEN.is_match(text)
-                || !text.is_ascii() && HIDDEN_ELSEWHERE.is_match(text)
-                || self.is_spanish() && HIDDEN_ELSEWHERE.is_match(text)
+            // Each sentence is a neighbour of many others.
+            let is_said = || {
+                let text = self.layer.part(sentence.span);
+                HIDDEN.is_match(text.as_bytes())
+                    || (!text.is_ascii() || self.is_spanish()) && is_hidden_elsewhere(text)
+            };
+            sentence.concepts.any(HINTS)
+                && (sentence.concepts.has(Concepts::HIDE)
+                    || self.layer.conceals(sentence.span, is_said))
         })
     }
 
@@ -401,7 +398,7 @@ impl Of<'_, '_> {
         near: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
-        if ENDED.is_match(self.layer.part(own.span).as_bytes()) {
+        if ENDED.is_match(self.layer.part(own.span), self.layer.lower_part(own.span)) {
             return Some((
                 "SEC105",
                 "tells the agent to drop its instructions".to_owned(),
@@ -517,10 +514,14 @@ impl Of<'_, '_> {
         all: &[Sentence],
         at: usize,
     ) -> Option<(&'static str, String)> {
+        let may_be_told = own.concepts.any(Concepts::OBEY)
+            && together(around(all, at, 1)).has(Concepts::FOREIGN.with(Concepts::AGENT));
+        if !may_be_told && !own.concepts.has(Concepts::TRUST) {
+            return None;
+        }
         let text = self.layer.part(own.span).to_lowercase();
-        let is_told = together(around(all, at, 1)).has(Concepts::FOREIGN.with(Concepts::AGENT))
-            && own.concepts.any(Concepts::OBEY)
-            && (own.concepts.has(Concepts::TRUST) || text.contains("operator"));
+        let is_told =
+            may_be_told && (own.concepts.has(Concepts::TRUST) || text.contains("operator"));
         if is_told {
             let near = around(all, at, 3);
             return (self.hides(near) || text.contains("operator")).then(|| {
@@ -629,15 +630,18 @@ impl Of<'_, '_> {
 
     /// Finds orders to an agent in a place that readers do not see, such as a comment.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        let place = self.layer.place(self.said_at(own));
-        if !place.is_hidden() || !together(near).has(Concepts::AGENT) {
-            return None;
-        }
         let acts = Concepts::SEND
             .with(Concepts::OBEY)
             .with(Concepts::DROP)
             .with(Concepts::CHANGE);
-        let acts = own.concepts.any(acts) && !is_ban(self.layer.part(own.span));
+        if !own.concepts.any(acts) || !together(near).has(Concepts::AGENT) {
+            return None;
+        }
+        let place = self.layer.place(self.said_at(own));
+        if !place.is_hidden() {
+            return None;
+        }
+        let acts = !is_ban(self.layer.part(own.span));
         let is_bad = self.hides(near)
             || self
                 .leads_to(near)
@@ -649,8 +653,11 @@ impl Of<'_, '_> {
 
     /// Finds orders to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        let is_made_up = MADE_UP.is_match(self.layer.part(own.span).as_bytes());
-        (is_made_up && self.hides(near)).then(|| {
+        // Of these conditions, the first one is the cheapest, and nearly always fails.
+        let may_hide = near.iter().any(|of| of.concepts.any(HINTS));
+        let is_made_up =
+            || MADE_UP.is_match(self.layer.part(own.span), self.layer.lower_part(own.span));
+        (may_hide && is_made_up() && self.hides(near)).then(|| {
             (
                 "SEC106",
                 "has the agent make up results and hide it".to_owned(),

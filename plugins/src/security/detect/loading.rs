@@ -65,6 +65,9 @@ static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Texts, at least one of which is in every match of [`BUILTIN`].
+const BUILTINS: [&str; 3] = ["builtins", "globals()", "__import__("];
+
 /// The built-in functions of an interpreter, reached by a computed name.
 static BUILTIN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
@@ -215,7 +218,9 @@ impl Of<'_, '_> {
 
 /// Returns the place of a name of [`HIDDEN`] that is put together, or of a built-in function with a computed name.
 fn hidden_name(code: &str) -> Option<(usize, usize)> {
-    if let Some(found) = BUILTIN.find(code) {
+    let has = |sign: &&str| memchr::memmem::find(code.as_bytes(), sign.as_bytes()).is_some();
+    let may_be_builtin = BUILTINS.iter().any(has);
+    if let Some(found) = may_be_builtin.then(|| BUILTIN.find(code)).flatten() {
         return Some((found.start(), found.end()));
     }
     let spelt = SPELT.captures_iter(code).take(2000).find(|found| {

@@ -1,5 +1,8 @@
 //! Reports settings of agents that hand control to others, and infrastructure that is deleted without a question.
 
+use std::sync::LazyLock;
+
+use aho_corasick::packed::Searcher;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
@@ -21,6 +24,18 @@ const EVENTS: [&str; 8] = [
     "aftertool",
 ];
 
+/// Signs of a server of tools in settings and commands, in lower case.
+const SERVERS: [&str; 3] = ["mcpservers", "mcp_servers", "mcp add"];
+
+/// Signs that all secrets of a workflow are handed to a step, in lower case.
+const ALL_SECRETS: [&str; 2] = ["tojson(secrets", "tojson( secrets"];
+
+/// Finds any of these texts in one pass; `None` on a machine that has no fast instructions for this.
+static ANY: LazyLock<Option<Searcher>> = LazyLock::new(|| {
+    let all = SERVERS.iter().chain(&ALL_SECRETS).chain(&EVENTS);
+    Searcher::new(all)
+});
+
 /// Settings that let a server of tools act without a question.
 const TRUSTED: [&str; 6] = [
     "\"alwaysallow\":[\"*\"",
@@ -38,13 +53,18 @@ impl Of<'_, '_> {
             return;
         }
         let lower = self.layer.lower();
-        let servers = ["mcpservers", "mcp_servers", "mcp add"];
-        for word in servers {
+        let has_any = ANY.as_ref().is_none_or(|any| any.find(lower).is_some());
+        if !has_any {
+            self.clipboard_replaced();
+            return;
+        }
+        for word in SERVERS {
             for (at, _) in lower.match_indices(word).take(12) {
                 self.server(lower, at);
             }
         }
         self.given_away(lower);
+        self.clipboard_replaced();
         for event in EVENTS {
             for (at, _) in lower.match_indices(event).take(12) {
                 if self.hook(Span::new(at, at + event.len())) {
@@ -92,10 +112,9 @@ impl Of<'_, '_> {
         false
     }
 
-    /// SEC103: reports workflows that hand all secrets to a step, and wallet addresses that replace what is copied.
-    /// `lower`: the text of the layer in lower case.
+    /// SEC103: reports workflows that hand all secrets to a step. `lower`: the text of the layer in lower case.
     fn given_away(&mut self, lower: &str) {
-        for word in ["tojson(secrets", "tojson( secrets"] {
+        for word in ALL_SECRETS {
             let Some(at) = lower.find(word) else {
                 continue;
             };
@@ -108,6 +127,10 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, true, what);
             }
         }
+    }
+
+    /// SEC103: reports wallet addresses that replace what is copied.
+    fn clipboard_replaced(&mut self) {
         for hit in self.all(Signal::Clipboard) {
             // The pattern of an address is no mention; what is done with it tells.
             let end = Match {

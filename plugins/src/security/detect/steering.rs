@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::packed::Searcher;
 use regex::bytes::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -29,6 +30,20 @@ static CONNECT: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a pattern")
 });
+
+/// Texts in lower case, at least one of which is in every match of [`CONNECT`].
+const CONNECTS: [&str; 7] = [
+    "connect",
+    "sock",
+    "net.dial",
+    "tcpclient",
+    "opentcp",
+    "/inet/tcp",
+    "/dev/tcp/",
+];
+
+/// Finds any of them; `None` on a machine that has no fast instructions for this.
+static ANY_CONNECT: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(CONNECTS));
 
 /// The streams of the shell that are joined to the connection.
 static WIRE: LazyLock<Regex> = LazyLock::new(|| {
@@ -91,7 +106,12 @@ impl Of<'_, '_> {
         } else {
             vec![Span::new(0, text.len())]
         };
+        let lower = layer.lower().as_bytes();
         for part in parts {
+            let connects = |any: &Searcher| any.find(&lower[part.start..part.end]).is_some();
+            if !ANY_CONNECT.as_ref().is_none_or(connects) {
+                continue;
+            }
             self.obeys(part);
             let code = &text.as_bytes()[part.start..part.end];
             for shell in SHELL.find_iter(code).take(24) {
@@ -253,6 +273,37 @@ impl Of<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_connection_has_one_of_the_texts() {
+        for text in [
+            "sock.connect((h, 1))",
+            "SOCKET.connect_ex(",
+            "s.connect(",
+            "socket.socket(",
+            "create_connection(",
+            "createConnection(",
+            "net.Dial(\"tcp\"",
+            "net.socket",
+            "c.connect(h, 1)",
+            "TcpStream::connect",
+            "TCPSocket.new",
+            "socket.tcp",
+            "fsockopen",
+            "stream_socket_client",
+            "IO::Socket",
+            "new java.net.Socket(",
+            "TcpClient",
+            "opentcp",
+            "connect(sockfd",
+            "/inet/tcp",
+            "/dev/tcp/",
+        ] {
+            assert!(CONNECT.is_match(text.as_bytes()), "{text}");
+            let lower = text.to_lowercase();
+            assert!(CONNECTS.iter().any(|sign| lower.contains(sign)), "{text}");
+        }
+    }
 
     #[test]
     fn all_patterns_compile() {

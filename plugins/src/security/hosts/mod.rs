@@ -2,6 +2,7 @@
 //! placeholder.
 
 mod arguments;
+mod bare;
 mod lists;
 mod name;
 mod numbers;
@@ -14,10 +15,10 @@ mod tests;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use bare::Bare;
 use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
 use name::Name;
 
@@ -187,26 +188,6 @@ const SCHEMES: [&str; 20] = [
 /// The maximum length of the host and of the path of an address, in bytes. The rest is dropped.
 const LONGEST: usize = 200;
 
-/// A mail address, or the user and host of `scp` and `ssh`.
-static MAIL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:^|[\s\x22'`(<:,])[\w.+-]{1,60}@((?:[\w-]{1,60}\.){1,5}[a-z]{2,18}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\b").expect("a pattern")
-});
-
-/// A host and its port in a program: `("203.0.113.9", 4444)`.
-static PAIR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)[\x22'](\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']\s*,\s*\d{2,5}\b").expect("a pattern")
-});
-
-/// The host in the constructor of a client: `HTTPSConnection("a.example")`.
-static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*(?:\d{2,5}\s*,\s*)?[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
-});
-
-/// A host without a scheme: the value of a variable that is named for hosts.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
-});
-
 /// Ends of file names that look like the ends of host names.
 const ENDS: [&str; 34] = [
     "json", "txt", "yaml", "yml", "toml", "html", "htm", "csv", "log", "conf", "cfg", "ini",
@@ -219,41 +200,25 @@ const ENDS: [&str; 34] = [
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
     let bytes = text.as_bytes();
-    let all_of = |pattern: &'static Regex| {
-        let all = pattern.captures_iter(bytes).take(MOST_OTHERS);
-        all.filter_map(|found| Some((found.get(0)?.start(), found.get(1)?)))
+    let of_all = |all: Vec<Bare>| {
+        let all = all.into_iter();
+        all.map(move |of| {
+            Address::of_host(&bytes[of.host.start..of.host.end], of.start, of.host.start)
+        })
     };
+    found.extend(of_all(bare::mails(bytes)));
     let has = |sign: &str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
-    if has("@") {
-        let mails = all_of(&MAIL);
-        found.extend(
-            mails.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
-        );
+    let clients = bare::clients(bytes);
+    if !clients.is_empty() && ["(\"", "('", "onnect(", "onnection("].into_iter().any(has) {
+        found.extend(of_all(clients));
     }
-    if has("(\"") || has("('") || has("onnect(") || has("onnection(") {
-        let clients = all_of(&CLIENT);
-        found.extend(
-            clients.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
-        );
-    }
-    if has("=") || has(":") {
-        let bare = all_of(&BARE).filter(|(_, host)| !is_file_name(host.as_bytes()));
-        found.extend(
-            bare.map(|(_, host)| Address::of_host(host.as_bytes(), host.start(), host.start())),
-        );
-    }
+    let mut values = bare::values(bytes);
+    values.retain(|of| !is_file_name(&bytes[of.host.start..of.host.end]));
+    found.extend(of_all(values));
     let arguments = arguments::arguments(text).take(MOST_OTHERS);
     let read = arguments.filter_map(|of| Address::at(text, of.start, of.host, true));
     found.extend(read.map(|(address, _)| address));
-    // In a pair, a comma follows a quote.
-    let mut quotes = memchr::memchr2_iter(b'"', b'\'', bytes);
-    let is_argument = |quote: usize| text[quote + 1..].trim_start().starts_with(',');
-    if quotes.any(is_argument) {
-        let pairs = all_of(&PAIR);
-        found.extend(
-            pairs.map(|(start, host)| Address::of_host(host.as_bytes(), start, host.start())),
-        );
-    }
+    found.extend(of_all(bare::pairs(bytes)));
     found
 }
 

@@ -18,12 +18,13 @@ mod telling;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::bytes::Regex;
+use regex_automata::meta::BuildError;
 use skillc_core::reveal::Layer;
 use skillc_core::words::WordSet;
 use skillc_core::{Span, Stop};
 
 use super::ascii_words;
+use super::expression::Expression;
 
 /// What the match of a pattern means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -336,21 +337,21 @@ fn lower(regex: &str) -> String {
 
 /// The expressions of a pattern.
 struct Compiled {
-    regex: Regex,
-    head: Option<(Regex, usize)>,
+    regex: Expression,
+    head: Option<(Expression, usize)>,
     stops: &'static [u8],
 }
 
 impl Compiled {
-    fn new(pattern: &Pattern) -> Result<Self, regex::Error> {
+    fn new(pattern: &Pattern) -> Result<Self, BuildError> {
         let compiled = |regex: &str| {
             if ignores_case(regex) {
-                return Regex::new(&lower(regex));
+                return Expression::new(&lower(regex));
             }
             if regex.contains("-u)") {
-                return Regex::new(regex);
+                return Expression::new(regex);
             }
-            Regex::new(&ascii_words(regex))
+            Expression::new(&ascii_words(regex))
         };
         let head = pattern.head.map(|(head, gap)| Ok((compiled(head)?, gap)));
         Ok(Self {
@@ -364,26 +365,26 @@ impl Compiled {
     fn find(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
         let Some((head, gap)) = &self.head else {
             let found = self.regex.find_at(text, from)?;
-            return Some((found.start(), found.end()));
+            return Some((found.start, found.end));
         };
         let mut next = from;
         while let Some(tail) = self.regex.find_at(text, next) {
-            let low = from.max(tail.start().saturating_sub(gap + LONGEST_HEAD));
-            let line = memchr::memrchr(b'\n', &text[low..tail.start()]);
+            let low = from.max(tail.start.saturating_sub(gap + LONGEST_HEAD));
+            let line = memchr::memrchr(b'\n', &text[low..tail.start]);
             let start = line.map_or(low, |end| low + end + 1);
-            let before = &text[..tail.start()];
+            let before = &text[..tail.start];
             let is_near = |end: usize| {
                 let between = &before[end..];
                 between.len() <= *gap && !between.iter().any(|byte| self.stops.contains(byte))
             };
             let mut at = start;
             while let Some(head) = head.find_at(before, at) {
-                if is_near(head.end()) {
-                    return Some((head.start(), tail.end()));
+                if is_near(head.end) {
+                    return Some((head.start, tail.end));
                 }
-                at = head.end().max(head.start() + 1);
+                at = head.end.max(head.start + 1);
             }
-            next = tail.end().max(tail.start() + 1);
+            next = tail.end.max(tail.start + 1);
         }
         None
     }

@@ -11,6 +11,7 @@ use regex::bytes::Regex;
 use skillc_core::words::lower;
 
 use super::LEAD_ELSEWHERE;
+use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
 /// A negated verb for running, in languages other than English.
@@ -35,23 +36,23 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// An exception, or commands other than those that follow.
-static EXCEPT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
+static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
 /// A condition of a prohibition in languages other than English: until something is done, or in a certain way.
-static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
+static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
 });
 
 /// A verb for running in English.
-static RUNS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)\b(?:run|runs|running|execut\w*|paste|install\w*|launch|then do|follow|send|sends|upload\w*|post)\b").expect("a pattern")
+static RUNS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:run|runs|running|execut\w*|paste|install\w*|launch|then do|follow|send|sends|upload\w*|post)\b").expect("a pattern")
 });
 
 /// An order to report, refuse or find what follows.
-static REPORTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
+static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
         // English.
         r"(?-u)(?:(?:^|[,.:;(>*#-])[ *_>\d.]{0,6}(?:(?:and|then|please|always|also|you must|must|agents? must|reviewers? must)\s+){0,3}(?:report|flag|detect|spot|reject|refuse|point out|look (?:out )?for|watch (?:out )?for|search for|scan for|check for|beware of|warn (?:the user )?(?:about|of))\s+(?:(?:any|all|each|every)\s+(?:of\s+)?)?(?:these|those|the following|such)\s+(?:[\w-]+\s+){0,2}?(?:patterns?|commands?|code|scripts?|snippets?|lines?|examples?|payloads?|one-liners?|strings?|constructs?|shapes?|calls?|requests?|practices?)\b",
         r"|\b(?:if|when|whenever|where)\b[^,.:;]{0,40}\b(?:see|sees|find|finds|spot|notice|encounter|contains?|come across)\s+(?:(?:any|one|some|each|either) of\s+)?(?:these|those|the following|such)\b[^.:;]{0,80}\b(?:stop|report|flag|tell|warn|refuse|reject|alert|inform|abort)\b",
@@ -74,8 +75,8 @@ static REPORTS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A lead that asks to run what follows, whatever else it says.
-static COMMANDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
+static COMMANDED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
 });
 
 /// Returns whether a sentence forbids the commands that follow it, in a language other than English.
@@ -148,10 +149,11 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [
-            &NEGATED, &EXCEPT, &CONDITION, &RUNS, &REPORTS, &COMMANDED, &BAN,
-        ] {
+        for pattern in [&NEGATED, &BAN] {
             assert!(!pattern.as_str().is_empty());
+        }
+        for expression in [&EXCEPT, &CONDITION, &RUNS, &REPORTS, &COMMANDED] {
+            LazyLock::force(expression);
         }
     }
 

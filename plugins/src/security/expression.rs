@@ -1,0 +1,69 @@
+//! Regular expressions for short texts.
+//!
+//! Nearly half of the time to compile an expression goes into a search for literals in it, with which long texts are
+//! skipped faster. The texts that the security rules examine are sentences, lines and the surroundings of words, and a
+//! run with few skills takes less time to match all expressions than to compile them. So these expressions are compiled
+//! without the search for literals. Their matches are the same.
+
+use regex_automata::meta::{BuildError, Regex};
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::syntax;
+use regex_automata::{Input, Span};
+
+/// An expression for bytes, without groups.
+#[derive(Debug)]
+pub(crate) struct Expression(Regex);
+
+impl Expression {
+    pub(crate) fn new(pattern: &str) -> Result<Self, BuildError> {
+        let config = Regex::config()
+            .auto_prefilter(false)
+            .which_captures(WhichCaptures::Implicit)
+            .utf8_empty(false);
+        Regex::builder()
+            .configure(config)
+            .syntax(syntax::Config::new().utf8(false))
+            .build(pattern)
+            .map(Self)
+    }
+
+    pub(crate) fn is_match(&self, bytes: &[u8]) -> bool {
+        self.0.is_match(bytes)
+    }
+
+    /// Returns the first match that begins at `from` or later.
+    pub(crate) fn find_at(&self, bytes: &[u8], from: usize) -> Option<Span> {
+        let found = self.0.search(&Input::new(bytes).range(from..))?;
+        Some(found.span())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matches_are_those_of_other_expressions() {
+        for (pattern, text) in [
+            (
+                r"(?i-u)\b(?:curl|wget)\b[^\n]{0,20}\|",
+                "libcurl curl a | b WGET |",
+            ),
+            (r"(?i)(?:опасн|危险|[^з]опасн)\w*$", "Это ОПАСНО"),
+            (r"(?s-u)a.{0,3}?b", "a\u{e9}b a--b"),
+            (r"(?-u)\x22*", "a\"\"\u{e9}"),
+        ] {
+            let (ours, other) = (
+                Expression::new(pattern).unwrap(),
+                regex::bytes::Regex::new(pattern).unwrap(),
+            );
+            let bytes = text.as_bytes();
+            assert_eq!(ours.is_match(bytes), other.is_match(bytes), "{pattern}");
+            for from in 0..=bytes.len() {
+                let found = ours.find_at(bytes, from).map(|of| (of.start, of.end));
+                let expected = other.find_at(bytes, from).map(|of| (of.start(), of.end()));
+                assert_eq!(found, expected, "{pattern} from {from}");
+            }
+        }
+    }
+}
