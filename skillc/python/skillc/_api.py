@@ -80,9 +80,13 @@ def lint_report(
     force: bool = False,
 ) -> List[SkillReport]:
     """Does the same as :func:`lint`, and returns a report for each skill, including those without findings."""
+    paths = _paths(path)
+    # A request without skills is about all skills of the project.
+    if not paths:
+        return []
     response = _call(
         "lint",
-        skill=_paths(path),
+        skill=paths,
         select=_words(select),
         ignore=_words(ignore),
         extend_select=_words(extend_select),
@@ -98,7 +102,10 @@ def scan(path: Union[StrPath, Iterable[StrPath]] = ".") -> ScanResponse:
 
     ``path`` is as for :func:`lint`. A skill cannot suppress findings.
     """
-    return cast(ScanResponse, _call("scan", skill=_paths(path)))
+    paths = _paths(path)
+    if not paths:
+        return {"skills": [], "block": 0, "review": 0, "pass": 0}
+    return cast(ScanResponse, _call("scan", skill=paths))
 
 
 def build(
@@ -297,9 +304,9 @@ def _text(path: StrPath) -> str:
     return text
 
 
-def _paths(path: Union[StrPath, Iterable[StrPath]]) -> Union[str, List[str]]:
+def _paths(path: Union[StrPath, Iterable[StrPath]]) -> List[str]:
     if isinstance(path, (str, bytes, os.PathLike)):
-        return _text(path)
+        return [_text(path)]
     return [_text(one) for one in path]
 
 

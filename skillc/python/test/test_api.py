@@ -85,6 +85,7 @@ def test_paths_can_be_given_in_many_forms(skills: Path) -> None:
     forms = [skills, os.fsencode(skills), Path("skills"), [skills / "good", "skills/bad"], "skills/*"]
     for form in forms:
         assert [finding["rule"] for finding in skillc.lint(form)] == expected, form
+    assert skillc.lint([]) == [] and skillc.scan(())["skills"] == []
     assert len(skillc.lint_report(iter([skills / "good", skills / "bad"]))) == 2
 
 
