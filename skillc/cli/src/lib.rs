@@ -28,6 +28,7 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,7 +36,7 @@ use std::time::Instant;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use clap::ArgMatches;
-use skillc_core::{Context, Error};
+use skillc_core::{Context, Error, Result};
 use skillc_ops::Toolkit;
 use skillc_render::Harmless;
 
@@ -64,6 +65,20 @@ const FEATURES: &[&str] = &[
 /// Runs `skc` with the process's arguments, streams and state.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
+    start(&args, Context::from_process())
+}
+
+/// Runs `skc` inside another program, such as a Python interpreter, with that process's streams and state.
+///
+/// `args`: the command line, which starts with the program's name; `program`: the path of the program that the user
+/// started, if known.
+pub fn main_in(args: &[OsString], program: Option<PathBuf>) -> ExitCode {
+    let context = Context::from_process();
+    start(args, context.map(|context| Context { program, ..context }))
+}
+
+/// Runs `skc` on the process's streams.
+fn start(args: &[OsString], context: Result<Context>) -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
@@ -75,7 +90,7 @@ pub fn main() -> ExitCode {
         out_is_styled,
         err_is_styled,
     };
-    let context = match Context::from_process() {
+    let context = match context {
         Ok(context) => Context {
             asker: Arc::new(ask::Terminal),
             input: Arc::new(ask::Stdin),
@@ -83,7 +98,7 @@ pub fn main() -> ExitCode {
         },
         Err(error) => return io.fail(&error),
     };
-    run(&args, &mut io, context)
+    run(args, &mut io, context)
 }
 
 /// Returns whether a stream may be coloured: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) disables

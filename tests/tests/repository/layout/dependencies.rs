@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::layout::sources::ROOT;
 
 /// Each package's dependencies within the workspace. Dev-dependencies are excluded: they are not shipped.
-pub(crate) const GRAPH: [(&str, &[&str]); 17] = [
+pub(crate) const GRAPH: [(&str, &[&str]); 18] = [
     ("skillc-core", &[]),
     ("skillc-lint", &["skillc-core"]),
     ("skillc-catalog", &["skillc-core"]),
@@ -68,6 +68,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 17] = [
             "skillc-rules",
         ],
     ),
+    ("skillc-python", &["skillc", "skillc-core", "skillc-ops"]),
     (
         "skillc-downstream",
         &["skillc", "skillc-core", "skillc-lint"],
@@ -86,7 +87,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 17] = [
 ];
 
 /// Restricted crates and the packages that may depend on them; nearly all have only one.
-const ONLY_IN: [(&str, &[&str]); 22] = [
+const ONLY_IN: [(&str, &[&str]); 23] = [
     ("annotate-snippets", &["skillc-lint"]),
     ("clap", &["skillc"]),
     ("ctutils", &["skillc-core"]),
@@ -100,6 +101,7 @@ const ONLY_IN: [(&str, &[&str]); 22] = [
     ("lsp-types", &["skillc-lsp"]),
     // The tests of `skillc-lint` use it as an independent Markdown parser.
     ("pulldown-cmark", &["skillc-core", "skillc-lint"]),
+    ("pyo3", &["skillc-python"]),
     ("ratatui", &["skillc-picker"]),
     ("rhai", &["skillc-script"]),
     ("rmcp", &["skillc-mcp"]),

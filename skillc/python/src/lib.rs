@@ -1,0 +1,112 @@
+//! The part of the Python package that is not written in Python: it calls operations, and runs `skc`.
+//!
+//! A request and an answer are JSON: the functions that Python programs call, and their types, are in
+//! `skillc/python/skillc`.
+
+mod answer;
+mod process;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use skillc_core::Stop;
+
+use answer::{Call, answer};
+
+/// How often a waiting call looks for Ctrl-C.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long a call may take to end after Ctrl-C: a check of a skill, or a step of a build, is completed.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The stack of a call, in bytes: that of a program's main thread.
+const STACK: usize = 8 << 20;
+
+/// Calls an operation. The caller's thread waits without the interpreter's lock, and handles signals meanwhile.
+///
+/// `request`: JSON; `directory`: the working directory, by default that of the process. Returns: JSON.
+#[pyfunction]
+#[pyo3(signature = (operation, request, directory = None))]
+fn call(
+    py: Python<'_>,
+    operation: String,
+    request: String,
+    directory: Option<PathBuf>,
+) -> PyResult<String> {
+    let call = Call {
+        operation,
+        request,
+        directory,
+    };
+    let stop = Stop::default();
+    let (send, mut receive) = mpsc::channel();
+    let worker = {
+        let stop = stop.clone();
+        // After Ctrl-C the answer may have no receiver.
+        move || drop(send.send(answer(&call, &stop)))
+    };
+    let named = thread::Builder::new().name("skillc".to_owned());
+    named.stack_size(STACK).spawn(worker)?;
+    loop {
+        match wait(py, &mut receive, TICK) {
+            Ok(answer) => return Ok(answer),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(interrupt) = py.check_signals() {
+                    stop.raise();
+                    // An answer in the meantime is as late as none.
+                    drop(wait(py, &mut receive, GRACE));
+                    return Err(interrupt);
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("skillc failed unexpectedly"));
+            }
+        }
+    }
+}
+
+/// Waits for a message, without the interpreter's lock.
+fn wait(
+    py: Python<'_>,
+    receive: &mut mpsc::Receiver<String>,
+    time: Duration,
+) -> Result<String, RecvTimeoutError> {
+    py.detach(move || receive.recv_timeout(time))
+}
+
+/// Runs `skc`. Returns: its exit status.
+///
+/// `args`: the command line, with the program's name; `program`: the path of the program that was started.
+#[pyfunction]
+#[pyo3(signature = (args, program = None))]
+fn run(py: Python<'_>, args: Vec<OsString>, program: Option<PathBuf>) -> u8 {
+    let status = py.detach(move || skillc::main_in(&args, program));
+    let mut all = 0..=u8::MAX;
+    // An `ExitCode` can only be compared.
+    all.find(|code| ExitCode::from(*code) == status)
+        .unwrap_or(1)
+}
+
+/// Returns the JSON Schemas of requests and responses, by operation, as JSON. The types of the Python package are
+/// generated from them.
+#[pyfunction]
+fn schemas() -> String {
+    answer::schemas().to_string()
+}
+
+#[pymodule]
+#[pyo3(name = "_skillc")]
+mod module {
+    #[pymodule_export]
+    use super::{call, run, schemas};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "as Python names it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

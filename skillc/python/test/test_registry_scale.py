@@ -1,0 +1,154 @@
+"""The example `docs/examples/registry-scale`, with Ray on this machine; only where Ray is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import types
+from pathlib import Path
+
+import pytest
+
+from conftest import ATTACK, write_skill
+
+pytest.importorskip("ray")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "registry-scale" / "check_registry.py"
+
+
+def check(*args: object) -> str:
+    done = subprocess.run(
+        [sys.executable, EXAMPLE, *map(str, args), "--workers", "2"], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def table(output: Path, name: str) -> list[dict]:
+    files = sorted(output.glob(f"shard-*/{name}.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+@pytest.fixture
+def registry(home: Path) -> Path:
+    folder = Path.cwd() / "registry"
+    for number in range(12):
+        write_skill(folder / f"author-{number % 3}" / f"skill-{number}")
+    write_skill(folder / "author-0" / "nameless", "description: Has no name. Use when names are missing.")
+    write_skill(folder / "author-1" / "evil", body=ATTACK)
+    return folder
+
+
+def test_a_folder_is_checked_indexed_and_resumed(registry: Path) -> None:
+    output = Path("output")
+    assert "3 of 3 shards checked" in check(registry, output, "--shards", 3)
+    skills = {row["id"]: row for row in table(output, "skills")}
+    assert len(skills) == 14 == len(table(output, "skills"))
+    assert skills["author-0/skill-0"]["verdict"] == "pass"
+    found = [row["rule"] for row in table(output, "findings") if row["id"] == "author-0/nameless"]
+    assert "SKL101" in found
+    assert skills["author-1/evil"]["verdict"] == "review"
+    listed = subprocess.run(
+        [sys.executable, "-m", "skillc", "registry", "list", "--db", output / "index.db"],
+        capture_output=True,
+        text=True,
+    )
+    assert "skill-0" in listed.stdout, listed
+    before = sorted((path, path.stat().st_mtime_ns) for path in output.glob("shard-*/skills.parquet"))
+    assert "0 of 3 shards checked, 3 were there" in check(registry, output, "--shards", 3)
+    # What an interrupted run has not finished, and nothing else, is done again.
+    lost = before.pop()[0].parent
+    subprocess.run(["rm", "-r", lost], check=True)
+    assert "1 of 3 shards checked, 2 were there" in check(registry, output, "--shards", 3)
+    assert before == sorted(
+        (path, path.stat().st_mtime_ns) for path in output.glob("shard-*/skills.parquet") if path.parent != lost
+    )
+    assert {row["id"]: row for row in table(output, "skills")} == skills
+
+
+def test_tar_and_parquet_give_the_same_as_a_folder(registry: Path) -> None:
+    check(registry, "of-folder", "--shards", 2, "--no-index")
+    with tarfile.open("registry.tar.gz", "w:gz") as archive:
+        for author in sorted(registry.iterdir()):
+            archive.add(author, arcname=author.name)
+    check("registry.tar.gz", "of-tar", "--shards", 2, "--no-index")
+    check("of-tar/input", "of-parquet", "--no-index")
+    sort = lambda rows: sorted(rows, key=lambda row: [str(value) for value in row.values()])
+    for name in ("skills", "findings"):
+        expected = sort(table(Path("of-folder"), name))
+        assert sort(table(Path("of-tar"), name)) == expected
+        assert sort(table(Path("of-parquet"), name)) == expected
+
+
+def example() -> types.ModuleType:
+    spec = importlib.util.spec_from_file_location("check_registry", EXAMPLE)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_invalid_row_fails_alone(home: Path) -> None:
+    good = b"---\nname: good\ndescription: Says words. Use when needed.\n---\n\n# good\n\nWords.\n"
+    files = [
+        [{"path": "SKILL.md", "content": good}],
+        [{"path": "../../escape", "content": b"x"}, {"path": "SKILL.md", "content": good}],
+        [{"path": "README.md", "content": b"x"}],
+        None,
+    ]
+    names = ["a/good", "a/bad", "a/none", "a/null"]
+    rows = pa.table({"id": names, "files": files}, schema=example().INPUT)
+    pq.write_table(rows, "part.parquet")
+    check("part.parquet", "output", "--no-index")
+    skills = {row["id"]: row for row in table(Path("output"), "skills")}
+    assert skills["a/good"]["failure"] is None and skills["a/good"]["verdict"] == "pass"
+    assert "outside of the skill" in skills["a/bad"]["failure"]
+    assert skills["a/none"]["failure"] and skills["a/null"]["failure"]
+    assert len(skills) == 4
+
+
+def test_a_damaged_row_group_fails_alone(home: Path) -> None:
+    text = "---\nname: {0}\ndescription: Says words. Use when needed.\n---\n\n# {0}\n\nWords.\n"
+    names = ["first", "second", "third"]
+    files = [[{"path": "SKILL.md", "content": text.format(name).encode()}] for name in names]
+    rows = pa.table({"id": names, "files": files}, schema=example().INPUT)
+    options = {"row_group_size": 1, "compression": "none", "use_dictionary": False}
+    options.update({"write_page_checksum": True, "write_statistics": False})
+    pq.write_table(rows, "part.parquet", **options)
+    content = Path("part.parquet").read_bytes()
+    assert content.count(b"# second") == 1
+    Path("part.parquet").write_bytes(content.replace(b"# second", b"# s\0cond"))
+    check("part.parquet", "output", "--no-index")
+    verdicts = {row["id"]: row["verdict"] for row in table(Path("output"), "skills")}
+    assert verdicts == {"first": "pass", "part.parquet#1": None, "third": "pass"}
+
+
+def test_a_killed_worker_costs_nothing(registry: Path, home: Path) -> None:
+    for number in range(400):
+        write_skill(registry / "many" / f"skill-{number}", body="Words.\n" * 200)
+    command = [sys.executable, EXAMPLE, registry, "output", "--shards", "1", "--workers", "2", "--no-index"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    killed = False
+    while child.poll() is None and not killed:
+        for process in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                is_worker = process.read_bytes().startswith(b"ray::MapBatches(check_batch)")
+                is_ours = str(home).encode() in (process.parent / "environ").read_bytes()
+            except OSError:
+                continue
+            if is_worker and is_ours:
+                os.kill(int(process.parent.name), signal.SIGKILL)
+                killed = True
+                break
+        time.sleep(0.01)
+    child.communicate(timeout=300)
+    assert child.returncode == 0
+    ids = [row["id"] for row in table(Path("output"), "skills")]
+    assert len(ids) == len(set(ids)) == len(list(registry.rglob("SKILL.md")))
