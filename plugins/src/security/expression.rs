@@ -15,7 +15,7 @@ use regex_automata::{Input, Span};
 pub(crate) struct Expression(Regex);
 
 impl Expression {
-    pub(crate) fn new(pattern: &str) -> Result<Self, BuildError> {
+    pub(crate) fn new(pattern: &str) -> Result<Self, Box<BuildError>> {
         let config = Regex::config()
             .auto_prefilter(false)
             .which_captures(WhichCaptures::Implicit)
@@ -25,6 +25,7 @@ impl Expression {
             .syntax(syntax::Config::new().utf8(false))
             .build(pattern)
             .map(Self)
+            .map_err(Box::new)
     }
 
     pub(crate) fn is_match(&self, bytes: &[u8]) -> bool {

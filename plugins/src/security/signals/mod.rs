@@ -343,7 +343,7 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn new(pattern: &Pattern) -> Result<Self, BuildError> {
+    fn new(pattern: &Pattern) -> Result<Self, Box<BuildError>> {
         let compiled = |regex: &str| {
             if ignores_case(regex) {
                 return Expression::new(&lower(regex));
@@ -353,7 +353,9 @@ impl Compiled {
             }
             Expression::new(&ascii_words(regex))
         };
-        let head = pattern.head.map(|(head, gap)| Ok((compiled(head)?, gap)));
+        let head = pattern
+            .head
+            .map(|(head, gap)| Ok::<_, Box<BuildError>>((compiled(head)?, gap)));
         Ok(Self {
             regex: compiled(pattern.regex)?,
             head: head.transpose()?,
