@@ -51,9 +51,11 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Command-line options that are not part of a request, so no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 27] = [
+pub const NOT_OF_REQUESTS: [&str; 29] = [
     "every",
     "heading",
+    "shard",
+    "resume",
     "more_words",
     "build",
     "lines_around",

@@ -51,7 +51,7 @@ pub use skillc_mcp::serve_input;
 pub use skillc_mcp::tool_list;
 
 /// The names of the Cargo features that this program was built with.
-const FEATURES: &[&str] = &[
+pub const FEATURES: &[&str] = &[
     #[cfg(feature = "http")]
     "http",
     #[cfg(feature = "lsp")]

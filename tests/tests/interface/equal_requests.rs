@@ -404,7 +404,8 @@ fn json_output_is_the_response_of_the_operation() {
         let world = World::built(&[("guide.md", "# Guide\n\n## Use\n")]);
         let (words, request) = sample_request(O::NAME);
         let context = world.context_at(&world.cwd);
-        let (toolkit, _) = Toolkit::new(context).expect("plug-ins");
+        let (mut toolkit, _) = Toolkit::new(context).expect("plug-ins");
+        toolkit.features = skillc::FEATURES;
         let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
         let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");

@@ -112,7 +112,7 @@ fn the_least_recently_used_session_is_evicted() {
     let mut first = HttpClient::new(&http);
     let mut second = HttpClient::new(&http);
     let mut others = Vec::new();
-    for _ in 0..120 {
+    for _ in 0..260 {
         others.push(HttpClient::new(&http));
         assert_eq!(second.ask("ping", &json!({}))["result"], json!({}));
     }
