@@ -323,7 +323,7 @@ class Hit(TypedDict):
     # The skill's SKILL.md
     path: str
     # Why the skill matches
-    reason: Literal["exact_path", "exact_name", "prefix", "token_overlap"]
+    reason: Literal["exact_path", "exact_name", "prefix", "token_overlap", "similar_meaning"]
     # Where the skill applies: in the project, or for the user
     scope: Literal["repo", "user"]
     # How well the skill matches
