@@ -173,10 +173,13 @@ pub struct StreamSummary {
 
 impl StreamSummary {
     fn add(&mut self, counts: Counts) {
+        let failed = usize::from(counts.has_failed);
         self.skills += 1;
-        self.failed += usize::from(counts.has_failed);
-        self.error_count += counts.errors + usize::from(counts.has_failed);
-        self.warning_count += counts.warnings;
+        self.failed += failed;
+        // The counts may come from a file that `--resume` reads, which may contain any number.
+        let errors = counts.errors.saturating_add(failed);
+        self.error_count = self.error_count.saturating_add(errors);
+        self.warning_count = self.warning_count.saturating_add(counts.warnings);
     }
 }
 
@@ -558,6 +561,27 @@ mod tests {
             }
             assert!(sizes.iter().all(|size| *size > 0), "{sizes:?}");
         }
+    }
+
+    /// A file that `--resume` reads may contain any counts.
+    #[test]
+    fn huge_counts_do_not_overflow() {
+        let mut summary = StreamSummary::default();
+        for _ in 0..2 {
+            summary.add(Counts {
+                errors: usize::MAX,
+                warnings: usize::MAX,
+                has_failed: true,
+            });
+        }
+        let expected = StreamSummary {
+            skills: 2,
+            unchanged: 0,
+            failed: 2,
+            error_count: usize::MAX,
+            warning_count: usize::MAX,
+        };
+        assert_eq!(summary, expected);
     }
 
     /// Another machine, or a later version, must choose the same part.
