@@ -335,6 +335,8 @@ fn run(
         keys: RandomState::new(),
         groups: Vec::new(),
         waiting: 0,
+        linted: 0,
+        operations: 0,
         told: BTreeSet::new(),
         summary: StreamSummary::default(),
     };
@@ -412,6 +414,10 @@ struct Stream<'a> {
     groups: Vec<Vec<FoundSkill>>,
     /// The number of skills in these groups.
     waiting: usize,
+    /// The number of skills that this run has linted.
+    linted: usize,
+    /// The operations that the project's scripts have used.
+    operations: u64,
     /// The faults of scripts that were reported.
     told: BTreeSet<usize>,
     summary: StreamSummary,
@@ -461,11 +467,16 @@ impl Stream<'_> {
         }
         let scope = Scope::of_some(skills);
         let mut notes = Notes::default();
-        // Scripts have a budget for each part of the run: the results must not depend on how many skills came before.
-        let budget = RunBudget::new(self.toolkit.stop.clone());
+        // Ordinary scripts use less than their budget for each part of the run, so the results do not depend on how many
+        // skills came before.
+        self.linted += scope.skills.len();
+        let stop = self.toolkit.stop.clone();
+        let budget = RunBudget::of_part(stop, self.linted, self.operations);
+        let before = budget.used();
         let mode = Mode::Streamed(&budget);
         let (toolkit, linters) = (self.toolkit, self.linters);
         let mut reports = reports(toolkit, linters, &scope, self.compiled, mode, &mut notes)?;
+        self.operations += budget.used() - before;
         for (report, found) in reports.iter_mut().zip(&scope.skills) {
             self.hide_known(report, found)?;
         }
