@@ -126,6 +126,9 @@ pub struct SkillLine<'a> {
     /// The digest of the skill's files; `None` if they cannot be hashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// A digest of the settings that apply to this skill and not to all; `None` if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
     /// Whether the skill is build output: at most the security rules check it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
@@ -147,6 +150,7 @@ impl<'a> SkillLine<'a> {
             skill: &report.skill,
             path: &report.path,
             digest: report.digest.map(|digest| digest.to_string()),
+            settings: None,
             skipped: report.skipped,
             error: report.failure.as_deref(),
             diagnostics: &report.diagnostics,
@@ -369,6 +373,7 @@ fn settings(toolkit: &Toolkit, request: &LintRequest, linters: &Linters<'_>) -> 
     let rules = rules.iter().map(|rule| (&rule.code, rule.severity));
     let mut text = format!("{}\n{request:?}\n", env!("CARGO_PKG_VERSION"));
     text += &format!("{}\n{:?}\n", toolkit.logged_cwd, rules.collect::<Vec<_>>());
+    text += &linters.settings_of_all();
     let baseline = request.ways.baseline.baseline.iter();
     let baseline = baseline.map(|path| toolkit.context.cwd.join(path));
     let scripts = toolkit.plugins_in_use();
@@ -443,11 +448,12 @@ impl Stream<'_> {
     fn lint(&mut self) -> Result<()> {
         self.waiting = 0;
         let groups = mem::take(&mut self.groups);
-        let resumed = self.resumed.as_ref();
+        let (resumed, linters) = (self.resumed.as_ref(), self.linters);
         let known: Vec<Vec<Option<Counts>>> = groups
             .par_iter()
             .map(|group| {
-                let of = |found| resumed.and_then(|file: &ResumeFile| file.unchanged(found));
+                let of =
+                    |found| resumed.and_then(|file: &ResumeFile| file.unchanged(found, linters));
                 group.iter().map(of).collect()
             })
             .collect();
@@ -482,7 +488,7 @@ impl Stream<'_> {
         }
         tell_once(&mut reports, &toolkit.loaded().faults, &mut self.told);
         let mut text = String::new();
-        for (report, kept) in reports.iter().zip(kept) {
+        for ((report, found), kept) in reports.iter().zip(&scope.skills).zip(kept) {
             if let Some(counts) = kept {
                 self.keep(counts);
                 continue;
@@ -490,8 +496,12 @@ impl Stream<'_> {
             self.summary.add(Counts::from_report(report));
             let resumed = self.resumed.as_ref();
             if resumed.is_none_or(|file| !file.has_same_failure(report)) {
-                let line = StreamLine::Skill(SkillLine::from_report(report));
-                text += &self.lines.text(&line)?;
+                let settings = self.linters.settings_of(found).ok().flatten();
+                let line = SkillLine {
+                    settings: settings.map(|digest| digest.to_string()),
+                    ..SkillLine::from_report(report)
+                };
+                text += &self.lines.text(&StreamLine::Skill(line))?;
                 text.push('\n');
             }
         }
