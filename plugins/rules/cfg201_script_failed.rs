@@ -24,7 +24,8 @@ declare_rule! {
     /// call exceeded it. After timeouts in five skills, the rule no longer runs.
     ///
     /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
-    /// run, and 20,000,000 for loading. Each finding costs 4,000 operations, and each byte of a loaded script 10. Once
+    /// run, 20,000,000 for loading, and 24 MiB for their compiled forms on each thread, where a script counts as 200
+    /// times its text. Each finding costs 4,000 operations, and each byte of a loaded script 40. Once
     /// the scripts exceed the limit for a skill, none of them runs for that skill, their findings for the skill are
     /// discarded, and this is reported once. Scripts in your home folder, and scripts specified with `--plugin`, are
     /// not limited in this way.

@@ -17,6 +17,10 @@ pub const MAX_OPERATIONS: u64 = 50_000_000;
 /// computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 
+/// The number of operations by which [`MAX_OPERATIONS_OF_RUN`] grows for each skill, in a run that writes the results of
+/// some skills before it reads the next ones.
+pub const OPERATIONS_PER_STREAMED_SKILL: u64 = 1_000_000;
+
 /// The operations that a project's scripts have used in a run.
 #[derive(Debug, Default)]
 pub struct RunBudget {
@@ -42,6 +46,17 @@ impl RunBudget {
             stop,
             operations: AtomicU64::new(used),
         }
+    }
+
+    /// Returns the budget of the next part of a run that processes its skills in parts, in a fixed order.
+    ///
+    /// A part has at most as many operations as a run. `skills`: the number of skills in all parts up to this one; `used`:
+    /// the operations of the parts before it.
+    pub fn of_part(stop: Stop, skills: usize, used: u64) -> Self {
+        let all = MAX_OPERATIONS_OF_RUN
+            .saturating_add(OPERATIONS_PER_STREAMED_SKILL.saturating_mul(skills as u64));
+        let left = all.saturating_sub(used).min(MAX_OPERATIONS_OF_RUN);
+        Self::resumed(stop, MAX_OPERATIONS_OF_RUN - left)
     }
 
     /// Returns how many operations are used.
@@ -156,5 +171,34 @@ mod tests {
             run.operations.load(Ordering::Relaxed),
             MAX_OPERATIONS_OF_RUN
         );
+    }
+
+    /// Scripts that use up the budget of each part get little more than 1,000,000 operations per skill.
+    #[test]
+    fn the_parts_of_a_run_share_a_budget_that_grows_with_the_skills() {
+        let per_part = RunBudget::AT_ONCE as u64 * OPERATIONS_PER_STREAMED_SKILL;
+        let (mut used, mut skills) = (0, 0);
+        for part in 0..20 {
+            skills += RunBudget::AT_ONCE;
+            let run = RunBudget::of_part(Stop::default(), skills, used);
+            let before = run.used();
+            let expected = if part == 0 {
+                MAX_OPERATIONS_OF_RUN
+            } else {
+                2 * per_part
+            };
+            assert!(MAX_OPERATIONS_OF_RUN - before <= expected, "{part}");
+            assert!(MAX_OPERATIONS_OF_RUN - before >= per_part, "{part}");
+            let budget = run.share(RunBudget::AT_ONCE);
+            for _ in 0..RunBudget::AT_ONCE {
+                budget.operations.store(u64::MAX / 2, Ordering::Relaxed);
+                run.settle(&budget);
+            }
+            used += run.used() - before;
+        }
+        assert!(used <= MAX_OPERATIONS_OF_RUN + 20 * per_part);
+        // Ordinary scripts have the same budget in each part.
+        let run = RunBudget::of_part(Stop::default(), 6_400, 6_400 * 500_000);
+        assert_eq!(run.used(), 0);
     }
 }

@@ -6,6 +6,9 @@ use skillc_core::{Document, LinkKind, RelPath, Span};
 /// The maximum number of passes. Removing a link can make its surroundings a link.
 const MAX_PASSES: usize = 4;
 
+/// Characters that have no meaning in Markdown, like `^` outside of footnotes.
+const PLAIN: [char; 3] = ['%', '{', '}'];
+
 /// Removes the images of a Markdown text, and the links whose scheme is not `https`. Their visible parts stay. HTML
 /// becomes text.
 pub(crate) fn with_safe_links(text: &str) -> String {
@@ -25,9 +28,18 @@ pub(crate) fn with_safe_links(text: &str) -> String {
 }
 
 /// Parses a text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
+///
+/// Not every editor has footnotes: in others, `![^a]` is an image that `[^a]: https://b` defines. Therefore each `^` is
+/// replaced with a character that the text does not contain, and that makes no footnotes. `None` if there is none.
 fn parsed(text: &str) -> Option<Document> {
     let path = RelPath::parse("page.md").ok()?;
-    let document = Document::parse(path, text.as_bytes().to_vec());
+    let without_footnotes = if text.contains('^') {
+        let unused = PLAIN.into_iter().find(|sign| !text.contains(*sign))?;
+        text.replace('^', unused.encode_utf8(&mut [0; 4]))
+    } else {
+        text.to_owned()
+    };
+    let document = Document::parse(path, without_footnotes.into_bytes());
     let is_read = document.markup_end == text.len() && document.body_start == 0;
     is_read.then_some(document)
 }
@@ -104,6 +116,25 @@ mod tests {
         }
         let by_label = with_safe_links("[b][c]\n\n[c]: command:x\n");
         assert!(by_label.starts_with("b\n"), "{by_label}");
+    }
+
+    /// An editor without footnotes shows these as images and links.
+    #[test]
+    fn footnotes_are_no_way_to_make_images_and_links() {
+        for (page, shown) in [
+            ("![^a]\n\n[^a]: https://c.d/e.png\n", "^a\n"),
+            ("b [^a]\n\n[^a]: command:x\n", "b ^a\n"),
+            ("b [c][^a]\n\n[^a]: command:x\n", "b c\n"),
+        ] {
+            let safe = with_safe_links(page);
+            assert!(safe.starts_with(shown), "{page}: {safe}");
+        }
+        for page in ["x^2 and `[^a-z]`", "100 % of `[^a-z]`, and {x}^2"] {
+            let is_kept = with_safe_links(page) == page;
+            assert_eq!(is_kept, !page.contains('%'), "{page}");
+        }
+        let page = "% { } ![^a]\n\n[^a]: https://c.d/e.png\n";
+        assert!(!with_safe_links(page).contains('['));
     }
 
     /// An HTML block that has become text may contain links.

@@ -5,29 +5,50 @@
 //! script when it first calls it, and keeps the result.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rhai::{AST, Array, Dynamic, EvalAltResult, FnPtr, Map, Module, NativeCallContext};
+use rhai::{AST, Array, Dynamic, FnPtr, Map, Module, NativeCallContext};
 use skillc_core::hash::Sha;
 
 use crate::engine::Setup;
 use crate::fault::ScriptFault;
-use crate::limits::{MAX_COMPILED_BYTES, MAX_PLUGINS};
+use crate::limits::{BYTES_OF_COMPILED_BYTE, MAX_COMPILED_BYTES, MAX_HELD_BYTES, MAX_PLUGINS};
 use crate::meter::{HostResult, Meter};
 use crate::source::{Function, guard};
 use crate::tokens;
-use crate::weight;
+use crate::weight::Scales;
 
-/// The number of bytes that a compiled script counts for in addition to its text.
+/// The number of bytes that a compiled script counts for in addition to its text and its declarations.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
 /// A script that is compiled for this thread.
 pub(crate) struct Compiled {
     pub(crate) ast: AST,
     /// The functions of each declaration, in the order of the script.
-    functions: Vec<Map>,
+    functions: Vec<BTreeMap<String, DeclaredFunction>>,
+}
+
+/// A function of a declaration.
+pub(crate) struct DeclaredFunction {
+    pub(crate) value: Dynamic,
+    /// The operations charged for a call: each call copies the variables that the function captures.
+    pub(crate) cost: u64,
+}
+
+impl DeclaredFunction {
+    fn new(value: &Dynamic) -> Self {
+        let mut scales = Scales::default();
+        // The script's declarations were weighed before, so this cannot fail.
+        let cost = scales
+            .add(value, 0)
+            .map_or(0, |()| scales.cost_of_copying());
+        Self {
+            value: value.clone(),
+            cost,
+        }
+    }
 }
 
 /// What a script declares, by the function that it called.
@@ -45,11 +66,19 @@ pub(crate) struct Declaration {
     pub(crate) line: usize,
 }
 
+/// All declarations of a script.
+pub(crate) struct Declarations {
+    /// The declarations, in the order of the script.
+    pub(crate) list: Vec<Declaration>,
+    /// The size of their values, in bytes. A variable counts once for each function that captures it.
+    pub(crate) bytes: usize,
+}
+
 /// The compiled scripts of a thread.
 #[derive(Default)]
 struct Kept {
     scripts: HashMap<Sha, Rc<Compiled>>,
-    /// The total size of their texts, in bytes.
+    /// The total of their estimated sizes, in bytes.
     bytes: usize,
 }
 
@@ -62,10 +91,15 @@ pub(crate) fn kept(sha: Sha) -> Option<Rc<Compiled>> {
     KEPT.with_borrow(|kept| kept.scripts.get(&sha).cloned())
 }
 
-/// Keeps a script for this thread. `bytes`: the size of its text. If the scripts become too large together, the others
+/// Estimates the memory of a script's compiled form on one thread, in bytes. `text`: the size of the script's text;
+/// `held`: the size of its declarations.
+pub(crate) fn estimated_bytes(text: usize, held: usize) -> usize {
+    text * BYTES_OF_COMPILED_BYTE + held + BYTES_OF_SCRIPT
+}
+
+/// Keeps a script for this thread. `bytes`: its estimated size. If the scripts become too large together, the others
 /// are dropped, and compiled again at their next call.
 pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
-    let bytes = bytes + BYTES_OF_SCRIPT;
     let dropped = KEPT.with_borrow_mut(|kept| {
         let is_full = kept.bytes + bytes > MAX_COMPILED_BYTES;
         let dropped = is_full.then(|| std::mem::take(kept));
@@ -84,8 +118,8 @@ impl Compiled {
         let functions = declarations.iter().map(|declaration| {
             let functions = declaration.map.iter().filter(|(_, value)| value.is_fnptr());
             functions
-                .map(|(key, value)| (key.clone(), value.clone()))
-                .collect::<Map>()
+                .map(|(key, value)| (key.to_string(), DeclaredFunction::new(value)))
+                .collect::<BTreeMap<_, _>>()
         });
         Self {
             functions: functions.collect(),
@@ -94,7 +128,7 @@ impl Compiled {
     }
 
     /// Returns a function of a declaration.
-    pub(crate) fn function(&self, function: Function) -> Option<&Dynamic> {
+    pub(crate) fn function(&self, function: Function) -> Option<&DeclaredFunction> {
         self.functions.get(function.declaration)?.get(function.key)
     }
 }
@@ -126,7 +160,7 @@ pub(crate) fn declarations(
     ast: &AST,
     setup: &Setup,
     meter: &Meter,
-) -> Result<Vec<Declaration>, ScriptFault> {
+) -> Result<Declarations, ScriptFault> {
     let declared: Rc<RefCell<Vec<Declaration>>> = Rc::default();
     let mut engine = setup.engine(meter.clone());
     engine.register_global_module(declaring(&declared).into());
@@ -135,22 +169,39 @@ pub(crate) fn declarations(
         meter.check()
     })?;
     let found = declared.borrow();
-    let own = found.iter().map(|declaration| {
+    // All declarations are weighed together, because each of them has its own copy of the variables that it captures.
+    let mut scales = Scales::default();
+    let mut list = Vec::new();
+    for declaration in found.iter() {
         let map = Dynamic::from(declaration.map.clone());
-        let told = |error: Box<EvalAltResult>| {
-            let fault = ScriptFault::from_eval_error(name, *error);
-            ScriptFault {
+        if let Err(error) = scales.add(&map, 0) {
+            let fault = if scales.is_full() {
+                ScriptFault::limit(name, held_too_much())
+            } else {
+                ScriptFault::from_eval_error(name, *error)
+            };
+            return Err(ScriptFault {
                 place: Some((declaration.line, 1)),
                 ..fault
-            }
-        };
-        weight::check(&map).map_err(told)?;
-        Ok(Declaration {
+            });
+        }
+        list.push(Declaration {
             map: flattened(&map).cast(),
             ..*declaration
-        })
-    });
-    own.collect()
+        });
+    }
+    Ok(Declarations {
+        list,
+        bytes: scales.bytes,
+    })
+}
+
+/// The message for a script whose declarations are too large.
+fn held_too_much() -> String {
+    let max = MAX_HELD_BYTES >> 10;
+    format!(
+        "the rules and indexers of this script hold more than {max} KiB together; each has its own copy of the variables that it captures"
+    )
 }
 
 /// Builds the functions `rule` and `indexer`, which exist only while a script's top level runs.

@@ -26,13 +26,21 @@ pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 /// The maximum number of operations to load all scripts of a project, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// The operations charged to compile each byte of a script, because the compiled form can need 100 bytes of memory per
-/// byte on each thread. This limits all scripts of a project to 500 KB together.
+/// The operations charged to compile each byte of a script. This limits the time to load a project's scripts: at most
+/// 500 KB of text are compiled, including scripts that are rejected afterwards.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
 
-/// The maximum size of the texts of all scripts whose compiled form a thread keeps, together, in bytes. Each counts as
-/// 1 KiB more than its text. All scripts of a project fit, so that its calls do not compile them again.
-pub(crate) const MAX_COMPILED_BYTES: usize = 1 << 20;
+/// The estimated memory of the compiled form of a script on each thread, for each byte of its text: up to 165 bytes were
+/// measured.
+pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
+
+/// The maximum estimated memory of the compiled scripts of a project on one thread, in bytes: for each script, 200 times
+/// its text, the values of its declarations, and 1 KiB.
+pub const MAX_PROJECT_COMPILED_BYTES: usize = 24 << 20;
+
+/// The maximum estimated memory of all compiled scripts that a thread keeps, in bytes. All scripts of a project fit, so
+/// that its calls do not compile them again.
+pub(crate) const MAX_COMPILED_BYTES: usize = 32 << 20;
 
 /// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
 /// is slow. A script that needs more operations is in a loop, where the exact position does not matter.
@@ -82,7 +90,8 @@ pub const MAX_ARRAY: usize = 2_000;
 /// The maximum number of entries of a map, including those of nested maps.
 pub const MAX_MAP: usize = 500;
 
-/// The maximum size of the variables of one function, in bytes.
+/// The maximum size of the variables of one function, in bytes, and of all declarations of a script, together with the
+/// variables that their functions capture.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
 /// The maximum number of variables that hold closures and are captured by other closures.

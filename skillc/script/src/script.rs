@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rhai::{AST, ASTNode, Expr};
 use skillc_core::hash::Sha;
@@ -17,7 +17,8 @@ use crate::engine::Setup;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::{
-    MAX_LOADING_OPERATIONS, MAX_QUICK_LITERAL_BYTES, MAX_SCRIPT_BYTES, OPERATIONS_TO_COMPILE_BYTE,
+    BYTES_OF_COMPILED_BYTE, MAX_LOADING_OPERATIONS, MAX_PROJECT_COMPILED_BYTES,
+    MAX_QUICK_LITERAL_BYTES, MAX_SCRIPT_BYTES, OPERATIONS_TO_COMPILE_BYTE,
 };
 use crate::meter::Meter;
 use crate::printed::Printed;
@@ -64,8 +65,8 @@ pub struct Script {
 }
 
 impl Host {
-    /// Returns a host for the scripts of a project, which share two limits: the operations for loading, and the
-    /// operations per skill.
+    /// Returns a host for the scripts of a project, which share three limits: the operations for loading, the memory of
+    /// the compiled scripts, and the operations per skill.
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
@@ -73,6 +74,7 @@ impl Host {
         let project = Project {
             root: root.to_path_buf(),
             used: AtomicU64::default(),
+            compiled_bytes: AtomicUsize::default(),
         };
         Self {
             of_project: Some(Arc::new(project)),
@@ -146,7 +148,7 @@ impl Host {
     ///
     /// # Errors
     /// If the script is too large, is not UTF-8, does not compile, fails, or has an invalid declaration, or if earlier
-    /// scripts of the project used up the limit for loading. Returns the first fault.
+    /// scripts of the project used up a limit for loading. Returns the first fault.
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         if self.is_spent() {
@@ -159,6 +161,7 @@ impl Host {
         if self.stop.is_raised() {
             return Err(ScriptFault::new(&name, "loading was cancelled"));
         }
+        self.check_compiled(&name, compiled::estimated_bytes(text.len(), 0))?;
         let meter = Meter::start(self.stop.clone());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
@@ -167,6 +170,23 @@ impl Host {
             project.used.fetch_add(used, Ordering::Relaxed);
         }
         loaded
+    }
+
+    /// Returns an error if the compiled form of one more script does not fit into the memory of the project's compiled
+    /// scripts. `bytes`: its estimated size.
+    fn check_compiled(&self, name: &Arc<str>, bytes: usize) -> Result<(), ScriptFault> {
+        let Some(project) = &self.of_project else {
+            return Ok(());
+        };
+        let used = project.compiled_bytes.load(Ordering::Relaxed);
+        if used.saturating_add(bytes) > MAX_PROJECT_COMPILED_BYTES {
+            let max = MAX_PROJECT_COMPILED_BYTES >> 20;
+            let message = format!(
+                "this project's scripts need more than {max} MiB when compiled ({BYTES_OF_COMPILED_BYTE} times their text, and the values that they hold); this script is skipped"
+            );
+            return Err(ScriptFault::limit(name, message));
+        }
+        Ok(())
     }
 
     fn load_with(
@@ -187,6 +207,8 @@ impl Host {
             },
         });
         let declarations = compiled::declarations(name, &ast, &source.setup, meter)?;
+        let bytes = compiled::estimated_bytes(source.text.len(), declarations.bytes);
+        self.check_compiled(name, bytes)?;
         let statements = if source.setup.coverage.is_some() {
             statements(&ast)
         } else {
@@ -202,7 +224,7 @@ impl Host {
             source: &source,
             ast: &ast,
         };
-        for (at, declaration) in declarations.iter().enumerate() {
+        for (at, declaration) in declarations.list.iter().enumerate() {
             let page = doc_above(&source.text, declaration.line);
             match declaration.what {
                 What::Rule => {
@@ -218,6 +240,9 @@ impl Host {
         if script.rules.is_empty() && script.indexers.is_empty() {
             let message = "defines nothing: call rule(#{…}) or indexer(#{…})";
             return Err(ScriptFault::new(name, message));
+        }
+        if let Some(project) = &self.of_project {
+            project.compiled_bytes.fetch_add(bytes, Ordering::Relaxed);
         }
         source.keep(ast, &declarations);
         Ok(script)

@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rhai::{AST, Dynamic, Engine, FnPtr, FuncArgs};
 use skillc_core::Stop;
 use skillc_core::hash::Sha;
 
-use crate::compiled::{self, Compiled, Declaration};
+use crate::compiled::{self, Compiled, Declarations};
 use crate::engine::Setup;
 use crate::fault::ScriptFault;
 use crate::meter::{HostResult, Meter};
@@ -37,6 +37,8 @@ pub(crate) struct Project {
     pub(crate) root: PathBuf,
     /// The operations used to load the project's scripts.
     pub(crate) used: AtomicU64,
+    /// The estimated size of the compiled forms of the project's scripts on one thread, in bytes.
+    pub(crate) compiled_bytes: AtomicUsize,
 }
 
 /// A function in a declaration.
@@ -113,12 +115,15 @@ impl Source {
         function: Function,
         arguments: impl Fn() -> A,
     ) -> Result<(), ScriptFault> {
-        let value = compiled.function(function);
-        let Some(function) = value.and_then(Dynamic::read_lock::<FnPtr>) else {
+        let Some(declared) = compiled.function(function) else {
+            return Err(ScriptFault::internal(&self.name));
+        };
+        let Some(function) = declared.value.read_lock::<FnPtr>() else {
             return Err(ScriptFault::internal(&self.name));
         };
         let run = |engine: &Engine, meter: &Meter| {
             guard(&self.name, || {
+                meter.charge(declared.cost)?;
                 let result = function.call::<Dynamic>(engine, &compiled.ast, arguments());
                 result.map(drop)?;
                 meter.check()
@@ -162,9 +167,10 @@ impl Source {
     }
 
     /// Keeps the script's compiled form for calls on this thread.
-    pub(crate) fn keep(&self, ast: AST, declarations: &[Declaration]) -> Rc<Compiled> {
-        let compiled = Rc::new(Compiled::new(ast, declarations));
-        compiled::keep(self.sha, self.text.len(), &compiled);
+    pub(crate) fn keep(&self, ast: AST, declarations: &Declarations) -> Rc<Compiled> {
+        let bytes = compiled::estimated_bytes(self.text.len(), declarations.bytes);
+        let compiled = Rc::new(Compiled::new(ast, &declarations.list));
+        compiled::keep(self.sha, bytes, &compiled);
         compiled
     }
 }

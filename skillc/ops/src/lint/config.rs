@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
+use skillc_core::hash::Sha;
 use skillc_core::layout::{Store, canonical, is_of_another};
-use skillc_core::{Error, Result, Skill};
+use skillc_core::source::read_start;
+use skillc_core::{Error, Pattern, Result, Skill};
 use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, Section, TOPS};
 use skillc_lint::plan::Plan;
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
@@ -29,6 +31,9 @@ use crate::toolkit::Toolkit;
 /// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
+
+/// How much of a baseline is hashed to recognize a change.
+const MAX_HASHED: u64 = 64 << 20;
 
 /// The number of directories above which a run that does not hold all skills drops their configuration.
 const MAX_KEPT: usize = 1000;
@@ -45,6 +50,8 @@ pub(super) struct Linters<'a> {
     /// The rules that deny access to skills, if the caller is an agent.
     policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
+    /// The digests of baselines; `None` for one that cannot be read.
+    baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
     /// The total cost of the files of all directories.
     cost: AtomicUsize,
 }
@@ -59,6 +66,8 @@ struct Configured {
     /// The number of layers that come from ancestors of that directory.
     above: usize,
     linter: Arc<Linter>,
+    /// The digest of the layers.
+    digest: Sha,
 }
 
 impl<'a> Linters<'a> {
@@ -88,6 +97,7 @@ impl<'a> Linters<'a> {
             plain,
             policy: toolkit.closing_policy(),
             dirs: Mutex::default(),
+            baselines: Mutex::default(),
             cost: AtomicUsize::default(),
         })
     }
@@ -169,6 +179,44 @@ impl<'a> Linters<'a> {
         Ok(layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside))))
     }
 
+    /// Returns a digest of the settings for a skill that do not apply to all skills: those of the configuration files in
+    /// its directory and above, including the files that these extend, and the baseline. `None` if there are none.
+    ///
+    /// # Errors
+    /// The same as for [`for_dir`](Self::for_dir).
+    pub(super) fn settings_of(&self, found: &FoundSkill) -> Result<Option<Sha>> {
+        let dir = &found.at.canonical;
+        let above = dir.parent().filter(|_| !found.may_have_hidden);
+        let local = self.local(above.unwrap_or(dir))?;
+        let mut text = String::new();
+        if let Some(local) = &local {
+            text += &local.digest.to_string();
+        }
+        if let Some((BaselineFile { path, .. }, hides_security)) = self.baseline_of(found)? {
+            let digest = self
+                .digest_of_baseline(&path)
+                .map(|digest| digest.to_string());
+            text += &format!("\n{} {hides_security} {digest:?}", path.display());
+        }
+        Ok((!text.is_empty()).then(|| Sha::digest(text.as_bytes())))
+    }
+
+    /// Returns a text that determines the settings that apply to all skills.
+    pub(super) fn settings_of_all(&self) -> String {
+        described(&self.everywhere)
+    }
+
+    fn digest_of_baseline(&self, path: &Path) -> Option<Sha> {
+        let mut baselines = self.baselines.lock();
+        if let Some(known) = baselines.get(path) {
+            return *known;
+        }
+        let bytes = read_start(path, MAX_HASHED).ok();
+        let digest = bytes.map(|bytes| Sha::digest(&bytes));
+        baselines.insert(path.to_path_buf(), digest);
+        digest
+    }
+
     /// Returns the linter of skills that no further configuration file applies to.
     pub(super) fn plain(&self) -> Arc<Linter> {
         Arc::clone(&self.plain)
@@ -203,6 +251,7 @@ impl<'a> Linters<'a> {
         let mut dirs = self.dirs.lock();
         if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {
             dirs.clear();
+            self.baselines.lock().clear();
             self.cost.store(0, Ordering::Relaxed);
         }
     }
@@ -315,11 +364,28 @@ impl<'a> Linters<'a> {
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
+            digest: Sha::digest(described(&layers).as_bytes()),
             layers,
             above,
             linter,
         })))
     }
+}
+
+/// Returns a text that determines the settings of layers.
+fn described(layers: &[Layer]) -> String {
+    let mut text = String::new();
+    for layer in layers {
+        text += &format!(
+            "{:?} {:?} {:?} {:?} {}\n",
+            layer.preset, layer.baseline, layer.clients, layer.rules, layer.is_inside
+        );
+        for own in &layer.overrides {
+            let paths: Vec<&str> = own.paths.iter().map(Pattern::as_str).collect();
+            text += &format!("{:?} {paths:?} {:?}\n", own.base, own.rules);
+        }
+    }
+    text
 }
 
 /// Marks the settings of a directory that may have come with the skills that they apply to. Settings are the user's own

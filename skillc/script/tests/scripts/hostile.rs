@@ -175,7 +175,6 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
     let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
     let operations = "more than 2000000 operations";
-    let slow = "defines nothing|more than 64 variables";
     let all = [
         (
             "nul",
@@ -238,12 +237,68 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
         ),
         ("constants", constants.into_bytes(), slow),
     ];
-    all.map(|(name, bytes, fault)| {
+    let copying = copying().map(|(name, text, fault)| (name, text.into_bytes(), fault));
+    let all = all.into_iter().chain(copying);
+    let written = all.map(|(name, bytes, fault)| {
         let path = dir.join(name);
         fs::write(&path, bytes).expect("a script");
         (path, fault)
-    })
-    .into()
+    });
+    written.collect()
+}
+
+/// Returns scripts whose values are expensive to copy, with the expected faults: lists of maps with long keys.
+fn copying() -> [(&'static str, String, &'static str); 6] {
+    let long_keys = |maps: usize| {
+        format!(
+            "let big = []; for m in 0..{maps} {{ let x = #{{}}; for i in 0..9 {{ let s = `k${{m}}_${{i}}`; s.pad(6000, \"x\"); \
+             x[s] = 1; }} big.push(x); }}\n"
+        )
+    };
+    let rule = |n: usize, code: &str| {
+        format!(
+            "/// Does harm.\nrule(#{{ code: \"HARM{n:03}\", name: \"harm-{n}\", check_document: |doc, skill, out| {{ {code} }} }});\n"
+        )
+    };
+    let all: String = (0..100)
+        .map(|n| rule(n, "if big.len == 99 { throw 1; }"))
+        .collect();
+    let (before, within) = (long_keys(3), long_keys(7));
+    let statements = "big; ".repeat(8);
+    let operations = "more than 2000000 operations";
+    [
+        (
+            "kept_by_all",
+            long_keys(7) + &all,
+            "hold more than 512 KiB together",
+        ),
+        (
+            "kept_by_one",
+            long_keys(7) + &rule(1, "loop { let n = big; }"),
+            operations,
+        ),
+        (
+            "copied_lists",
+            rule(1, &format!("{within} loop {{ let n = big; }}")),
+            operations,
+        ),
+        (
+            "copied_statements",
+            rule(1, &format!("{within} loop {{ {statements} }}")),
+            operations,
+        ),
+        (
+            "copied_closures",
+            format!("{before}let f = || big.len;\n") + &rule(1, "loop { f.call(); }"),
+            operations,
+        ),
+        (
+            "copied_nested_closures",
+            format!("{before}let f = || big.len; let g = || f;\n")
+                + &rule(1, "loop { let x = g; }"),
+            operations,
+        ),
+    ]
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod callbacks;
 mod checks;
 mod coverage;
 mod declared;
+mod held;
 mod hostile;
 mod locks;
 mod replaced;

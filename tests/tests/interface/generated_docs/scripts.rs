@@ -134,6 +134,10 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             operations(limits::MAX_LOADING_OPERATIONS),
         ),
         (
+            "Memory of a project's compiled scripts: 200 times their text, and the values that their functions capture",
+            mib(limits::MAX_PROJECT_COMPILED_BYTES),
+        ),
+        (
             "Time of a call",
             format!("{} s", limits::MAX_TIME.as_secs()),
         ),
@@ -156,7 +160,8 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MAP),
         ),
         (
-            "Memory of the variables of a function",
+            "Memory of the variables of a function, or of all rules and indexers of a script with the variables that \
+             they capture",
             kib(limits::MAX_HELD_BYTES),
         ),
         ("Nesting of values", with_commas(limits::MAX_HELD_DEPTH)),

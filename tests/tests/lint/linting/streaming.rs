@@ -196,6 +196,40 @@ fn a_skill_that_has_changed_is_linted_again() {
     assert_eq!(summary["unchanged"], before.len() - 2);
 }
 
+/// The settings of one folder may change between two runs, and so may the files that they extend.
+#[test]
+fn a_skill_whose_settings_have_changed_is_linted_again() {
+    let world = registry();
+    let folder = world.cwd.join(REGISTRY).join("b");
+    let (config, team) = (folder.join(".skilllint.toml"), folder.join("team.toml"));
+    let totals = |text: &str| lines(text).pop().expect("a line")["summary"].clone();
+    let resumed = || {
+        stream(&world, &["--resume", "found.jsonl"]);
+        let text = fs::read_to_string(world.cwd.join("found.jsonl"));
+        totals(&text.expect("a file"))
+    };
+    let check = || {
+        let (found, fresh) = (resumed(), totals(stream(&world, &[]).text()));
+        for key in ["skills", "failed", "error_count", "warning_count"] {
+            assert_eq!(found[key], fresh[key], "{key}");
+        }
+        // Only the skill that cannot be read is tried again.
+        let all = fresh["skills"].as_u64().expect("a number");
+        assert_eq!(resumed()["unchanged"], all - 1);
+        fresh
+    };
+    fs::write(&config, "extends = [\"team.toml\"]\n").expect("a file");
+    fs::write(&team, "[rules]\nSKL = \"off\"\n").expect("a file");
+    let mild = check();
+    fs::write(&team, "[rules]\nSKL = \"error\"\n").expect("a file");
+    let strict = check();
+    fs::remove_file(&config).expect("a file");
+    let usual = check();
+    let errors = |totals: &Value| totals["error_count"].as_u64().expect("a number");
+    assert!(errors(&mild) < errors(&usual), "{mild} {usual}");
+    assert!(errors(&mild) < errors(&strict), "{mild} {strict}");
+}
+
 #[test]
 fn parts_are_continued_too() {
     let world = registry();

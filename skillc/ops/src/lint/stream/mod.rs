@@ -126,6 +126,9 @@ pub struct SkillLine<'a> {
     /// The digest of the skill's files; `None` if they cannot be hashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// A digest of the settings that apply to this skill and not to all; `None` if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
     /// Whether the skill is build output: at most the security rules check it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
@@ -147,6 +150,7 @@ impl<'a> SkillLine<'a> {
             skill: &report.skill,
             path: &report.path,
             digest: report.digest.map(|digest| digest.to_string()),
+            settings: None,
             skipped: report.skipped,
             error: report.failure.as_deref(),
             diagnostics: &report.diagnostics,
@@ -173,10 +177,13 @@ pub struct StreamSummary {
 
 impl StreamSummary {
     fn add(&mut self, counts: Counts) {
+        let failed = usize::from(counts.has_failed);
         self.skills += 1;
-        self.failed += usize::from(counts.has_failed);
-        self.error_count += counts.errors + usize::from(counts.has_failed);
-        self.warning_count += counts.warnings;
+        self.failed += failed;
+        // The counts may come from a file that `--resume` reads, which may contain any number.
+        let errors = counts.errors.saturating_add(failed);
+        self.error_count = self.error_count.saturating_add(errors);
+        self.warning_count = self.warning_count.saturating_add(counts.warnings);
     }
 }
 
@@ -332,6 +339,8 @@ fn run(
         keys: RandomState::new(),
         groups: Vec::new(),
         waiting: 0,
+        linted: 0,
+        operations: 0,
         told: BTreeSet::new(),
         summary: StreamSummary::default(),
     };
@@ -364,6 +373,7 @@ fn settings(toolkit: &Toolkit, request: &LintRequest, linters: &Linters<'_>) -> 
     let rules = rules.iter().map(|rule| (&rule.code, rule.severity));
     let mut text = format!("{}\n{request:?}\n", env!("CARGO_PKG_VERSION"));
     text += &format!("{}\n{:?}\n", toolkit.logged_cwd, rules.collect::<Vec<_>>());
+    text += &linters.settings_of_all();
     let baseline = request.ways.baseline.baseline.iter();
     let baseline = baseline.map(|path| toolkit.context.cwd.join(path));
     let scripts = toolkit.plugins_in_use();
@@ -409,6 +419,10 @@ struct Stream<'a> {
     groups: Vec<Vec<FoundSkill>>,
     /// The number of skills in these groups.
     waiting: usize,
+    /// The number of skills that this run has linted.
+    linted: usize,
+    /// The operations that the project's scripts have used.
+    operations: u64,
     /// The faults of scripts that were reported.
     told: BTreeSet<usize>,
     summary: StreamSummary,
@@ -434,11 +448,12 @@ impl Stream<'_> {
     fn lint(&mut self) -> Result<()> {
         self.waiting = 0;
         let groups = mem::take(&mut self.groups);
-        let resumed = self.resumed.as_ref();
+        let (resumed, linters) = (self.resumed.as_ref(), self.linters);
         let known: Vec<Vec<Option<Counts>>> = groups
             .par_iter()
             .map(|group| {
-                let of = |found| resumed.and_then(|file: &ResumeFile| file.unchanged(found));
+                let of =
+                    |found| resumed.and_then(|file: &ResumeFile| file.unchanged(found, linters));
                 group.iter().map(of).collect()
             })
             .collect();
@@ -458,17 +473,22 @@ impl Stream<'_> {
         }
         let scope = Scope::of_some(skills);
         let mut notes = Notes::default();
-        // Scripts have a budget for each part of the run: the results must not depend on how many skills came before.
-        let budget = RunBudget::new(self.toolkit.stop.clone());
+        // Ordinary scripts use less than their budget for each part of the run, so the results do not depend on how many
+        // skills came before.
+        self.linted += scope.skills.len();
+        let stop = self.toolkit.stop.clone();
+        let budget = RunBudget::of_part(stop, self.linted, self.operations);
+        let before = budget.used();
         let mode = Mode::Streamed(&budget);
         let (toolkit, linters) = (self.toolkit, self.linters);
         let mut reports = reports(toolkit, linters, &scope, self.compiled, mode, &mut notes)?;
+        self.operations += budget.used() - before;
         for (report, found) in reports.iter_mut().zip(&scope.skills) {
             self.hide_known(report, found)?;
         }
         tell_once(&mut reports, &toolkit.loaded().faults, &mut self.told);
         let mut text = String::new();
-        for (report, kept) in reports.iter().zip(kept) {
+        for ((report, found), kept) in reports.iter().zip(&scope.skills).zip(kept) {
             if let Some(counts) = kept {
                 self.keep(counts);
                 continue;
@@ -476,8 +496,12 @@ impl Stream<'_> {
             self.summary.add(Counts::from_report(report));
             let resumed = self.resumed.as_ref();
             if resumed.is_none_or(|file| !file.has_same_failure(report)) {
-                let line = StreamLine::Skill(SkillLine::from_report(report));
-                text += &self.lines.text(&line)?;
+                let settings = self.linters.settings_of(found).ok().flatten();
+                let line = SkillLine {
+                    settings: settings.map(|digest| digest.to_string()),
+                    ..SkillLine::from_report(report)
+                };
+                text += &self.lines.text(&StreamLine::Skill(line))?;
                 text.push('\n');
             }
         }
@@ -558,6 +582,27 @@ mod tests {
             }
             assert!(sizes.iter().all(|size| *size > 0), "{sizes:?}");
         }
+    }
+
+    /// A file that `--resume` reads may contain any counts.
+    #[test]
+    fn huge_counts_do_not_overflow() {
+        let mut summary = StreamSummary::default();
+        for _ in 0..2 {
+            summary.add(Counts {
+                errors: usize::MAX,
+                warnings: usize::MAX,
+                has_failed: true,
+            });
+        }
+        let expected = StreamSummary {
+            skills: 2,
+            unchanged: 0,
+            failed: 2,
+            error_count: usize::MAX,
+            warning_count: usize::MAX,
+        };
+        assert_eq!(summary, expected);
     }
 
     /// Another machine, or a later version, must choose the same part.

@@ -22,6 +22,7 @@ use skillc_core::source::{hold, link_end, open_in};
 use skillc_core::{Error, Result, Skill};
 
 use super::RunLine;
+use crate::lint::config::Linters;
 use crate::lint::report::SkillReport;
 use crate::lint::scope::FoundSkill;
 use crate::toolkit::Toolkit;
@@ -52,6 +53,8 @@ impl Counts {
 struct Earlier {
     /// `None` if the skill could not be read or hashed.
     digest: Option<Sha>,
+    /// The digest of the settings that applied to this skill and not to all.
+    settings: Option<Sha>,
     counts: Counts,
 }
 
@@ -73,6 +76,7 @@ struct EarlierLine {
     summary: Option<IgnoredAny>,
     path: Option<String>,
     digest: Option<String>,
+    settings: Option<String>,
     error: Option<IgnoredAny>,
     #[serde(default)]
     error_count: usize,
@@ -132,10 +136,14 @@ impl ResumeFile {
         self.is_new
     }
 
-    /// Returns the counts of a skill that has not changed since it was linted; `None` if it has to be linted.
-    pub(super) fn unchanged(&self, found: &FoundSkill) -> Option<Counts> {
+    /// Returns the counts of a skill that has not changed since it was linted, and neither have its settings; `None` if
+    /// it has to be linted.
+    pub(super) fn unchanged(&self, found: &FoundSkill, linters: &Linters<'_>) -> Option<Counts> {
         let earlier = self.earlier(&found.at.source.display().to_string())?;
         let digest = earlier.digest?;
+        if linters.settings_of(found).ok()? != earlier.settings {
+            return None;
+        }
         let skill = Skill::read(found.at.clone()).ok()?;
         (digest_of(&skill)? == digest).then_some(earlier.counts)
     }
@@ -205,6 +213,7 @@ impl ResumeFile {
     fn add(&mut self, line: EarlierLine) -> Option<()> {
         let earlier = Earlier {
             digest: line.digest.as_deref().and_then(Sha::parse),
+            settings: line.settings.as_deref().and_then(Sha::parse),
             counts: Counts {
                 errors: line.error_count,
                 warnings: line.warning_count,
