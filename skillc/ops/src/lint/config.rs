@@ -382,7 +382,8 @@ fn described(layers: &[Layer]) -> String {
         );
         for own in &layer.overrides {
             let paths: Vec<&str> = own.paths.iter().map(Pattern::as_str).collect();
-            text += &format!("{:?} {paths:?} {:?}\n", own.base, own.rules);
+            let base = own.base.to_string_lossy();
+            text += &format!("{base} {paths:?} {:?}\n", own.rules);
         }
     }
     text

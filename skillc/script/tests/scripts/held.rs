@@ -62,7 +62,7 @@ fn many_rules_without_large_captures_are_accepted() {
 #[test]
 fn the_text_of_the_scripts_of_a_project_is_limited_before_it_is_compiled() {
     let host = Host::default().in_project(Path::new("/project"));
-    let script = |bytes: usize| rule(1, "") + &"// padding\n".repeat(bytes / 11);
+    let script = |bytes: usize| rule(1, "") + "// padding\n".repeat(bytes / 11).as_str();
     // Not compiled: it has a syntax error, too.
     let fault = loaded(&host, &(script(130_000) + "(((")).expect_err("is too large");
     assert!(fault.is_limit, "{fault}");
@@ -82,7 +82,7 @@ fn the_text_of_the_scripts_of_a_project_is_limited_before_it_is_compiled() {
 #[test]
 fn the_values_held_by_the_scripts_of_a_project_are_limited_together() {
     let host = Host::default().in_project(Path::new("/project"));
-    let script = LISTS.to_owned() + &rule(1, "a.len + b.len + c.len;");
+    let script = LISTS.to_owned() + rule(1, "a.len + b.len + c.len;").as_str();
     let mut count = 0;
     let fault = loop {
         match loaded(&host, &script) {
@@ -106,7 +106,7 @@ fn operations(before: &str, check: &str) -> u64 {
     write_files(&dir, &[("SKILL.md", "# A\n")]);
     let used: Arc<AtomicU64> = Arc::default();
     let host = Host::default().counting(&used);
-    let script = before.to_owned() + &rule(1, check);
+    let script = before.to_owned() + rule(1, check).as_str();
     let script = host.load("a.rhai", script.as_bytes()).expect("loads");
     let mut plugins = PluginRegistry::linked().expect("no duplicates");
     script.register(&mut plugins).expect("registers");

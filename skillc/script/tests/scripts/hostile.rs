@@ -175,6 +175,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
     let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
     let operations = "more than 2000000 operations";
+    let slow = "defines nothing|more than 64 variables";
     let all = [
         (
             "nul",
@@ -269,12 +270,12 @@ fn copying() -> [(&'static str, String, &'static str); 6] {
     [
         (
             "kept_by_all",
-            long_keys(7) + &all,
+            long_keys(7) + all.as_str(),
             "hold more than 512 KiB together",
         ),
         (
             "kept_by_one",
-            long_keys(7) + &rule(1, "loop { let n = big; }"),
+            long_keys(7) + rule(1, "loop { let n = big; }").as_str(),
             operations,
         ),
         (
@@ -289,13 +290,13 @@ fn copying() -> [(&'static str, String, &'static str); 6] {
         ),
         (
             "copied_closures",
-            format!("{before}let f = || big.len;\n") + &rule(1, "loop { f.call(); }"),
+            format!("{before}let f = || big.len;\n") + rule(1, "loop { f.call(); }").as_str(),
             operations,
         ),
         (
             "copied_nested_closures",
             format!("{before}let f = || big.len; let g = || f;\n")
-                + &rule(1, "loop { let x = g; }"),
+                + rule(1, "loop { let x = g; }").as_str(),
             operations,
         ),
     ]
