@@ -212,8 +212,7 @@ const NAMES: [(Purpose, &[&str]); 8] = [
 /// The maximum number of bytes of the description and of the headings that are examined.
 const MOST: usize = 8000;
 
-/// What a skill says that it is for. Only few skills have a match for which this decides, so each text is made when it
-/// is first needed.
+/// The stated purposes of a skill. Few skills have a match that depends on them, so each text is computed on first use.
 pub(crate) struct Purposes<'a> {
     skill: &'a Skill,
     /// The name, the description and the headings of the skill, in lower case.

@@ -29,7 +29,7 @@ const MOST_WORDS: usize = 4;
 /// A file that is named more often than this counts as run.
 const MOST_MENTIONS: usize = 200;
 
-/// The number of names that are searched in a text before its paths are read.
+/// The maximum number of names that are searched in a text before its paths are read.
 const FEW_NAMES: usize = 8;
 
 /// The maximum length of a path in a text, in bytes.
@@ -119,7 +119,7 @@ impl Samples {
                 && !file.path.as_str().starts_with(".git/")
         });
         for file in others {
-            // Nearly all texts name no sample, which is faster to see than what their paths are.
+            // Nearly all texts name no sample. Searching for the names is faster than reading the paths.
             let is_in = |name: &&str| memchr::memmem::find(file.text.as_bytes(), name.as_bytes());
             if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
                 continue;

@@ -83,7 +83,7 @@ pub(crate) struct View<'a> {
     pub(crate) is_security: bool,
     /// What the skill says that it is for.
     pub(crate) purposes: Purposes<'a>,
-    /// What the skill is called. Most skills lead to no host for which this decides.
+    /// The skill's names, computed on first use: few skills contain a host for which they matter.
     called: OnceCell<Called>,
 }
 

@@ -43,7 +43,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
             ("catalog", "Control which skills agents find and load"),
             (
                 "doctor budget self",
-                "Check clients, their costs, and skc itself",
+                "Check what clients load, and skc itself",
             ),
             ("mcp", "Run the MCP server, or add it to clients"),
             ("registry", "Keep the skills of a directory in a database"),

@@ -4,7 +4,7 @@
 //! otherwise, every request except `GET /healthz` needs the token, and the `Origin` and `Host` checks block requests
 //! from foreign web pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
 //!
-//! When the process is asked to end, running calls get time to complete, and new requests get status 503.
+//! During shutdown, running calls get time to complete, and new requests get status 503.
 //!
 //! Design: R20.
 
@@ -42,7 +42,7 @@ use crate::stdio::run;
 /// The path of the endpoint.
 const PATH: &str = "/mcp";
 
-/// The path at which a proxy or a supervisor sees that the server runs. It needs no token.
+/// The path of the health check, for proxies and supervisors. It needs no token.
 const HEALTH: &str = "/healthz";
 
 /// The path of the metrics.
@@ -317,7 +317,7 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
         let text =
-            "missing or invalid token; skc mcp printed it at startup, unless a file contains it\n";
+            "missing or invalid token; skc mcp prints it at startup, unless --token-file sets it\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
     if !names_one_host(&request) {
@@ -389,13 +389,13 @@ impl Gate {
         })
     }
 
-    /// Returns the response to all requests once the process was asked to end.
+    /// Returns the response to all requests during shutdown; `None` before.
     fn ending(&self) -> Option<Response> {
         let close = [(header::CONNECTION, "close")];
         let refused = (
             StatusCode::SERVICE_UNAVAILABLE,
             close,
-            "the server is ending\n",
+            "the server is shutting down\n",
         );
         let is_ending = self.is_ending.load(Ordering::Relaxed);
         is_ending.then(|| refused.into_response())

@@ -40,7 +40,7 @@ impl Metrics {
     /// Returns the text. `sessions`: the number of open sessions.
     pub(crate) fn text(&self, sessions: usize) -> String {
         let tools = self.0.lock();
-        let mut text = "# TYPE skc_calls counter\n# HELP skc_calls Calls of tools.\n".to_owned();
+        let mut text = "# TYPE skc_calls counter\n# HELP skc_calls Tool calls.\n".to_owned();
         for (tool, counts) in &*tools {
             for (outcome, count) in &counts.outcomes {
                 let labels = format!("tool=\"{tool}\",outcome=\"{outcome}\"");

@@ -41,7 +41,7 @@ const PLACE_BYTES: usize = 64 << 10;
 /// How long the server waits for a user's answer.
 const ASKED_FOR: Duration = Duration::from_secs(120);
 
-/// How often a server that ends looks whether calls still run.
+/// How often shutdown checks whether calls are still running.
 #[cfg(feature = "http")]
 const INTERVAL: Duration = Duration::from_millis(20);
 
@@ -111,7 +111,7 @@ impl Server {
         })
     }
 
-    /// Waits until no call runs or waits for a thread, and the last answers had time to leave.
+    /// Waits until no call runs or waits for a thread, and the last responses have had time to be sent.
     #[cfg(feature = "http")]
     pub(crate) async fn idle(&self) {
         let is_busy = || {

@@ -1,5 +1,5 @@
-//! `skc self check`: which program runs, how it was installed, and whether it can work. Uses no network, and runs no
-//! program.
+//! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. Uses no
+//! network, and runs no other program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct SelfCheckRequest {}
 pub struct SelfCheckResponse {
     /// Its version
     pub version: String,
-    /// Its path, with symlinks resolved; absent if the system does not tell it
+    /// Its path, with symlinks resolved; absent if the system does not report it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// How it was installed
@@ -59,11 +59,11 @@ pub enum Installation {
     Wheel,
     /// As an npm package.
     Npm,
-    /// As a package of the system.
+    /// As a system package.
     System,
-    /// Not installed: it is in the build folder of its source.
+    /// Not installed: it is in Cargo's build folder.
     Source,
-    /// The place tells nothing, for example if the program was copied.
+    /// Unknown, for example because the program was copied.
     Unknown,
 }
 
@@ -94,7 +94,7 @@ impl Operation for SelfCheck {
         },
         Example {
             command: "skc self check -o json",
-            does: "as JSON, for a report of a problem",
+            does: "as JSON, for a bug report",
         },
     ];
     type Request = SelfCheckRequest;

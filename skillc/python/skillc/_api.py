@@ -244,7 +244,7 @@ class Catalog:
     ) -> Loaded:
         """Loads a skill as an agent does, by its name or path: its text, and the list of its files.
 
-        With ``run``, the value ``run`` of an earlier answer, a text that this run has is not sent again, except with
+        ``run`` is the handle from an earlier answer: a text that this run already has is not sent again, except with
         ``force``. A skill that requires confirmation raises :class:`PermissionDeniedError`.
         """
         response = self._call(

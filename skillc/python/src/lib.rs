@@ -19,7 +19,7 @@ use skillc_core::Stop;
 
 use answer::{Call, answer};
 
-/// How often a waiting call looks for Ctrl-C.
+/// How often a waiting call checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
 /// How long a call may take to end after Ctrl-C: a check of a skill, or a step of a build, is completed.
@@ -59,7 +59,7 @@ fn call(
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(interrupt) = py.check_signals() {
                     stop.raise();
-                    // An answer in the meantime is as late as none.
+                    // The call is interrupted in any case, so an answer that still arrives is discarded.
                     drop(wait(py, &mut receive, GRACE));
                     return Err(interrupt);
                 }

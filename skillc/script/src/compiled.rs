@@ -1,8 +1,8 @@
 //! The compiled form of a script.
 //!
 //! A variable that closures capture is reference-counted without locks, so that its use never waits: using it while a
-//! call changes it is an error at once. Such values cannot be sent to another thread. Therefore each thread compiles a
-//! script when it first calls it, and keeps the result.
+//! call changes it is an immediate error. Such values cannot be sent to another thread. Therefore each thread compiles
+//! a script when it first calls it, and keeps the result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

@@ -29,7 +29,7 @@ const VALUES: Concepts = Concepts::STRONG
 /// Words that bring a value to an address.
 const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
 
-/// The concepts at least one of which is in every sentence whose passage is accused of something.
+/// Every sentence that leads to a finding has at least one of these concepts.
 const ACCUSED: Concepts = MOVES
     .with(VALUES)
     .with(Concepts::LOAD)

@@ -221,7 +221,7 @@ impl Of<'_, '_> {
     /// Returns whether any of the sentences says to keep something from the user.
     pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
-            // Each sentence is a neighbour of many others.
+            // Cached in the layer, because each sentence is examined again as a neighbour of others.
             let is_said = || {
                 let text = self.layer.part(sentence.span);
                 HIDDEN.is_match(text.as_bytes())
@@ -653,7 +653,7 @@ impl Of<'_, '_> {
 
     /// Finds orders to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        // Of these conditions, the first one is the cheapest, and nearly always fails.
+        // The cheapest condition is first; it is nearly always false.
         let may_hide = near.iter().any(|of| of.concepts.any(HINTS));
         let is_made_up =
             || MADE_UP.is_match(self.layer.part(own.span), self.layer.lower_part(own.span));

@@ -89,11 +89,11 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:보내|전송하|넘기|올리|공유하|전달하|업로드하|게시하)지 ?(?:않|마|말)|(?:送ら|渡さ|共有し|送信し|転送し|アップロードし|公開し|投稿し)(?:ない|ません|ず)").expect("a pattern")
 });
 
-/// An expression that matches nearly no sentence, with signs that nearly no sentence has.
+/// An expression that rarely matches. It is tried only on sentences with one of its signs, which are rare literals.
 pub(super) struct Rare {
     /// At least one of these is in every match, in lower case.
     signs: &'static [&'static str],
-    /// Finds any of the signs; `None` on a machine that has no fast instructions for this.
+    /// Finds any of the signs; `None` on a machine without the SIMD instructions for this.
     any: OnceLock<Option<Searcher>>,
     pattern: &'static str,
     regex: OnceLock<Expression>,

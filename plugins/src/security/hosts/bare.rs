@@ -1,8 +1,8 @@
-//! Finds the hosts without a scheme in a text: of mail addresses, clients, variables and pairs with a port.
+//! Finds hosts without a scheme in a text: in mail addresses, constructors of clients, variables and pairs with a port.
 //!
-//! Each form has a sign, such as `@`, in each match, and nearly no sign is in one. So the expression of a form is tried
-//! only at the signs that have the right bytes beside them, and only on the bytes that a match with the sign can have.
-//! The result is the same as if the expression were tried on the whole text.
+//! Every match of a form contains a sign, a short literal such as `@`, but few signs in a text belong to a match. So
+//! the expression of a form is tried only at signs next to the right bytes, and only on the bytes that a match with the
+//! sign can cover. The result is the same as if the expression were tried on the whole text.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -411,7 +411,8 @@ fn bans(clause: &str) -> bool {
         || may_ban_elsewhere(clause) && BAN_ELSEWHERE.is_match(clause.as_bytes())
 }
 
-/// Returns whether a clause may match [`BAN_ELSEWHERE`], which takes long to compile: all of it is rarely ASCII.
+/// Returns whether a clause may match [`BAN_ELSEWHERE`]. That expression takes long to compile, and a clause that is
+/// entirely ASCII rarely matches it.
 fn may_ban_elsewhere(clause: &str) -> bool {
     /// Parts of the words of the expression that are ASCII, in lower case.
     const PARTS: [&str; 12] = [

@@ -45,8 +45,8 @@ const fn words(installed: Installation) -> &'static str {
         Installation::Cargo => "by cargo",
         Installation::Wheel => "as a Python package",
         Installation::Npm => "as an npm package",
-        Installation::System => "as a package of the system",
-        Installation::Source => "no: it is in the build folder of its source",
-        Installation::Unknown => "unknown: its folder does not tell",
+        Installation::System => "as a system package",
+        Installation::Source => "no: it is in Cargo's build folder",
+        Installation::Unknown => "unknown",
     }
 }

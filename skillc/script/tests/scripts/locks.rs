@@ -1,5 +1,5 @@
-//! While a method changes a captured variable, any other use of the variable is an error at once: nothing waits, so the
-//! load of the machine does not change a result.
+//! While a method changes a captured variable, any other use of the variable is an immediate error: nothing waits, so
+//! the load of the machine does not change a result.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

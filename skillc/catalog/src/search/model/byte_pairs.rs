@@ -4,8 +4,8 @@
 //! list of characters; the pair of adjacent tokens that comes first in the vocabulary's list of merges is merged until
 //! no pair is in that list. A character that is not in the vocabulary becomes the tokens of its bytes.
 //!
-//! A word of more than [`MAX_WORD`] characters is split in parts of that size, so that the time is linear in the length
-//! of a text. The result may then have one token more per part than in other implementations.
+//! A word of more than [`MAX_WORD`] characters is split into parts of that size, so that the time is linear in the
+//! length of a text. The result may then have one token more per part than in other implementations.
 //!
 //! Design: R42.
 

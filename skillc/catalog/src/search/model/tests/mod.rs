@@ -237,7 +237,7 @@ fn pairs_are_merged_as_in_llama() {
     for (text, expected) in cases {
         assert_eq!(tokens(&tokenizer, text), expected, "{text}");
     }
-    // A long word is split in parts: its time is linear.
+    // A long word is split into parts: its time is linear.
     let long = "abc".repeat(2_000);
     assert!(tokens(&tokenizer, &long).len() < 4_100);
 }
