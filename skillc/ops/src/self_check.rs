@@ -171,15 +171,18 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Returns whether two programs are one installation. npm puts a script on `PATH` that starts the program, and both are
-/// in one `node_modules`.
+/// Returns whether two programs are one installation. npm puts a script on `PATH` that starts the program. The program is
+/// in the outermost `node_modules`, and the script is there too or, in a global installation on Windows, beside it.
 fn is_same(program: &Path, other: &Path) -> bool {
     let packages = |path: &Path| {
-        let mut above = path.ancestors();
-        let found = above.find(|dir| dir.ends_with("node_modules"));
+        let above = path.ancestors();
+        let found = above.filter(|dir| dir.ends_with("node_modules")).last();
         found.map(Path::to_path_buf)
     };
-    program == other || packages(program).is_some_and(|dir| packages(other) == Some(dir))
+    program == other
+        || packages(program).is_some_and(|dir| {
+            other.parent() == dir.parent() || packages(other).as_ref() == Some(&dir)
+        })
 }
 
 /// Determines how a program was installed, from its canonical path and the files around it.
@@ -304,6 +307,13 @@ mod tests {
         .map(Path::new);
         assert!(is_same(program, script));
         assert!(!is_same(program, other));
+        // pnpm nests the packages; npm on Windows writes a script beside the folder.
+        let pnpm = "/a/node_modules/.pnpm/skillc@1.0.0/node_modules/@skillc/linux-x64/skc";
+        assert!(is_same(
+            Path::new(pnpm),
+            Path::new("/a/node_modules/.bin/skc")
+        ));
+        assert!(is_same(program, Path::new("/a/skc.cmd")));
         assert!(!is_same(Path::new("/usr/bin/skc"), Path::new("/bin/skc")));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use cache::PluginCache;
 pub(crate) use find::{FOLDER, FoundScript, FoundScripts, Places, lies_in_skill};
 pub(crate) use load::{Loaded, LoadedScript, load, load_beside, read_pack, refused, shown};
 pub(crate) use pack::PACK_FILE;
-pub(crate) use walk::{EXTENSION, script_of_cases};
+pub(crate) use walk::{EXTENSION, files_of_scripts, script_of_cases};
 
 /// The suffix of case files, which replaces a script's extension.
 pub(crate) const CASES: &str = "test.toml";

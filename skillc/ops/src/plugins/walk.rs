@@ -48,6 +48,21 @@ pub(super) struct Walk {
     pub(super) orphans: Vec<PathBuf>,
 }
 
+/// Returns the files that determine what is loaded from a folder of scripts, or from a single script, in order.
+pub(crate) fn files_of_scripts(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_path_buf()];
+    }
+    // Nothing is loaded from a folder that exceeds a limit.
+    let Ok(walk) = Walk::over(place) else {
+        return Vec::new();
+    };
+    let scripts = walk.scripts.into_iter().map(|script| script.path);
+    scripts
+        .chain(walk.packs.into_iter().map(|(pack, _)| pack))
+        .collect()
+}
+
 impl Walk {
     /// Walks a folder.
     ///

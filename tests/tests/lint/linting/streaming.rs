@@ -230,6 +230,29 @@ fn a_skill_whose_settings_have_changed_is_linted_again() {
     assert!(errors(&mild) < errors(&strict), "{mild} {strict}");
 }
 
+/// Scripts are loaded from nested folders too, so a change there changes the settings of the run.
+#[test]
+fn results_of_other_scripts_are_not_continued() {
+    let world = registry();
+    let dir = world.home.join(".skillc/plugins/team/rules");
+    fs::create_dir_all(&dir).expect("a folder");
+    let write = |check: &str| {
+        let text = format!(
+            "/// Reports.\nrule(#{{ code: \"TEAM001\", name: \"reports\", check_skill: |skill, out| {{ {check} }} }});\n"
+        );
+        fs::write(dir.join("reports.rhai"), text).expect("a file");
+    };
+    write("");
+    let resumed = || stream(&world, &["--resume", "found.jsonl"]);
+    resumed();
+    resumed();
+    let text = fs::read_to_string(world.cwd.join("found.jsonl")).expect("a file");
+    let summary = lines(&text).pop().expect("a line")["summary"].take();
+    assert!(summary["unchanged"].as_u64() > Some(0), "{summary}");
+    write("1;");
+    resumed().code("E100");
+}
+
 #[test]
 fn parts_are_continued_too() {
     let world = registry();

@@ -33,13 +33,14 @@ use super::scope::{FoundSkill, Scope};
 use super::scripts::tell_once;
 use crate::notes::Notes;
 use crate::operation::{Outcome, Scripts, tell_of_plugins};
+use crate::plugins::files_of_scripts;
 use crate::toolkit::Toolkit;
 
 /// The name of the format.
 const FORMAT: &str = "jsonl";
 
-/// How much of a configuration file or script is hashed to recognize the settings of a run.
-const MAX_HASHED: u64 = 1 << 20;
+/// How much of a configuration file, script or baseline is hashed to recognize the settings of a run.
+const MAX_HASHED: u64 = 64 << 20;
 
 /// Options of `--format jsonl`. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -377,23 +378,15 @@ fn settings(toolkit: &Toolkit, request: &LintRequest, linters: &Linters<'_>) -> 
     let baseline = request.ways.baseline.baseline.iter();
     let baseline = baseline.map(|path| toolkit.context.cwd.join(path));
     let scripts = toolkit.plugins_in_use();
-    let scripts = scripts.into_iter().flat_map(|place| files_at(&place));
+    let scripts = scripts
+        .into_iter()
+        .flat_map(|place| files_of_scripts(&place));
     for path in linters.files().into_iter().chain(scripts).chain(baseline) {
         if let Ok(bytes) = read_start(&path, MAX_HASHED) {
             text += &format!("{} {}\n", path.display(), Sha::digest(&bytes));
         }
     }
     Sha::digest(text.as_bytes()).to_string()
-}
-
-/// Returns the files directly in a folder, in order, or the path itself if it is a file.
-fn files_at(place: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = place.read_dir() else {
-        return vec![place.to_path_buf()];
-    };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    files
 }
 
 /// A run.
