@@ -5,12 +5,24 @@ A test fails if its skill has an error, and with ``--skills-strict`` also if it 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, List, Optional, Tuple, Union
 
 import pytest
 
 from ._types import SkillReport
+
+#: Characters that control a terminal, end a line, are invisible, or change the direction of text.
+_UNSAFE = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e"
+    "\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\U000e0000-\\U000e0fff]"
+)
+
+
+def _shown(text: str) -> str:
+    """Escapes what a skill could use to forge output: names and messages are text of its author."""
+    return _UNSAFE.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,7 +57,7 @@ def pytest_collection_modifyitems(session: pytest.Session, items: List[pytest.It
             clients=option.skills_clients,
         )
     except SkillcError as problem:
-        raise pytest.UsageError(f"--skills: {problem}") from None
+        raise pytest.UsageError(_shown(f"--skills: {problem}")) from None
     for report in reports:
         if not report.get("skipped"):
             items.append(SkillItem.of(session, report))
@@ -70,7 +82,10 @@ class SkillItem(pytest.Item):
         except ValueError:
             shown = folder.as_posix()
         item: SkillItem = cls.from_parent(
-            session, name=report["skill"], nodeid=f"{shown}::skill", path=folder / "SKILL.md"
+            session,
+            name=_shown(report["skill"]),
+            nodeid=f"{_shown(shown)}::skill",
+            path=folder / "SKILL.md",
         )
         item.report = report
         item.add_marker("skill")
@@ -93,7 +108,7 @@ class SkillItem(pytest.Item):
             for found in self.report["diagnostics"]
         ]
         failure = self.report.get("failure")
-        return lines + [failure] if failure else lines
+        return [_shown(line) for line in (lines + [failure] if failure else lines)]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, SkillFailed):
@@ -101,7 +116,7 @@ class SkillItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> Tuple[Union["Path", str], Optional[int], str]:
-        return self.path, None, f"skill {self.name}"
+        return Path(_shown(str(self.path))), None, f"skill {self.name}"
 
 
 def pytest_configure(config: pytest.Config) -> None:

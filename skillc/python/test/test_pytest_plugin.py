@@ -46,6 +46,17 @@ def test_warnings_fail_on_request_only(home: Path) -> None:
     assert status == 1 and "warning SKL205" in strict
 
 
+def test_names_and_messages_cannot_forge_output(home: Path) -> None:
+    folder = Path("evil\x1b[2K\n::error::forged\u202e")
+    folder.mkdir()
+    (folder / "SKILL.md").write_text("# No frontmatter\n")
+    for option in ("-q", "-vv"):
+        status, out = run("--skills=.", option)
+        assert status == 1
+        assert "\x1b" not in out and "\u202e" not in out and "\n::error::" not in out, ascii(out)
+        assert r"evil\x1b[2K\n::error::forged\u202e" in out
+
+
 def test_a_missing_folder_is_an_error_of_the_command(home: Path) -> None:
     status, out = run("--skills=no-such-folder")
     assert status == 4 and "--skills:" in out and "no-such-folder" in out

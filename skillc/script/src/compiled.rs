@@ -32,8 +32,8 @@ pub(crate) struct Compiled {
 
 /// A function of a declaration.
 pub(crate) struct DeclaredFunction {
-    pub(crate) value: Dynamic,
-    /// The operations charged for a call: each call copies the variables that the function captures.
+    value: Dynamic,
+    /// The operations charged for a call: each call copies the variables that the function captures, twice.
     pub(crate) cost: u64,
 }
 
@@ -43,11 +43,24 @@ impl DeclaredFunction {
         // The script's declarations were weighed before, so this cannot fail.
         let cost = scales
             .add(value, 0)
-            .map_or(0, |()| scales.cost_of_copying());
+            .map_or(0, |()| 2 * scales.cost_of_copying());
         Self {
             value: value.clone(),
             cost,
         }
+    }
+
+    /// Returns the function for one call, which starts from the state at declaration. A closure that it captures can be
+    /// called for each element of a list, so within the call it refers to the values that it captures itself.
+    pub(crate) fn for_call(&self) -> Option<FnPtr> {
+        let function = self.value.read_lock::<FnPtr>()?;
+        let held = function
+            .iter_curry()
+            .map(|value| copied(value, Held::Shared));
+        let held: Vec<Dynamic> = held.collect();
+        let mut own = function.clone();
+        own.set_curry(held);
+        Some(own)
     }
 }
 
@@ -228,21 +241,39 @@ fn declaring(declared: &Rc<RefCell<Vec<Declaration>>>) -> Module {
 /// Deep-copies a value, including closures and shared variables, so that every call starts from the state at
 /// declaration, and no call sees the changes that another call made.
 fn flattened(value: &Dynamic) -> Dynamic {
+    copied(value, Held::Apart)
+}
+
+/// How the closures in a copy hold the values that they capture.
+#[derive(Clone, Copy)]
+enum Held {
+    /// Each closure has its own copy.
+    Apart,
+    /// By reference, so that calling a closure does not copy them.
+    Shared,
+}
+
+fn copied(value: &Dynamic, how: Held) -> Dynamic {
     let value = value.flatten_clone();
     if let Some(function) = value.read_lock::<FnPtr>() {
+        let held = function.iter_curry().map(|value| match how {
+            Held::Apart => copied(value, how),
+            Held::Shared => copied(value, how).into_shared(),
+        });
+        let held: Vec<Dynamic> = held.collect();
         let mut own = function.clone();
-        let held: Vec<Dynamic> = function.iter_curry().map(flattened).collect();
         own.set_curry(held);
         return Dynamic::from(own);
     }
     if value.is_array() {
         let array = value.cast::<Array>();
-        return array.iter().map(flattened).collect::<Array>().into();
+        let copy = array.iter().map(|value| copied(value, how));
+        return copy.collect::<Array>().into();
     }
     if value.is_map() {
         let map = value.cast::<Map>().into_iter();
         return map
-            .map(|(key, value)| (key, flattened(&value)))
+            .map(|(key, value)| (key, copied(&value, how)))
             .collect::<Map>()
             .into();
     }

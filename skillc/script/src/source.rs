@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use rhai::{AST, Dynamic, Engine, FnPtr, FuncArgs};
+use rhai::{AST, Dynamic, Engine, FuncArgs};
 use skillc_core::Stop;
 use skillc_core::hash::Sha;
 
@@ -118,12 +118,12 @@ impl Source {
         let Some(declared) = compiled.function(function) else {
             return Err(ScriptFault::internal(&self.name));
         };
-        let Some(function) = declared.value.read_lock::<FnPtr>() else {
-            return Err(ScriptFault::internal(&self.name));
-        };
         let run = |engine: &Engine, meter: &Meter| {
             guard(&self.name, || {
                 meter.charge(declared.cost)?;
+                let Some(function) = declared.for_call() else {
+                    return Err("not a function".into());
+                };
                 let result = function.call::<Dynamic>(engine, &compiled.ast, arguments());
                 result.map(drop)?;
                 meter.check()

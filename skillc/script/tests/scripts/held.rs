@@ -137,3 +137,27 @@ fn closures_with_captured_values_are_charged_at_each_use() {
         assert!(used >= 10 * 600, "{check}: {used}");
     }
 }
+
+/// A closure refers to the values that it captures, as in any script, but only within a call.
+#[test]
+fn closures_of_a_script_start_from_the_declaration_in_each_call() {
+    let script = "let n = [0]; let next = || { n[0] += 1; n[0] };\n".to_owned()
+        + rule(
+            1,
+            "let all = [1, 2, 3].map(|x| next.call()); if all != [1, 2, 3] { throw `${all}`; }",
+        )
+        .as_str();
+    let script = Host::default()
+        .load("a.rhai", script.as_bytes())
+        .expect("loads");
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    script.register(&mut plugins).expect("registers");
+    let root = TempDir::new().expect("a directory");
+    for name in ["one", "two"] {
+        let dir = root.path().join(name);
+        write_files(&dir, &[("SKILL.md", "# A\n")]);
+        let select = vec!["TEAM".to_owned(), "CFG".to_owned()];
+        let found = lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default());
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
