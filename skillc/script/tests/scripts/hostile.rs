@@ -249,7 +249,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
 }
 
 /// Returns scripts whose values are expensive to copy, with the expected faults: lists of maps with long keys.
-fn copying() -> [(&'static str, String, &'static str); 7] {
+fn copying() -> [(&'static str, String, &'static str); 6] {
     let long_keys = |maps: usize| {
         format!(
             "let big = []; for m in 0..{maps} {{ let x = #{{}}; for i in 0..9 {{ let s = `k${{m}}_${{i}}`; s.pad(6000, \"x\"); \
@@ -291,12 +291,6 @@ fn copying() -> [(&'static str, String, &'static str); 7] {
         (
             "copied_closures",
             format!("{before}let f = || big.len;\n") + rule(1, "loop { f.call(); }").as_str(),
-            operations,
-        ),
-        (
-            "copied_for_each_element",
-            format!("{before}let g = |x| {{ return true; big }};\n")
-                + rule(1, "let a = []; a.pad(1900, 1); loop { a.filter(g); }").as_str(),
             operations,
         ),
         (

@@ -19,7 +19,7 @@ cp "$RELEASE/${1##*/}" "$out" 2>/dev/null || exit 22
 
 /// Replaces `cargo`: installs a program.
 const CARGO: &str = r#"#!/bin/sh
-echo "cargo $*" >>"$LOG"
+echo "cargo $* in $(pwd)" >>"$LOG"
 while [ $# -gt 1 ]; do [ "$1" = --root ] && root="$2"; shift; done
 mkdir -p "$root/bin"
 printf '#!/bin/sh\necho skc from source\n' >"$root/bin/skc"
@@ -171,6 +171,8 @@ fn without_a_released_program_the_sources_are_built() {
         "{}",
         built.used
     );
+    // Not in the repository that is linted, whose rust-toolchain.toml could choose the compiler.
+    assert!(built.used.trim_end().ends_with("/checkout"), "{}", built.used);
     let placeholder = Machine::new("https://example.com/OWNER/skillc");
     let built = placeholder.install("", "X64");
     assert!(built.used.starts_with("cargo install"), "{}", built.used);
