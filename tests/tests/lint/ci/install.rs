@@ -172,7 +172,11 @@ fn without_a_released_program_the_sources_are_built() {
         built.used
     );
     // Not in the repository that is linted, whose rust-toolchain.toml could choose the compiler.
-    assert!(built.used.trim_end().ends_with("/checkout"), "{}", built.used);
+    assert!(
+        built.used.trim_end().ends_with("/checkout"),
+        "{}",
+        built.used
+    );
     let placeholder = Machine::new("https://example.com/OWNER/skillc");
     let built = placeholder.install("", "X64");
     assert!(built.used.starts_with("cargo install"), "{}", built.used);
