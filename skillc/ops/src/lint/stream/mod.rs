@@ -276,7 +276,7 @@ pub(super) fn check_format(request: &LintRequest, format: &str) -> Result<()> {
 
 /// Lints skills, and writes a line for each. With `--resume`, the lines are written to the file.
 ///
-/// The lines are in the order of [`Scope::each`], whatever the number of threads. An error ends the run without a
+/// The lines are in the order of the paths, whatever the number of threads. An error ends the run without a
 /// summary, and the lines that were written remain.
 pub fn stream(
     toolkit: &Toolkit,
