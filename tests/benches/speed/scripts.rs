@@ -1,9 +1,12 @@
-//! Cost of scripts: one check of one file, and twenty rules over the corpus.
+//! Cost of scripts: one check of one file, compared with parsing the file, and twenty rules over the corpus, compared
+//! with linting it without them.
 
 use std::fs;
+use std::hint::black_box;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use pulldown_cmark::{Options, Parser};
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::{Choice, Linter, PluginRegistry, Settings};
 use skillc_script::Host;
@@ -11,7 +14,7 @@ use skillc_tests::{World, corpus};
 use tempfile::TempDir;
 
 use crate::fleet::time_lint;
-use crate::race::median;
+use crate::race::{Race, median};
 
 /// A rule about heading levels, in Rhai.
 const LEVELS: &str = include_str!("levels.rhai");
@@ -27,8 +30,8 @@ const SECTIONS: usize = 16;
 
 const RUNS: usize = 1_000;
 
-/// Returns the median time of a scripted check of a 5 KB file.
-pub(crate) fn check_of_a_file() -> Duration {
+/// Returns the median times of a scripted check of a 5 KB file, and of parsing this file.
+pub(crate) fn check_of_a_file() -> Race {
     let root = TempDir::new().expect("a directory");
     let dir = root.path().join("demo");
     let text = format!("# Demo\n\n{}", SECTION.repeat(SECTIONS));
@@ -40,16 +43,23 @@ pub(crate) fn check_of_a_file() -> Duration {
     let script = script.expect("should load");
     script.register(&mut plugins).expect("no other plug-ins");
     let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).expect("a run");
-    let times = (0..RUNS).map(|_| {
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..RUNS {
         let begun = Instant::now();
         assert_eq!(linter.run(&skill), []);
-        begun.elapsed()
-    });
-    median(times.collect())
+        times[0].push(begun.elapsed());
+        let begun = Instant::now();
+        let parser = Parser::new_ext(&text, Options::ENABLE_GFM | Options::ENABLE_TABLES);
+        black_box(parser.into_offset_iter().count());
+        times[1].push(begun.elapsed());
+    }
+    let [ours, floor] = times.map(median);
+    Race { ours, floor }
 }
 
-/// Returns the time that twenty more rules add to a single-threaded lint of the corpus; `None` without a corpus.
-pub(crate) fn twenty_rules() -> Option<Duration> {
+/// Returns the time that twenty more rules add to a single-threaded lint of the corpus, and the time without them;
+/// `None` without a corpus.
+pub(crate) fn twenty_rules() -> Option<Race> {
     let skills = corpus::skills()?;
     let world = World::new();
     let script = world.cwd.join("twenty.rhai");
@@ -69,5 +79,8 @@ pub(crate) fn twenty_rules() -> Option<Duration> {
         }
     }
     let [without, with] = times.map(median);
-    Some(with.saturating_sub(without))
+    Some(Race {
+        ours: with.saturating_sub(without),
+        floor: without,
+    })
 }

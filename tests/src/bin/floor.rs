@@ -6,7 +6,7 @@
 //!
 //! The arguments of `skc-floor` are one of: `build <source> <db>`, `search <source> <db> <words>`,
 //! `searches <words> <db>…`, `show <source> <db> <heading>`, `outline <source>`, `walk <source>`, `lint <dir>…`,
-//! `log [<db>]`, `heads <dir>…`, `stats <dir>…`.
+//! `log [<db>]`, `rows <db>`, `copy <source> <db> <new>`, `heads <dir>…`, `stats <dir>…`.
 
 use std::error::Error;
 use std::fs;
@@ -47,6 +47,11 @@ const ACCESS: &str = "INSERT INTO access_log
     VALUES ('2026-01-31T08:15:00Z', '20260131T081500Z-00ff', 'open', 'demo',
             '/home/user/project/.skillc/skills/demo', '/home/user/project', ?1, NULL)";
 
+/// Reads every column that a summary of the usage log needs, of every row.
+const LOGGED: &str = "SELECT count(*), count(error), max(timestamp),
+    sum(length(run_id) + length(command) + length(skill) + length(skill_path) + length(cwd) + length(args))
+    FROM access_log";
+
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -65,6 +70,11 @@ fn main() -> Result<()> {
         ["stats", ref dirs @ ..] => skills(dirs, &mut out, |path| Ok(path.metadata()?.len())),
         ["log"] => Ok(()),
         ["log", db] => log(Path::new(db)),
+        ["rows", db] => Ok(writeln!(out, "{}", rows(Path::new(db))?)?),
+        ["copy", source, db, new] => {
+            walk(Path::new(source))?;
+            Ok(writeln!(out, "{}", fs::copy(db, new)?)?)
+        }
         _ => Err("unknown arguments".into()),
     }
 }
@@ -330,6 +340,15 @@ fn log(db: &Path) -> Result<()> {
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     connection.execute(ACCESS, [r#"{"path":"SKILL.md","max_lines":null}"#])?;
     Ok(())
+}
+
+/// Reads the usage log on one thread; returns the number of rows.
+fn rows(db: &Path) -> Result<i64> {
+    let read = |row: &rusqlite::Row<'_>| {
+        black_box(row.get::<_, i64>(3)?);
+        row.get(0)
+    };
+    Ok(open(db)?.query_row(LOGGED, [], read)?)
 }
 
 fn options() -> Options {
