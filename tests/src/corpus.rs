@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the skills of the corpus next to the repository, sorted; `None`, with a message, if there is no corpus.
+/// Returns the skills of the corpus next to the repository, sorted. Prints a message and returns `None` if there is no
+/// corpus.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub fn skills() -> Option<Vec<PathBuf>> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");

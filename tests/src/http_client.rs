@@ -55,8 +55,8 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request during which the server sends a request to the client. Returns the server's request, and the
-    /// response stream.
+    /// Sends a request that makes the server send a request to the client. Returns that request and the response
+    /// stream.
     #[track_caller]
     pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {
         self.last_id += 1;

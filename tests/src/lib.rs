@@ -158,7 +158,7 @@ impl World {
     }
 
     /// Like [`built`](Self::built), but the working directory is the user's home. In the user's own store, an index is
-    /// trusted by its content, regardless of its origin.
+    /// accepted if its content is valid, whatever its origin.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);

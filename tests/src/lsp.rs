@@ -174,7 +174,7 @@ impl Editor {
         self.notify("textDocument/didOpen", &json!({"textDocument": document}));
     }
 
-    /// Changes a range of a file; the whole text without a range.
+    /// Changes a range of a file, or replaces the whole text if there is no range.
     pub fn change(&mut self, file: &Path, version: u64, range: Option<&Value>, text: &str) {
         let mut change = json!({"text": text});
         if let Some(range) = range {
@@ -197,7 +197,8 @@ impl Editor {
         self.notify("workspace/didChangeWatchedFiles", &params);
     }
 
-    /// Waits for the findings of a version of a file that the server publishes. `None`: of a file that is not open.
+    /// Waits until the server publishes the findings of a version of a file. `version`: `None` for a file that is not
+    /// open.
     #[track_caller]
     pub fn published(&mut self, file: &Path, version: Option<u64>) -> Vec<Value> {
         let uri = uri(file);
@@ -217,7 +218,7 @@ impl Editor {
         found.as_array().expect("a list").clone()
     }
 
-    /// Waits for the rules of the findings of a version of a file.
+    /// Like [`published`](Self::published), but returns only the rules of the findings.
     #[track_caller]
     pub fn rules(&mut self, file: &Path, version: Option<u64>) -> Vec<String> {
         rules_of(&self.published(file, version))

@@ -1,4 +1,4 @@
-//! An HTTP client for the server on raw sockets, so that tests can also send malformed requests.
+//! An HTTP client on raw sockets, so that tests can also send malformed requests to the server.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -179,7 +179,7 @@ impl Connection {
             head += &format!("{name}: {value}\r\n");
         }
         let bytes = [format!("{head}\r\n").as_bytes(), body].concat();
-        // A server that rejects a request by its head does not read the body.
+        // A server that rejects a request after reading its head does not read the body.
         let _ = self.write(&bytes);
     }
 

@@ -47,7 +47,7 @@ pub struct Judgements {
 }
 
 impl Judgements {
-    /// Reads the judgements and builds the skills; `None`, with a message, if there is no corpus.
+    /// Reads the judgements and builds the skills. Prints a message and returns `None` if there is no corpus.
     pub fn read() -> Option<Self> {
         let of_corpus = corpus::skills()?;
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("relevance/sections.toml");

@@ -69,7 +69,7 @@ pub struct Figures {
 }
 
 impl Pool {
-    /// Reads the pool next to the repository; `None`, with a message, if there is no pool.
+    /// Reads the pool next to the repository. Prints a message and returns `None` if there is no pool.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn read() -> Option<Self> {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/retrieval/nvidia");
@@ -95,7 +95,7 @@ impl Pool {
         Some(Self { skills, queries })
     }
 
-    /// Returns the pool with `change` applied to each skill, and with every `every`-th query.
+    /// Returns the pool with `change` applied to each skill, and with only every `every`-th query.
     #[must_use]
     pub fn changed(&self, every: usize, change: impl Fn(usize, &mut PoolSkill)) -> Self {
         let mut skills = self.skills.clone();
@@ -128,7 +128,7 @@ impl Pool {
         self.ours_with(None)
     }
 
-    /// Like [`ours`](Self::ours), but the skills are also ranked by the embedding model in a folder.
+    /// Like [`ours`](Self::ours), but also ranks the skills with the embedding model in the folder `model`.
     pub fn ours_with(&self, model: Option<&Path>) -> Figures {
         let dir = TempDir::new().expect("a directory");
         let base = dir.path().canonicalize().expect("a path");
@@ -231,7 +231,7 @@ impl Pool {
     }
 }
 
-/// Returns the weight of a result at this place, counted from 0: 1, 0.63, 0.5 …
+/// Returns the weight of the result at a 0-based rank: 1 for the first, then 0.63, 0.5 …
 pub(crate) fn discount(at: usize) -> f64 {
     1.0 / f64::from(u32::try_from(at).expect("a rank") + 2).log2()
 }

@@ -17,8 +17,8 @@ pub struct Tmux {
 
 impl Tmux {
     /// Opens a terminal of 80 columns and 24 lines in a world's working directory, with the program's path in `$SKC`.
-    /// Returns `None`, with a message, if there is no `tmux`. In CI (`CI` is set and not empty), a missing `tmux` is a
-    /// failure instead: a test that is skipped there would never run.
+    /// Prints a message and returns `None` if there is no `tmux`. In CI (`CI` is set and not empty), a missing `tmux`
+    /// is a failure instead, because a test that CI skips would never run.
     ///
     /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which is available in integration tests only.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]

@@ -27,7 +27,8 @@ impl Drop for Unreadable {
     }
 }
 
-/// Runs the real program without the privilege to bypass permissions; `None`, with a message, if that is impossible.
+/// Runs the real program without the privilege to bypass permissions. Prints a message and returns `None` if that is
+/// impossible.
 ///
 /// `program`: as for [`World::process`].
 #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]

@@ -1,4 +1,4 @@
-//! A third-party plug-in package: a rule, and an indexer for `.ini` files with a section for each `[name]`.
+//! A third-party plug-in package: a rule, and an indexer that splits `.ini` files into a section for each `[name]`.
 
 mod owner;
 

@@ -4,9 +4,9 @@ use clap::{Arg, ArgAction};
 
 /// Commands with their positional arguments and options; `=` marks a default.
 ///
-/// The specification does not have `scan`, `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the
-/// options of `lint` for rules, clients and fixes, and `--all` and `--limit` of `stats`. Another test covers `mcp`.
-/// Every command has `--format` and `--verbose`, which are omitted here.
+/// Not in the specification: `scan`, `explain`, `rules`, `schema`, `path`, `audit`, `plugin` and `--plugin`; the
+/// options of `lint` for rules, clients and fixes; and `--all` and `--limit` of `stats`. Not in this table: `mcp`,
+/// which another test covers, and `--format` and `--verbose`, which every command has.
 const COMMANDS: [(&str, &str, &str); 21] = [
     ("init", "[name]", "--global -g"),
     (

@@ -145,7 +145,7 @@ fn bash_completes_through_the_program() {
     assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
 }
 
-/// zsh autoloads a file in `fpath` as a function at the first Tab, which must already complete.
+/// At the first Tab, zsh autoloads a file in `fpath` as a function; that first Tab must already complete.
 #[cfg(unix)]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 #[test]
@@ -198,7 +198,7 @@ fn man_output_writes_all_manual_pages_into_a_folder() {
         );
     }
     world.skc(["man", "build", "--output", "x"]).code("E100");
-    // Earlier versions of the pages are replaced, but no other file.
+    // Earlier versions of the pages are replaced, but the user's own files with these names are not.
     let page = folder.join("skc-build.1");
     let new = fs::read_to_string(&page).expect("a page");
     fs::write(&page, new.replace("skillc", "older")).expect("written");

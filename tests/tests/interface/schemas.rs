@@ -15,8 +15,7 @@ const FILE: &str = concat!(
     "/../skillc/dist/npm/schemas.json"
 );
 
-/// The responses of commands with JSON output. Types that several responses use are among the definitions of the
-/// generator.
+/// The responses of commands with JSON output. Types that several responses use are in the generator's definitions.
 struct Schemas {
     generator: SchemaGenerator,
     commands: Map<String, Value>,

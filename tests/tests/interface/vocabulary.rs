@@ -3,7 +3,7 @@
 use clap::Command;
 use skillc_tests::World;
 
-/// Returns every command with its path of names.
+/// Returns every command with the names that lead to it, such as `skc`, `mcp`, `install`.
 fn commands() -> Vec<(Vec<String>, Command)> {
     fn collect(words: &[String], command: &Command, all: &mut Vec<(Vec<String>, Command)>) {
         for inner in command.get_subcommands() {

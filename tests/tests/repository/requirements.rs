@@ -1,9 +1,9 @@
 //! Checks that every requirement is cited by a test.
 //!
-//! Requirements are the entries with a level on the design pages. A test cites the ids it covers in its doc comment,
-//! one by one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute counts, so
-//! docs of types, rules and modules may mention ids freely. Whether a test really covers what it cites is up to review;
-//! this file finds ids that no test cites, and cited ids that do not exist.
+//! Requirements are the entries on the design pages that have a level. A test cites the ids it covers in its doc
+//! comment, one by one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute
+//! counts, so docs of types, rules and modules may mention ids freely. Whether a test really covers what it cites is up
+//! to review; this file finds ids that no test cites, and cited ids that do not exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,8 +108,8 @@ fn attribute_name(line: &str) -> Option<&str> {
     path.rsplit(':').next()
 }
 
-/// Returns the citations in the tests of one source file: 1-based line and id, in file order. Ignored tests do not
-/// count.
+/// Returns the citations in the tests of one source file, in file order, each as its 1-based line and the id. Ignored
+/// tests do not count.
 fn citations(source: &str) -> Vec<(usize, &str)> {
     let (mut found, mut block) = (Vec::new(), Block::default());
     for (number, line) in (1..).zip(source.lines()) {
@@ -141,7 +141,7 @@ pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns the citations of all tests in the workspace: id and `<file>:<line>`, the file relative to the root.
+/// Returns the citations of all tests in the workspace, each as the id and `<file>:<line>`, relative to the root.
 fn workspace_citations() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for file in rust_files(Path::new(ROOT)).expect("the workspace can be listed") {

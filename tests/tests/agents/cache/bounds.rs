@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 use crate::cache::support::{Call, Server, open_files, search, settle};
 
-/// Maximum number of open files of a kind.
+/// Maximum number of open files of each kind.
 const MOST: usize = 24;
 
 #[test]

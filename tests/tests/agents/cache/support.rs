@@ -1,4 +1,4 @@
-//! The toolkit of a long-lived server, which tests compare with new ones.
+//! The toolkit of a long-lived server. Tests compare its results with those of new toolkits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(crate) struct Call {
 impl Server {
     /// Creates a world with a built skill `demo` that has these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        // In the user's own store, an index is trusted by its content, so tests can restore an older index.
+        // In the user's own store, an index is accepted if its content is valid, so tests can restore an older index.
         let mut world = World::demo(files);
         world.home.clone_from(&world.cwd);
         settle(&world);
@@ -146,7 +146,7 @@ pub(crate) fn rows(log: &Path) -> usize {
         .expect("a log")
 }
 
-/// Returns how many files below a directory with this name prefix the process has open.
+/// Returns how many files whose names begin with `prefix` the process has open below a directory.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_files(below: &Path, prefix: &str) -> usize {
     let all = fs::read_dir("/proc/self/fd").expect("Linux").flatten();

@@ -24,7 +24,7 @@ const WORDS: [(&str, [i8; 4]); 12] = [
     ("of", [0, 0, 0, -90]),
 ];
 
-/// The setting that uses the model.
+/// The configuration that enables the model.
 const SETTING: &str = "[skills.search]\nmodel = \"~/model\"\n";
 
 /// The queries of these tests: with shared words, with synonyms only, with neither, and a name.

@@ -160,7 +160,7 @@ fn context_prints_the_injected_block_verbatim() {
     assert!(!block.contains("BODY-OF-demo"));
 }
 
-/// R27: both the command line and the tool say if nothing fits well.
+/// R27: if no skill fits well, both the command line and the tool say so.
 #[test]
 fn a_search_says_whether_its_best_result_fits() {
     let world = World::project();

@@ -249,7 +249,7 @@ fn calls_without_a_handshake_are_audited_too() {
     assert_eq!(exits(&world, "skc_outline").len(), 2);
 }
 
-/// REG-MW.5: a running server notices a change of the setting.
+/// REG-MW.5: a running server notices a change to the setting.
 #[test]
 fn the_audit_can_be_disabled_while_the_server_runs() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);

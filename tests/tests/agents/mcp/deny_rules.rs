@@ -106,7 +106,7 @@ fn lists_do_not_describe_denied_skills() {
     assert!(own.text().contains("Secret purpose"), "{}", own.text());
 }
 
-/// D6: skills without a rule are denied, too, if this is the default, or if the rule is for the whole tool.
+/// D6: skills that no rule names are denied, too, if the default is to deny, or if a rule denies the whole tool.
 #[test]
 fn lists_do_not_describe_skills_that_no_rule_names() {
     for text in [

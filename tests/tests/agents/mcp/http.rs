@@ -111,7 +111,7 @@ fn the_least_recently_used_session_is_evicted() {
     let http = HttpServer::start(&world, SKC);
     let mut first = HttpClient::new(&http);
     let mut second = HttpClient::new(&http);
-    // Only the sessions are kept: the number of connections is limited too.
+    // Close each connection and leave only its session open, because the number of connections is limited too.
     let mut last = HttpClient::new(&http);
     for _ in 0..260 {
         last = HttpClient::new(&http);

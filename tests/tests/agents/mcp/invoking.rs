@@ -232,7 +232,7 @@ fn users_can_list_find_and_load_every_skill() {
     assert_eq!(listed["skills"][0]["invocation"], "person");
     assert_eq!(listed["skills"][2]["invocation"], "model");
     assert!(listed["skills"][1].get("invocation").is_none());
-    // First without rows in the registry, then with rows, which replace reading the files.
+    // The first search reads the files; the second one uses the rows of the registry instead.
     for _ in 0..2 {
         let found = skc_json(&world, &["catalog", "search", "production"]);
         assert_eq!(found["count"], 2, "{found}");

@@ -181,8 +181,8 @@ fn json_that_is_not_a_message_is_an_invalid_request() {
     assert_alive(&mut client);
 }
 
-/// Parsed, four megabytes of `[0],` would occupy hundreds of megabytes while the call waits for its turn of
-/// `skc_build`.
+/// Once parsed, four megabytes of `[0],` would occupy hundreds of megabytes for as long as the call waits for other
+/// builds.
 #[test]
 fn a_message_of_too_many_values_is_rejected_before_it_is_parsed() {
     let world = World::project();

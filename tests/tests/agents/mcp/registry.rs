@@ -144,7 +144,7 @@ fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     data(&search);
 }
 
-/// D12: a database for all directories never shows the skills of another project.
+/// D12: a database that all directories share never shows the skills of another project.
 #[test]
 fn rows_of_another_project_in_a_shared_database_are_replaced_first() {
     let mut world = world();

@@ -204,8 +204,8 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
     );
 }
 
-/// The tool works like the command, except that it replaces no stub of another skill, and rejects globs, because access
-/// rules apply to named skills.
+/// The tool works like the command, except that it does not replace the stub of another skill, and that it rejects
+/// globs, because access rules apply to named skills.
 #[test]
 fn a_build_accepts_a_scope_replaces_no_other_stub_and_rejects_globs() {
     let world = World::demo(&[]);
@@ -218,7 +218,7 @@ fn a_build_accepts_a_scope_replaces_no_other_stub_and_rejects_globs() {
         place.to_str().expect("a path")
     );
     client.call("skc_build", &json!({"skill": "demo"}));
-    // The user trusts the name of a stub: only the user may give it to another skill.
+    // Users trust a stub by its name, so only a user may reassign that name to another skill.
     let kept = client.call("skc_build", &json!({"skill": other.to_str()}));
     assert_eq!(kept["isError"], true, "{kept}");
     let text = kept.to_string();

@@ -10,9 +10,9 @@ use skillc_tests::{NOT_OF_REQUESTS, World};
 
 use crate::mcp::support::{SKC, server_with};
 
-/// The tools and parameters: `*` marks required ones, followed by type, range, choices and default. The specification
-/// does not have `scan`, the rules and clients of `lint`, and, for `stats`, the groups from `zero-results` on, `all`
-/// and `limit`.
+/// The tools and their parameters. Each parameter is followed by its type, range, choices and default; `*` marks a
+/// required one. Not in the specification: `scan`; the rules and clients of `lint`; and, for `stats`, `all`, `limit`
+/// and the groups from `zero-results` on.
 const TOOLS: [(&str, &[&str]); 11] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
     (

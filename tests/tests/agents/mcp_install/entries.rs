@@ -1,4 +1,4 @@
-//! Existing entries with the server's name: our own, and foreign ones.
+//! Existing entries with the server's name: our own, and those that start something else.
 
 use std::fs;
 

@@ -22,7 +22,8 @@ fn owner(path: &Path) -> (u32, u32) {
     (found.uid(), found.gid())
 }
 
-/// Creates a world in which the file belongs to another user; `None`, with a message, if that is impossible.
+/// Creates a world in which the file belongs to another user. Prints a message and returns `None` if that is
+/// impossible.
 fn with_file_of_other() -> Option<World> {
     let world = with_cursor("{}");
     let made = chown(cursor(&world), Some(OTHER.0), Some(OTHER.1));

@@ -6,7 +6,7 @@ use skillc_tests::{World, run_in};
 
 use crate::mcp_install::support::{CLIENTS, put, run, server, text};
 
-/// Environment variables that move a client's file: client, variable, path below its value.
+/// Environment variables that move a client's file: client, variable, and the file's path below the variable's value.
 const MOVED: [(&str, &str, &str); 8] = [
     ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
     ("codex", "CODEX_HOME", "config.toml"),

@@ -9,7 +9,7 @@ use skillc_tests::{Output, World, run_in};
 /// A client with an editable file.
 pub(crate) struct Client {
     pub id: &'static str,
-    /// Path below the home; `None` if the client has no user file.
+    /// Path below the home directory; `None` if the client has no user file.
     pub user: Option<&'static str>,
     /// Path below a project.
     pub project: Option<&'static str>,

@@ -64,7 +64,7 @@ fn the_option_overrides_the_variable_which_overrides_the_file() {
     assert!(!world.home.join(".skillc/registry").exists());
 }
 
-/// D12: a database for all directories never shows the skills of other directories.
+/// D12: a database that all directories share never shows the skills of other directories.
 #[test]
 fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
     let mut world = with(&["a"]);
@@ -100,7 +100,7 @@ fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
     let file = world.home.join("file.db");
     let file = file.to_str().expect("text");
     assert_eq!(listed(&world, &["--db", file, "--search", "not ours"]), "a");
-    // Without skills here, there are no rows, and those of other directories are kept.
+    // Without skills in this directory, no rows are listed, but the rows of other directories are kept.
     world.cwd = empty;
     assert_eq!(listed(&world, &[]), "");
     let missing = registry(&world, &["get", "a"]);

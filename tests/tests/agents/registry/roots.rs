@@ -132,7 +132,7 @@ fn each_missing_root_option_is_reported() {
     assert_eq!(counts(&synced), [0, 0, 0, 0]);
 }
 
-/// REG-DB.5: the skill is neither below the root nor below the home.
+/// REG-DB.5: the skill is neither under the root nor under the home directory.
 #[test]
 fn a_skill_from_elsewhere_has_its_absolute_path() {
     let world = project();

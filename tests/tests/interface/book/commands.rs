@@ -61,7 +61,7 @@ fn one_command(line: &str) -> String {
     line.trim_end().to_owned()
 }
 
-/// Returns the code spans in the text that begin with a command.
+/// Returns the page's code spans that begin with a command.
 fn spans(page: &Page) -> Vec<String> {
     let events = Parser::new_ext(&page.text, Options::ENABLE_TABLES);
     let spans = events.filter_map(|event| match event {

@@ -9,7 +9,7 @@ use skillc_tests::lsp::{Editor, range, uri};
 use super::{BROKEN, demo, pushed};
 use crate::PROGRAM;
 
-/// A skill with a link that a safe fix repairs, and one that a fix can only guess.
+/// A skill with two links: a safe fix repairs the first, and for the second, a fix can only guess.
 const FIXABLE: &str = "---\nname: demo\ndescription: Shows links. Use when a link has to be shown.\n---\n\n# Demo\n\nSee [the guide](docs\\guide.md) and [more](more.md).\n";
 
 fn fixable() -> (World, std::path::PathBuf) {
@@ -23,7 +23,7 @@ fn fixable() -> (World, std::path::PathBuf) {
     (world, main)
 }
 
-/// Asks for the actions at a range; `only`: the kinds.
+/// Asks for the actions at a range. `only`: the requested kinds.
 fn actions(editor: &mut Editor, file: &Path, at: &Value, only: &Value) -> Vec<Value> {
     let context = json!({"diagnostics": [], "only": only});
     let params = json!({"textDocument": {"uri": uri(file)}, "range": at, "context": context});
@@ -31,7 +31,7 @@ fn actions(editor: &mut Editor, file: &Path, at: &Value, only: &Value) -> Vec<Va
     all.as_array().expect("a list").clone()
 }
 
-/// Applies the edits of an action to a text without characters outside ASCII.
+/// Applies the edits of an action to an ASCII text.
 fn applied(text: &str, action: &Value, file: &Path) -> String {
     let edits = action["edit"]["changes"][uri(file)].as_array();
     let mut edits = edits

@@ -50,7 +50,7 @@ fn a_key_shows_what_clients_do_with_it() {
     let text = hovered(&mut editor, &main, &after(FINE, "---\nna"));
     assert!(text.contains("- `spec`: a string; required"), "{text}");
     assert!(text.contains("`claude-code`"), "{text}");
-    // Only the configured clients.
+    // The hover shows only the configured clients.
     fs::write(world.cwd.join(".skilllint.toml"), "clients = [\"spec\"]\n").unwrap();
     let text = hovered(&mut editor, &main, &after(FINE, "---\nna"));
     assert!(

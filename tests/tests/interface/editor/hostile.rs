@@ -82,7 +82,7 @@ fn positions_outside_the_text_are_moved_into_it() {
         "[x](gone.md)\n",
     );
     assert_eq!(editor.rules(&main, Some(2)), ["SKL301"]);
-    // Backwards: from the end to the start.
+    // A backward range, from the end to the start.
     editor.change(&main, 3, Some(&range((end, 0), (0, 0))), FINE);
     assert!(editor.rules(&main, Some(3)).is_empty());
     editor.change(&main.with_file_name("closed.md"), 4, None, "x");
@@ -178,7 +178,7 @@ fn a_text_that_is_too_large_is_not_linted() {
     assert_eq!(editor.rules(&main, Some(3)), ["SKL301"]);
 }
 
-/// No position in a long line is counted from the start of the line.
+/// The position of a finding in a long line is not counted from the start of the line, which would take quadratic time.
 #[test]
 fn a_line_of_thousands_of_findings_is_answered() {
     let mut text = FINE.to_owned();
@@ -262,7 +262,7 @@ fn characters_that_mislead_are_escaped() {
     assert!(!report.to_string().contains('\u{e0041}'), "{report}");
 }
 
-/// An editor saves such a file through the symlink, so that a fix would change another skill.
+/// An editor saves this file through the symlink, so a fix would change another skill.
 #[cfg(unix)]
 #[test]
 fn an_open_file_that_leads_out_of_its_skill_is_none_of_its_files() {

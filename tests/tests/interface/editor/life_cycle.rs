@@ -1,4 +1,4 @@
-//! The life cycle of a connection, and what client and server can do.
+//! The life cycle of a connection, and the capabilities of client and server.
 
 use serde_json::{Value, json};
 use skillc_tests::World;

@@ -19,7 +19,7 @@ use skillc_tests::lsp::Editor;
 
 use crate::PROGRAM;
 
-/// A skill with one finding, SKL301 on line 9 (from 0).
+/// A skill with one finding, SKL301 on line 9 (counted from 0).
 const BROKEN: &str = "---\nname: demo\ndescription: Shows links. Use when a link has to be shown.\n---\n\n# Demo\n\nText.\n\nSee [the guide](guide.md).\n";
 
 /// The same skill without a finding.

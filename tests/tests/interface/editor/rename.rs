@@ -1,4 +1,4 @@
-//! Renaming of headings and files, with the links to them.
+//! Renaming a heading or a file updates the links to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn rename(file: &Path, position: &Value, name: &str) -> Value {
     json!({"textDocument": {"uri": uri(file)}, "position": position, "newName": name})
 }
 
-/// Returns the new texts of the edits, by the name of their file, in the order of the text.
+/// Returns the new texts of the edits by file name; the texts of one file are in the order of their positions.
 fn new_texts(edit: &Value) -> BTreeMap<String, Vec<String>> {
     let list = |edits: &Value| edits.as_array().expect("a list").clone();
     let several: Vec<(String, Vec<Value>)> = if let Some(changes) = edit["changes"].as_object() {
@@ -155,7 +155,7 @@ fn links_follow_files_and_folders_that_the_user_moves() {
         expected(&[(of_main[0], &of_main[1..])]),
         "{edit}"
     );
-    // Deeper: the link back to the skill changes, too.
+    // If the file moves deeper, the link back to the skill changes, too.
     let edit = moved(&guide, &root.join("a/b/guide.md"));
     let path = "a/b/guide.md";
     assert_eq!(
@@ -166,7 +166,7 @@ fn links_follow_files_and_folders_that_the_user_moves() {
         ]),
         "{edit}"
     );
-    // Out of the skill, and a file that is in no skill.
+    // There are no edits for a file that moves out of its skill, nor for a file that is in no skill.
     assert_eq!(moved(&guide, &world.cwd.join("guide.md")), Value::Null);
     assert_eq!(
         moved(&world.cwd.join("a.md"), &world.cwd.join("b.md")),

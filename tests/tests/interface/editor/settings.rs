@@ -1,4 +1,4 @@
-//! Changes of the configuration, and configuration that is invalid for a while.
+//! Changes to the configuration, and configuration that is invalid for a while.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::PROGRAM;
 
 const OFF: &str = "[rules]\nSKL301 = \"off\"\n";
 
-/// Waits until the last findings of a file are those of these rules.
+/// Waits until the last published findings of a file are exactly those of these rules.
 #[track_caller]
 fn wait_for_rules(
     editor: &mut Editor,

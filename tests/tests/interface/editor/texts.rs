@@ -39,7 +39,7 @@ impl Text {
         (ends.len() as u64, (at - start) as u64)
     }
 
-    /// Returns the nearest offset before this one that does not split a character or a CRLF.
+    /// Returns the offset, or the one before it if this one would split a character or a CRLF.
     fn whole(&self, at: usize) -> usize {
         let splits = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.0.get(before));
@@ -67,7 +67,7 @@ fn the_servers_text_equals_the_editors_after_every_edit() {
     for version in 2..150 {
         let mut places = [0, 0].map(|_| text.whole(random.below(text.0.len() + 1)));
         if random.below(3) > 0 {
-            // Usually, little is replaced.
+            // Usually, replace only a few characters.
             places[1] = text.whole((places[0] + random.below(4)).min(text.0.len()));
         }
         places.sort_unstable();

@@ -178,7 +178,7 @@ fn listing(listing: &Listing) -> String {
     said.join(", ") + first.as_str()
 }
 
-/// Returns the faults with a known reaction of the client.
+/// Returns the faults for which the client's reaction is known.
 fn known(client: &Client) -> impl Iterator<Item = (Fault, &Reaction)> {
     let faults = client
         .faults

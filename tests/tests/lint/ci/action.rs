@@ -217,7 +217,7 @@ fn a_missing_or_unrelated_skc_is_reported() {
         "{}",
         ran.log
     );
-    // Without the files of the action there is nothing to install. Another program than skc is never installed.
+    // Without the files of the action, there is nothing to install. A program other than skc is never installed.
     let ran = run_in(&world, &[("skc", "skc-of-ours")], "/usr/bin:/bin");
     assert_eq!(ran.status, Some(127), "{}", ran.log);
     let ran = run_in(&world, &[("skc", PROGRAM)], "/usr/bin:/bin");

@@ -171,7 +171,7 @@ fn without_a_released_program_the_sources_are_built() {
         "{}",
         built.used
     );
-    // Not in the repository that is linted, whose rust-toolchain.toml could choose the compiler.
+    // It is not built in the repository that is linted, because a rust-toolchain.toml there could choose the compiler.
     assert!(
         built.used.trim_end().ends_with("/checkout"),
         "{}",

@@ -303,7 +303,8 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     journey.check_doctor_finds(&sorted);
     journey.check_stubs_are_complete();
 
-    // Read on the command line and over MCP, from another directory, by the name of a stub in the user's client.
+    // The skills are read on the command line and over MCP, from another directory, by the name of a stub in the user's
+    // client.
     world.skc(["build", "--all", "--scope", "user"]).success();
     let mut server = world.process(PROGRAM, &["mcp"]);
     server.current_dir(away);

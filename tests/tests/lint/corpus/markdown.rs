@@ -52,8 +52,8 @@ pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns words below a heading that a search must find together: the three longest of ASCII letters and digits, and
-/// the first two adjacent CJK characters. `None` if there are none.
+/// Returns words that a search must find together under a heading: the three longest words of ASCII letters and digits,
+/// and the first two adjacent CJK characters. `None` if there are none.
 pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> {
     let body = lines
         .get(heading_line..)?
@@ -75,8 +75,8 @@ pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> 
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the characters of a text that may be read wrongly: each ASCII character that is neither a letter, a digit
-/// nor a blank, once, and one character for all CJK and one for all other characters.
+/// Returns the characters of a text that a parser may misread, each once: ASCII characters other than letters, digits
+/// and blanks, one character that stands for any CJK character, and one that stands for any other.
 pub(crate) fn marks(text: &str) -> BTreeSet<char> {
     text.chars()
         .filter(|c| !c.is_ascii_alphanumeric() && *c != ' ')

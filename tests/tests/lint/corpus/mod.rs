@@ -1,7 +1,7 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
 //! All headings are compared with the outline. Of headings, files and sections that are alike, only the first of each
-//! skill is shown, opened or searched for: each of these runs is a whole command, and there are 17,000 headings.
+//! skill is shown, opened or searched for, because each check runs a whole command, and there are 17,000 headings.
 //!
 //! Skipped with a message on machines without a corpus next to the repository.
 
@@ -60,7 +60,7 @@ impl Built {
     }
 }
 
-/// Builds every skill, and runs the checks on those that can be built, on two threads. Returns the others.
+/// Builds every skill, and runs the checks on those that can be built, on two threads. Returns the names of the others.
 fn for_each_built(skills: &[PathBuf], checks: &[fn(&Built)]) -> BTreeSet<String> {
     let of_thread = |thread: usize| {
         let mut refused = BTreeSet::new();
@@ -143,7 +143,7 @@ fn outline_lists_every_heading(built: &Built) {
 
 fn show_finds_the_first_heading_with_each_text_in_each_file(built: &Built) {
     let (mut seen, mut shown) = (BTreeSet::new(), BTreeSet::new());
-    // Headings whose text occurs again in their file: the first has to be shown.
+    // Headings whose text occurs several times in their file: `show` must find the first, so it is checked in any case.
     let mut again = BTreeSet::new();
     let outline = built.outline();
     let place = |entry: &Value| (text(entry, "file"), text(entry, "heading").to_lowercase());

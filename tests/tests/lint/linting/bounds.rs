@@ -91,7 +91,7 @@ fn a_document_with_many_names_is_checked_under_few_of_them() {
         let link = world.demo_source().join(format!("references/{n}.md"));
         std::os::unix::fs::symlink("0.md", link).expect("a link");
     }
-    // The file itself, and its other names up to 256 KiB of text.
+    // The file is linted under its own name, and under other names up to 256 KiB of text in total.
     assert_eq!(of_rule(&world, "SKL301"), (1 + 4, Vec::new()));
     for command in [["lint", "demo"], ["outline", "demo"], ["build", "demo"]] {
         let run = world.skc_at(&world.cwd, &command);

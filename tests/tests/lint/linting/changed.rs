@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, linted, reports};
 
-/// Runs git in a directory; `None`, with a message, if git is not installed.
+/// Runs git in a directory. Prints a message and returns `None` if git is not installed.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn git(dir: &Path, args: &[&str]) -> Option<()> {
     let identity = [
@@ -106,7 +106,7 @@ fn non_utf8_names_in_other_directories_are_harmless() {
         fs::write(world.cwd.join(name), "x").expect("should be writable");
         assert_eq!(linted(&world, &SINCE), ["deep"]);
     }
-    // Paths relative to a subdirectory, and a name with the same prefix.
+    // The paths are relative to a subdirectory, and one name is a prefix of the other.
     world.directory("deep-er", &[("SKILL.md", DEEP)]);
     let run = world.skc_at(
         &world.cwd.join("nameless"),

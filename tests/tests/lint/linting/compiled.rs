@@ -20,7 +20,7 @@ fn a_compiled_skill_is_skipped_with_a_message() {
     assert_eq!(findings(report), Vec::<String>::new());
 }
 
-/// C-REGISTRY.2, C-SCOPE@8.2: only the manifest decides.
+/// C-REGISTRY.2, C-SCOPE@8.2: only the manifest decides whether a skill counts as compiled.
 #[test]
 fn a_skill_is_compiled_if_and_only_if_it_has_a_manifest() {
     let world = World::new();

@@ -43,7 +43,7 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(read).collect()
 }
 
-/// Returns the lines of skills.
+/// Returns the lines that describe skills.
 #[track_caller]
 fn skills(text: &str) -> Vec<Value> {
     let mut lines = lines(text);
@@ -378,7 +378,7 @@ fn a_symlink_is_not_written_to() {
     assert_eq!(fs::read(&target).expect("a file"), b"");
 }
 
-/// The reader does not read on, so the program is writing when it is interrupted.
+/// The reader stops reading, so the program is writing when it is interrupted.
 #[cfg(unix)]
 #[test]
 fn the_lines_before_an_interruption_remain() {

@@ -62,7 +62,8 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     assert!(!run.text().contains("LOAD0"), "{}", run.text());
 }
 
-/// Findings stay in memory until the run ends, so many of them exceed the budget even at few operations.
+/// Findings stay in memory until the run ends, so a large number of them exceeds the budget, however few operations
+/// they take.
 #[test]
 fn many_findings_of_a_project_are_stopped_together() {
     let world = world(1);

@@ -1,4 +1,4 @@
-//! Downloads that a command line runs are found however the line is spelt, and other downloads are no findings.
+//! Downloads that a command line runs are found however the line is spelt, and other downloads are not reported.
 
 use std::fs;
 

@@ -32,7 +32,7 @@ fn judged(body: &str, files: &[(&str, &str)]) -> Option<Severity> {
     worst(&write(dir.path(), body, files))
 }
 
-/// Returns the texts, each with what was found, for which `is_right` is false.
+/// Returns the texts for which `is_right` is false, each with what was found.
 fn wrong(
     texts: &[&str],
     find: impl Fn(&str) -> Option<Severity>,
@@ -45,35 +45,35 @@ fn wrong(
         .collect()
 }
 
-/// Asserts that each text, in a skill of its own, causes an error.
+/// Asserts that each text, in its own skill, causes an error.
 #[track_caller]
 fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(attacks, find, |found| found == Some(Severity::Error));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Asserts that each text, in a skill of its own, causes a warning.
+/// Asserts that each text, in its own skill, causes a warning.
 #[track_caller]
 fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(texts, find, |found| found == Some(Severity::Warning));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Asserts that each text, in a skill of its own, causes no finding.
+/// Asserts that each text, in its own skill, causes no finding.
 #[track_caller]
 fn assert_ordinary(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found.is_none());
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Asserts that none of the texts, in a skill of its own, causes an error.
+/// Asserts that none of the texts, each in a skill of its own, causes an error.
 #[track_caller]
 fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found != Some(Severity::Error));
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Returns the worst severity in a skill that asks to run some commands.
+/// Returns the worst severity in a skill that tells the agent to run these commands.
 fn commands(commands: &str) -> Option<Severity> {
     let body = format!("## Setup\n\nRun this first:\n\n```bash\n{commands}\n```\n");
     judged(&body, &[])
@@ -318,7 +318,7 @@ fn programs_that_send_keys_are_found() {
     );
 }
 
-/// What a connection receives is run, in several languages.
+/// Scripts, in several languages, that run what they receive over a connection.
 const REMOTE: [(&str, &str); 8] = [
     (
         "run.py",

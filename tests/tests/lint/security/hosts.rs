@@ -1,4 +1,5 @@
-//! How an address is written, and who can publish at its host, decides neither too little nor too much.
+//! Addresses: an unusual spelling does not hide an attack, a host at which anyone can publish is not trusted, and
+//! ordinary addresses cause no error.
 
 use std::fs;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use skillc_core::testkit::read_skill;
 use skillc_lint::testkit::lint_skill;
 
-/// The maximum ratio of the times for texts of double and single size, generous for busy machines, and a tolerance for
-/// noise.
+/// The maximum ratio of the time for a text of double size to that for a text of single size, and a tolerance for
+/// noise. Both are generous because the machine may be busy.
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
@@ -140,7 +140,7 @@ fn a_megabyte_of_any_shape_takes_seconds_on_one_line_and_on_many() {
     }
 }
 
-/// Returns a script with many matches, of which each is near many others, or needs the rest of the file.
+/// Returns a script with many matches, each of which is near many others or needs the rest of the file.
 fn crowded(name: &str) -> String {
     let secrets = "|nc a.b 8 .env .env ".repeat(500);
     match name {

@@ -33,7 +33,8 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/security-sc
 /// The class of skills that are not attacks.
 const HARMLESS: &str = "harmless";
 
-/// The minimum share of malicious skills, and the maximum share of harmless ones, that have an error, in percent.
+/// In percent: the minimum share of malicious skills that have an error, and the maximum share of harmless ones that
+/// do.
 const LEAST_FOUND: usize = 90;
 const MOST_FALSE: usize = 1;
 
@@ -60,7 +61,7 @@ fn worst(dir: &Path) -> Option<Severity> {
     found.iter().map(|finding| finding.severity).min()
 }
 
-/// Returns the folder of the labelled sets; `None`, with a message, if it does not exist.
+/// Returns the folder of the labelled sets. Prints a message and returns `None` if it does not exist.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn sets() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/security");

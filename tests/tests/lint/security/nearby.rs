@@ -1,5 +1,5 @@
-//! Words near a command: a ban or a judgement of the command exempts it, a single word nearby does not. Neither does
-//! the name of a file that the skill runs.
+//! Words near a command: a text that forbids the command or calls it dangerous exempts it. A single word nearby does
+//! not, and neither does the name of a file that the skill runs.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn assert_judged(cases: &[Case<'_>], expected: Option<Severity>) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Skills that have the command run.
+/// Skills that cause the command to be run.
 const ORDERED: [Case<'static>; 16] = [
     (
         "",
@@ -245,7 +245,7 @@ fn a_phrase_in_passing_does_not_make_a_skill_one_about_security() {
     assert_judged(&lessons, Some(Severity::Warning));
 }
 
-/// Skills that forbid or judge the command, or have it as data.
+/// Skills that forbid the command, call it dangerous, or contain it only as data.
 const SILENT: [Case<'static>; 21] = [
     ("", "Never run `{C}`.\n", &[]),
     ("", "Do not download and run `{C}`.\n", &[]),

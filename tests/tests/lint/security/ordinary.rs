@@ -1,4 +1,4 @@
-//! Ordinary work that resembles an attack: it has no error. And attacks that resemble ordinary files.
+//! Ordinary work that resembles an attack causes no error, and attacks in files that look ordinary are found.
 
 use std::fs;
 

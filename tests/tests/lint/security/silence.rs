@@ -273,7 +273,7 @@ fn a_baseline_pins_symlinks_and_what_is_not_scanned() {
     for (number, change) in changes.into_iter().enumerate() {
         world.skc_at(&world.cwd, &[&write[..], &list].concat());
         assert!(world.skc_at(&world.cwd, &scan).ok, "{number}");
-        // Git's own work does not count.
+        // A change made by Git itself does not count.
         fs::write(
             root.join(".git/HEAD"),
             format!("ref: refs/heads/a{number}\n"),

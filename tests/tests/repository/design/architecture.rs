@@ -21,7 +21,7 @@ fn part<'a>(page: &'a str, anchor: &str) -> &'a str {
     rest.split("<a id=").next().unwrap_or(rest)
 }
 
-/// Returns the table rows in a text that begin with a code span, as cells without backticks.
+/// Returns the table rows that begin with a code span, as cells without backticks.
 fn table(text: &str) -> Vec<Vec<String>> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     let cells = |line: &str| -> Vec<String> {
@@ -33,7 +33,7 @@ fn table(text: &str) -> Vec<Vec<String>> {
     rows.map(cells).collect()
 }
 
-/// Returns the name of a package: the program's has no suffix.
+/// Returns the full name of a package. Only the name of the program's package has no suffix.
 fn long(name: &str) -> String {
     if name == "skillc" {
         name.to_owned()

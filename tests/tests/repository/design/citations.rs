@@ -56,7 +56,8 @@ fn comments(source: &str) -> Vec<Comment<'_>> {
     found
 }
 
-/// Returns the citations in a comment: 1-based line of the file and anchor. An unterminated citation is an error.
+/// Returns the citations in a comment, each as the 1-based line in the file and the anchor. An unterminated citation is
+/// an error.
 fn cited<'a>(comment: &Comment<'a>) -> Result<Vec<(usize, &'a str)>, String> {
     let mut found = Vec::new();
     let mut is_open = false;

@@ -42,7 +42,7 @@ fn fixtures(folders: &[&str], extension: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns the seed inputs, the same as `tests/fuzz/run` uses, and the number of mutations to run.
+/// Returns the seed inputs, which are the same as in `tests/fuzz/run`, and the number of mutations to run.
 fn seeds(target: &str) -> (Vec<Vec<u8>>, usize) {
     let own = format!("tests/fuzz/seeds/{target}");
     let mut seeds = match target {

@@ -222,9 +222,9 @@ fn owners_depend_on_their_restricted_crates() {
     }
 }
 
-/// Without locks, a script that uses a variable while a call changes it gets an error at once. With locks, it would wait
-/// by the clock, and its result would depend on the load of the machine. Features are unified, so one package could
-/// enable the locks for all.
+/// Without locks, a script that uses a variable while a call changes it gets an error at once. With locks, it would
+/// wait until a timeout, so its result would depend on the load of the machine. Features are unified, so one package
+/// could enable the locks for all.
 #[test]
 fn no_package_enables_the_locks_of_the_script_engine() {
     let workspace = read("Cargo.toml");
@@ -259,7 +259,7 @@ fn no_package_enables_the_locks_of_the_script_engine() {
         }
     }
     assert_eq!((engines, wrong), (2, Vec::new()));
-    // No other crate depends on the engine, and could enable the feature.
+    // No other crate depends on the engine, so none can enable the feature.
     let lock = read("Cargo.lock");
     let packages = lock["package"].as_array().expect("a list").iter();
     let depends = |package: &&Value| {

@@ -207,7 +207,8 @@ fn the_release_the_npm_packages_and_the_action_have_the_same_targets() {
     assert_eq!(named, built);
 }
 
-/// The workflow can publish under our name: whatever it runs is pinned, and a job has only the permissions that it needs.
+/// The workflow can publish under our name, so everything that it runs is pinned, and a job has only the permissions
+/// that it needs.
 #[test]
 fn the_release_workflow_pins_actions_and_limits_permissions() {
     let workflow = release();

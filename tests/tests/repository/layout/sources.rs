@@ -36,7 +36,8 @@ pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     found
 }
 
-/// Returns the sources of the released `skc`. `testkit` is only for tests, and behind a feature; a fixture can be code.
+/// Returns the sources of the released `skc`. Leaves out tests, `testkit` (only for tests, behind a feature), and
+/// fixtures, some of which are code.
 fn product_files() -> Vec<String> {
     let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
     let folders = ["/tests/", "/src/testkit/", "/fixtures/"];

@@ -93,7 +93,7 @@ fn messages_schemas_and_comments_use_one_word_per_concept() {
             seen += 1;
             check(&format!("{path}:{line}"), comment, &mut faults);
         }
-        // The words of attackers, in the languages that they write in.
+        // These files contain the words of attackers, in several languages.
         let has_patterns = path.starts_with("plugins/src/security/");
         let is_product = !path.starts_with("tests/") && !path.contains("/tests") && !has_patterns;
         let texts = RustText::product(&source).strings;

@@ -1,4 +1,4 @@
-//! Disks that are full, read-only, or have an unexpected file type at a path.
+//! Full disks, read-only disks, and paths at which there is an unexpected type of file.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -14,8 +14,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::building::support::{SKC, leftovers, named, numbered, write};
 
-/// Mounts a separate file system, fills it except for a given free space, builds, and checks the result: two lines of
-/// output per round.
+/// Mounts a separate file system. In each round, fills it up to a given free space, builds, and checks the result;
+/// prints two lines per round.
 const FILL: &str = r#"
     mount -t tmpfs -o size=8m none "$SKILLC_HOME" || exit 1
     echo mounted

@@ -142,7 +142,7 @@ fn a_stored_skill_is_replaced_only_with_force() {
     world.skc(["show", "tool", "--section", "New"]).success();
 }
 
-/// The path is a stub in an agent's folder: its source is built and stays unchanged.
+/// The path leads to a stub in an agent's folder: the stub's source is built, and stays unchanged.
 #[test]
 fn building_by_the_path_of_a_stub_builds_its_source() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
@@ -240,7 +240,7 @@ fn a_skill_is_not_imported_onto_or_into_itself() {
     world.skc(["build", "./alias", "--force"]).success();
     assert_eq!(snapshot(&world.demo_source()), before);
 
-    // The store has a symlink to that directory.
+    // The store has a symlink to the directory `tool`.
     let developed = world.directory("tool", &[("SKILL.md", &named("tool"))]);
     std::os::unix::fs::symlink(&developed, stored(&world, "tool")).expect("a link");
     world.skc(["build", "./tool", "--force"]).code("E100");
@@ -402,7 +402,7 @@ fn a_build_that_fails_before_compiling_imports_nothing() {
     assert!(stored(&world, "pdf").is_dir());
 }
 
-/// The source may be another user's: its bits must not let that user run programs as this one.
+/// The source may belong to another user. Its setuid bit must not be kept, or that user could run programs as this one.
 #[cfg(unix)]
 #[test]
 fn an_import_keeps_only_the_permission_to_run_a_file() {

@@ -1,6 +1,6 @@
 //! Builds killed or interrupted at any moment.
 //!
-//! The moments come from a fixed seed and the measured duration of a build, including shortly after its end.
+//! Each moment is random, with a fixed seed: within the measured duration of a build, or shortly after its end.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
@@ -181,8 +181,8 @@ struct State {
 }
 
 impl State {
-    /// Changes the skill so that the next build has work to do. Returns whether readers can still answer, because the
-    /// files are as built.
+    /// Changes the skill so that the next build has work to do. Returns true if the files are still as they were built,
+    /// so that readers must answer.
     fn disturb(&mut self) -> bool {
         self.round += 1;
         match self.round % 3 {

@@ -557,7 +557,8 @@ fn an_edited_copy_of_a_removed_skill_is_kept_and_reported() {
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }
 
-/// A repository may hold such a folder, and its name must not erase the question on the terminal.
+/// A repository may have a folder with control characters in its name; they must not erase the question on the
+/// terminal.
 #[cfg(unix)]
 #[test]
 fn the_question_has_no_control_characters() {

@@ -282,7 +282,7 @@ fn a_stub_of_another_project_is_replaced_with_a_warning() {
     assert!(replaced(&third, &other), "{third:?}");
 }
 
-/// The stub of a user-level build belongs to the same skill, and a dangling symlink is of no use.
+/// No warning is needed: the stub of a user-level build belongs to the same skill, and a dangling symlink is useless.
 #[test]
 fn a_stub_of_the_same_skill_or_a_dangling_one_is_replaced_silently() {
     let world = World::demo(&[]);

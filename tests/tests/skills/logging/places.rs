@@ -161,7 +161,7 @@ fn no_local_log_is_created_in_a_source() {
     }
 }
 
-/// C-LOGGING@7.8: the build is replaced with a symlink to a foreign skill.
+/// C-LOGGING@7.8: the build is replaced with a symlink to a source, either another skill's or its own.
 #[cfg(unix)]
 #[test]
 fn a_runtime_directory_symlinked_to_a_source_is_not_written_to() {

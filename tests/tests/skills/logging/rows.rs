@@ -102,7 +102,7 @@ fn a_failure_after_the_skill_was_found_is_logged_with_its_message() {
     );
 }
 
-/// F-50, C-CODES.6: the message is logged as it is printed without colour, on one line.
+/// F-50, C-CODES.6: the message is logged on one line, as it would be printed without colour.
 #[test]
 fn control_characters_are_escaped_in_messages() {
     let world = world();

@@ -80,7 +80,7 @@ fn nothing_is_created_in_the_source() {
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8, C-LIST.4: a skill that has only a log is not built.
+/// C-LOGGING@7.8, C-LIST.4: a skill that has only a log does not count as built.
 #[test]
 fn reading_a_skill_does_not_make_it_built() {
     let world = World::demo(&[]);

@@ -170,7 +170,7 @@ fn lines_may_end_with_a_lone_cr() {
         assert_eq!(one.text(), other.text(), "{args:?}");
         assert_eq!(one.ok, other.ok);
     }
-    // A fix would change line endings.
+    // A fix would change the line endings, so it is refused.
     let file = cr.demo_source().join("b.md");
     let before = fs::read(&file).expect("a file");
     let run = cr.skc(["lint", "demo", "--fix", "--unsafe-fixes", "-o", "json"]);

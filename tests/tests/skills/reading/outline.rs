@@ -198,7 +198,7 @@ fn the_reading_commands_work_together_on_a_built_skill() {
     assert_eq!(search.json()["results"][0]["section"], "Limits");
 }
 
-/// Returns Markdown with every kind of heading, large enough that `outline` reads the index instead.
+/// Returns Markdown with every kind of heading, large enough that `outline` reads the index instead of the files.
 fn large(headings: usize) -> String {
     let mut text = "---\nname: x\n---\n".to_owned();
     for number in 0..headings {

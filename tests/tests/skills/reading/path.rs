@@ -65,7 +65,7 @@ fn errors_match_those_of_open() {
     }
 }
 
-/// A symlink out of the skill is not one of its files; one inside it resolves to its target.
+/// A symlink that leads out of the skill is not one of its files; one that stays inside resolves to its target.
 #[cfg(unix)]
 #[test]
 fn symlinks_are_followed_only_inside_the_skill() {

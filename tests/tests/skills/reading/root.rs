@@ -1,4 +1,4 @@
-//! The root of a skill, which the output about the skill includes.
+//! The root directory of a skill, which is part of the output about the skill.
 
 use serde_json::{Value, json};
 use skillc_tests::World;

@@ -118,7 +118,7 @@ fn symlinks_and_permissions_of_a_file_are_preserved() {
     assert!(found.len() > 5_000);
 }
 
-/// Hostile: a symlink in a cloned repository leads to a file of the user.
+/// Hostile: a symlink in a cloned repository leads to one of the user's files.
 #[cfg(unix)]
 #[test]
 fn symlinks_out_of_the_directory_are_not_followed() {

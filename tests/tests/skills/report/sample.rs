@@ -21,8 +21,8 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// What was read: file, heading, and the count on every third day; on the next two days, the count is one and two
-/// lower.
+/// What was read: file, heading, and the count on every third day. On the day after, the count is one lower; on the
+/// next day, two lower.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),

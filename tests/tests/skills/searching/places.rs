@@ -335,7 +335,7 @@ fn skills_without_a_current_index_are_named_wherever_they_rank() {
     assert_eq!(skipped(), json!(["animal-37", "animal-38", "animal-39"]));
 }
 
-/// `snippet()` takes time quadratic in the occurrences of a word, so a long section must not be passed to it.
+/// `snippet()` takes time quadratic in the number of occurrences of a word, so it must not be used on a long section.
 #[test]
 fn a_similar_word_is_found_in_a_section_that_repeats_it() {
     let world = World::built(&[("long.txt", &"Zebras ".repeat(60_000))]);

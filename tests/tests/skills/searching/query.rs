@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::searching::support::{UNUSABLE, build, files};
 
-/// Creates a skill with text files. Each has one section, so the files of the hits identify them.
+/// Creates a skill with text files. Each file has one section, so the file identifies the hit.
 fn world(files: &[(&str, &str)]) -> World {
     World::built(files)
 }

@@ -9,7 +9,8 @@ use skillc_tests::World;
 use crate::searching::code::SAMPLES;
 use crate::searching::support::found;
 
-/// A file of each type without code. In each one but the last, "zebra" and "antelope" are in different sections.
+/// A file of each type that is not source code. In each file but the last, "zebra" and "antelope" are in different
+/// sections.
 const OTHERS: [(&str, &str); 11] = [
     ("b.md", "# Antelope\n\nx\n\n# Zebra\n\ny\n"),
     ("b.csv", "name,count\nantelope,1\nzebra,2\n"),
@@ -33,7 +34,7 @@ const OTHERS: [(&str, &str); 11] = [
     ("b.txt", "x\nzebra\n"),
 ];
 
-/// Returns the extensions on the page of all indexers.
+/// Returns the extensions listed on the book's page of indexers.
 fn listed() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/reference/indexers.md");
     let page = fs::read_to_string(page).expect("a page");

@@ -83,7 +83,7 @@ fn an_empty_log_has_nothing_to_count() {
 fn a_log_truncated_anywhere_is_refused() {
     let world = logged();
     let whole = fs::read(log_of(&world)).expect("a log");
-    // SQLite reads a single byte as an empty database.
+    // SQLite reads a file of a single byte as an empty database, so begin with two bytes.
     let odd = (2..whole.len()).step_by(3067);
     let pages = (1..=whole.len() / 4096).flat_map(|page| [page * 4096 - 1, page * 4096]);
     for length in odd.chain(pages).filter(|length| *length < whole.len()) {
@@ -293,7 +293,7 @@ fn a_read_only_log_is_read() {
     assert_eq!(output.success().json()["data"]["total_accesses"], 3);
 }
 
-/// The change of a writer is not counted before it is committed.
+/// A writer's change is not counted until it is committed.
 #[test]
 fn a_concurrent_writer_does_not_disturb_readers() {
     let world = logged();

@@ -73,8 +73,8 @@ fn files_are_ordered_by_count_then_path() {
     );
 }
 
-/// C-QUERIES.4, C-SCHEMA.2, F-52: the object has only commands with uses, including commands that this version does not
-/// know.
+/// C-QUERIES.4, C-SCHEMA.2, F-52: the object has only commands that were used, including commands that this version
+/// does not know.
 #[test]
 fn commands_are_an_object_of_used_commands() {
     let expected = json!({"show": 9, "open": 2, "search": 7, "outline": 1, "teleport": 1});

@@ -188,7 +188,7 @@ fn a_log_with_a_trigger_is_left_alone() {
     assert!(fs::read(log_of(&world)).expect("a log") == before);
 }
 
-/// Needs a terminal: the prompt, and waiting for the answer.
+/// Tests that need a terminal: the prompt, and waiting for the answer.
 #[cfg(target_os = "linux")]
 mod terminal {
     use skillc_tests::terminal::on_terminal;

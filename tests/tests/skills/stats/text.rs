@@ -1,4 +1,4 @@
-//! Text output: the layout of the guide, everything in the JSON, and bars on a terminal.
+//! Text output: it has the layout of the guide and all data of the JSON output; on a terminal, it also has bars.
 
 use serde_json::json;
 use skillc_tests::World;
@@ -142,7 +142,7 @@ fn without_accesses_the_text_says_so() {
     );
 }
 
-/// The lists have ten and twenty lines, or all with `--verbose`.
+/// The overview lists at most ten top sections and twenty unused ones; `--verbose` lists all.
 #[test]
 fn long_lists_of_the_overview_are_truncated() {
     use std::fmt::Write;

@@ -1,4 +1,5 @@
-//! Skills in client folders and the stubs that builds leave there: names resolve to them from everywhere.
+//! Skills in client folders, and the stubs that builds leave there: from every directory, names resolve to these
+//! skills.
 
 use std::fs;
 use std::path::Path;
@@ -404,7 +405,7 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
     let found = world.skc(["search", "docx", "agents"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
-    // `--target` deploys; without project skills, the user's skills are selected.
+    // A build with `--target` deploys. Where there are no project skills, `--all` selects the user's skills.
     world.skc(["build", "pdf*", "-t", "codex"]).success();
     assert!(
         world

@@ -204,7 +204,7 @@ fn warnings_without_a_specified_code_have_one() {
     assert!(row("W022").is_some_and(|row| row.template.starts_with("deployed by copy")));
 }
 
-/// The parser takes hundreds of bytes for each byte of such a file, and every command reads it.
+/// The parser uses hundreds of bytes of memory for each byte of such a file, and every command reads the file.
 #[test]
 fn a_file_that_takes_too_much_memory_to_parse_is_ignored() {
     let world = World::demo(&[]);

@@ -1,5 +1,5 @@
-//! A repository with a foreign `.skillc`: nothing in it is trusted, and no symlink in it is followed
-//! out of the project.
+//! A repository with another user's `.skillc`: nothing in it is trusted, and no symlink in it is followed out of the
+//! project.
 #![cfg(unix)]
 
 use std::fs;
@@ -535,7 +535,7 @@ fn fixes_of_a_repository_are_not_written_through_symlinks() {
     }
 }
 
-/// Hostile: a copied stub and a forged build name a directory of the user as their source.
+/// Hostile: a copied stub and a forged build name one of the user's directories as their source.
 #[test]
 fn a_forged_stub_does_not_expose_a_directory_of_the_user() {
     let world = World::project();
@@ -613,7 +613,7 @@ fn nothing_is_written_through_symlinks_of_a_repository() {
         assert!(!run.ok && run.stderr.contains("link"), "{args:?}\n{run:?}");
         assert_eq!(snapshot(&world.home), before, "{args:?}");
     }
-    // A baseline outside the project may be named by its own path.
+    // A baseline outside the project can be written if its real path is given.
     let list = outside.join("list.toml");
     let list = list.to_str().unwrap();
     world.skc_at(

@@ -79,7 +79,8 @@ impl Drop for Racer {
     }
 }
 
-/// The text of a skill with a fixable link, and of its other files; the user's files start with the same bytes.
+/// The text of `SKILL.md`, and the text of `a.md`, whose links a fix can repair. The user's files start with the same
+/// bytes.
 const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
 const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
 
@@ -234,7 +235,7 @@ impl Exchanged {
 
 /// Runs commands while a directory of the project is exchanged; nothing outside the project may change.
 ///
-/// `prepare`: called before each round, without the exchange.
+/// `prepare`: called before each round, while nothing is exchanged.
 fn keeps_the_users_files(world: &World, here: &str, prepare: impl Fn(usize), commands: &[&[&str]]) {
     let outside = world.home.join("other");
     let exchanged = Exchanged::new(world.cwd.join(here), world.cwd.join(".other"), &outside);
@@ -256,7 +257,7 @@ fn skill_in_round(round: usize) -> String {
     format!("---\nname: demo\ndescription: Test {round}. Use when racing.\n---\n\n# Demo\n")
 }
 
-/// Creates the user's folder of the name of the skill outside the project.
+/// Creates a folder of the user's, outside the project, with the same name as the skill.
 fn users_folder(world: &World) {
     let dir = world.home.join("other/demo");
     fs::create_dir_all(dir.join("sub")).expect("it is creatable");

@@ -86,8 +86,8 @@ fn rows_logged_during_a_sync_are_not_lost() {
     assert!(moved > 1, "the writers overlapped with a sync");
 }
 
-/// C-SYNC.8: the same with real processes that log or sync. For the processes that log, a file is in place of the home
-/// directory, so they write local logs.
+/// C-SYNC.8: the same with real processes that log or sync. The processes that log have a file as their home directory,
+/// so they write local logs.
 #[test]
 fn commands_that_log_during_syncs_lose_no_row() {
     const USES: usize = 100;

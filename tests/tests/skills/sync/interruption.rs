@@ -1,6 +1,6 @@
 //! A sync killed at any moment: no row is lost or duplicated.
 //!
-//! The moments come from a fixed seed and the measured duration of a sync, including shortly after its end.
+//! Each moment is random, with a fixed seed: within the measured duration of a sync, or shortly after its end.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ use crate::sync::support::{NOTHING, SKC, access, local, of_home, of_project, put
 
 const TIMES: usize = 50;
 
-/// Number of rows added to a local log after its first row. Each of their run ids occurs twice, and a third of these rows
-/// belong to a skill in another store.
+/// Number of rows added to a local log after its first row. Each of their run ids occurs twice, and a third of these
+/// rows belong to a skill in another store.
 const ROWS: usize = 600;
 
 /// C-SYNC.3, C-SYNC.7, F-53.
@@ -109,7 +109,7 @@ fn log(world: &World, round: usize) -> Vec<String> {
     ids
 }
 
-/// Returns the run ids in the logs that rows belong in, sorted.
+/// Returns the run ids in both destination logs, sorted.
 fn runs_of_both(world: &World) -> Vec<String> {
     let mut all = runs(&of_project(&world.cwd, "demo"));
     all.extend(runs(&of_home(world, "demo")));

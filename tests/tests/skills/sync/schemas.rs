@@ -96,7 +96,7 @@ fn values_of_any_type_are_moved_once() {
     assert_eq!(found.as_deref(), Ok("37312E354142FF610062'0',NULL"));
 }
 
-/// C-SYNC.3: column names are compared as `SQLite` does.
+/// C-SYNC.3: column names are compared as `SQLite` compares them.
 #[test]
 fn columns_in_capitals_are_the_same_columns() {
     let world = World::new();

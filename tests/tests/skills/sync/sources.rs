@@ -56,7 +56,7 @@ fn with_bad() -> World {
     world
 }
 
-/// C-SYNC.6, F-40: a damaged log is kept: damage to its header, its end, or a page in between.
+/// C-SYNC.6, F-40: a log is kept if its header, its end, or a page in between is damaged.
 #[test]
 fn a_damaged_log_is_kept_and_the_others_are_moved() {
     let whole = fs::read(local(&with_bad(), "bad")).expect("a log");
@@ -98,7 +98,7 @@ fn an_unrelated_database_is_kept() {
     }
 }
 
-/// C-SYNC.6: rows of a newer log may have more content than this version knows.
+/// C-SYNC.6: rows of a newer log may have content that this version does not know.
 #[test]
 fn a_newer_log_is_kept() {
     let world = with_bad();
