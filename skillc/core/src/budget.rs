@@ -17,8 +17,8 @@ pub const MAX_OPERATIONS: u64 = 50_000_000;
 /// computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 
-/// The number of operations by which [`MAX_OPERATIONS_OF_RUN`] grows for each skill, in a run that writes the results of
-/// some skills before it reads the next ones.
+/// The number of operations that each skill adds to [`MAX_OPERATIONS_OF_RUN`] in a streamed run, which writes the
+/// results of some skills before it reads the next ones.
 pub const OPERATIONS_PER_STREAMED_SKILL: u64 = 1_000_000;
 
 /// The operations that a project's scripts have used in a run.
@@ -40,7 +40,7 @@ impl RunBudget {
         }
     }
 
-    /// Like [`new`](Self::new), but `used` operations are used already.
+    /// Like [`new`](Self::new), but counts `used` operations as already used.
     pub fn resumed(stop: Stop, used: u64) -> Self {
         Self {
             stop,
@@ -50,8 +50,8 @@ impl RunBudget {
 
     /// Returns the budget of the next part of a run that processes its skills in parts, in a fixed order.
     ///
-    /// A part has at most as many operations as a run. `skills`: the number of skills in all parts up to this one; `used`:
-    /// the operations of the parts before it.
+    /// A part may use at most [`MAX_OPERATIONS_OF_RUN`] operations. `skills`: the number of skills in all parts up to
+    /// this one; `used`: the operations of the parts before it.
     pub fn of_part(stop: Stop, skills: usize, used: u64) -> Self {
         let all = MAX_OPERATIONS_OF_RUN
             .saturating_add(OPERATIONS_PER_STREAMED_SKILL.saturating_mul(skills as u64));

@@ -2,8 +2,8 @@
 //!
 //! Design: R8, C-TOKENIZER.
 
-/// The ranges of these characters, sorted, with both ends inclusive. The ranges omit the symbols and punctuation of the
-/// same blocks: for example, the middle dots U+30FB and U+FF65 separate words.
+/// The ranges of Chinese, Japanese and Korean characters, sorted, with both ends inclusive. The ranges omit the symbols
+/// and punctuation in the same Unicode blocks: for example, the middle dots U+30FB and U+FF65 separate words.
 pub const RANGES: [(char, char); 35] = [
     ('\u{1100}', '\u{11FF}'),   // Hangul Jamo
     ('\u{2E80}', '\u{2FD5}'),   // Han radicals

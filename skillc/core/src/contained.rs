@@ -74,9 +74,9 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no symlink leads from a runtime directory, or from the directory of a local log, out of its `.skillc`:
-/// neither the directory itself, nor a subdirectory that skc uses, nor a file that is written in place. Other files are
-/// replaced instead of being written in place, so a symlink at such a path is harmless.
+/// Checks that no symlink in a runtime directory, or in the directory of a local log, leads out of its `.skillc`.
+/// Checks the directory itself, the subdirectories that skc uses, and the files that skc writes in place. Other files
+/// are replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
 ///
@@ -139,8 +139,8 @@ pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, None)
 }
 
-/// Creates the file of a log below a project's `.skillc`, and its directories, through [`hold_dir`]; only the user can
-/// read them. Does nothing if the file exists.
+/// Creates a log file below a project's `.skillc`, and the directories that contain it, through [`hold_dir`]. Only the
+/// user can read them. Does nothing if the file exists.
 ///
 /// Returns whether the path is below a project's `.skillc`; if not, nothing was done.
 ///
@@ -170,15 +170,15 @@ pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
     }
 }
 
-/// Checks that a database that this process has just opened by its path is the file that [`hold_there`] leads to: a
-/// database can only be opened by path, and a symlink may have redirected that path after it was checked (a race). Call
-/// this function before the first write.
+/// Checks that the database that this process has just opened is the file that [`hold_there`] leads to. A database can
+/// only be opened by path, and a symlink may have redirected the path after the path was checked (a race). Call this
+/// function before the first write.
 ///
 /// On Linux, the list of the process's open files must contain the file. On other systems, only the path is checked
 /// again.
 ///
 /// # Errors
-/// E999 if another file was opened, or the errors of [`hold_there`].
+/// E999 if a different file was opened, or the errors of [`hold_there`].
 pub fn check_opened(home: &Path, path: &Path) -> Result<()> {
     if project_of(home, path).is_none() {
         return Ok(());
@@ -230,7 +230,7 @@ fn builder(mode: u32) -> DirBuilder {
     builder
 }
 
-/// Opens an existing folder of an agent. The path is resolved once, and the resolved path is opened without following
+/// Opens an existing agent folder. The path is resolved once, and the resolved path is opened without following
 /// symlinks: operations through the handle apply to the folder that was checked.
 ///
 /// `project`: the root of the folder's project, which must contain the folder; `None` for a user's folder.

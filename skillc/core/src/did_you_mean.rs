@@ -138,8 +138,8 @@ mod tests {
             ("uasge", Some("usage")),
             ("limits", Some("Limits")),
             ("API", Some("api")),
-            // No match, except for `notes ` with a trailing space: too many differing letters, a different digit, a
-            // word of three letters, or two equally close names.
+            // These words have no match: too many letters differ, a digit differs, the word has only three letters, or
+            // two names are equally close. The exception is `notes ` with a trailing space.
             ("ugse", None),
             ("step-3", None),
             ("apo", None),

@@ -23,7 +23,7 @@ pub struct CodeRow {
     pub code: &'static str,
     /// The message with its placeholders in braces.
     pub template: &'static str,
-    /// When it occurs and what to do, in Markdown.
+    /// When the message occurs and what to do about it, in Markdown.
     pub doc: &'static str,
 }
 
@@ -163,8 +163,8 @@ codes! {
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
         /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
-        /// least half a million markers, is treated as plain text. In `lint`, the skill has more than 64 MiB of
-        /// Markdown: this file is not checked. Or the file is a symlink to another file of the skill, and too much has
+        /// least half a million markers, is treated as plain text. The skill has more than 64 MiB of Markdown, so
+        /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and too much has
         /// already been read through such symlinks (256 KiB, or four times the size of the skill if that is less): only
         /// the symlink's target is read, under its own name. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";

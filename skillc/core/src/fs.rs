@@ -1,9 +1,9 @@
 //! Atomic file writes.
 //!
 //! A file is written under a temporary name and then renamed. Both steps happen in a directory that is held open and
-//! was reached without following symlinks. If a race replaces this directory or one of its parents with a symlink after
-//! the path was checked, the write is not redirected. A file that a killed process leaves behind is recognizable by its
-//! name; see [`TEMPORARY`].
+//! was reached without following symlinks. If another process replaces this directory or one of its parents with a
+//! symlink after the path was checked, the write is not redirected. A file that a killed process leaves behind is
+//! recognizable by its name; see [`TEMPORARY`].
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, Permissions};
@@ -117,15 +117,15 @@ impl Drop for Unfinished {
     }
 }
 
-/// Returns the permissions of a file for the file that replaces it, without the bits for set-user-id, set-group-id and
-/// sticky: the old file may be another user's, and the new one must not let that user run programs as this user.
+/// Returns the permissions of a file, for use on the file that replaces it. Omits the set-user-id, set-group-id and
+/// sticky bits: the old file may be another user's, and the new one must not let that user run programs as this user.
 #[cfg(unix)]
 pub fn plain_permissions(found: &Metadata) -> Permissions {
     use std::os::unix::fs::PermissionsExt;
     Permissions::from_mode(found.permissions().mode() & 0o777)
 }
 
-/// Returns the permissions of a file for the file that replaces it.
+/// Returns the permissions of a file, for use on the file that replaces it.
 #[cfg(not(unix))]
 pub fn plain_permissions(found: &Metadata) -> Permissions {
     found.permissions()
@@ -210,7 +210,8 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback for systems without a rename that fails if the name exists: creating a hard link fails if the name exists.
+/// Fallback for systems on which a rename cannot be made to fail if the name exists: creating a hard link does fail in
+/// that case.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)

@@ -1,4 +1,4 @@
-//! The indexers of the search index, which split a file into sections.
+//! The indexers, which split files into sections for the search index.
 //!
 //! An indexer is one file that declares itself with [`declare_indexer!`](crate::declare_indexer); the plug-in registry
 //! selects it by the extensions it claims.
@@ -30,7 +30,7 @@ pub trait Indexer: Send + Sync {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
 
-    /// Like [`Indexer::sections`], for one of several files of a skill that share a budget. `budget`: the budget of the
+    /// Like [`Indexer::sections`], but for several files of a skill, which share a budget. `budget`: the budget of the
     /// project's scripts for that skill.
     ///
     /// # Errors
@@ -94,14 +94,14 @@ pub struct LinkedIndexer {
 
 inventory::collect!(LinkedIndexer);
 
-/// Why an indexer could not split a file into sections, for example because it does not have the format that its
+/// Why an indexer could not split a file into sections, for example because the file does not have the format that its
 /// extension implies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexError {
     /// The problem and its position, on one line.
     pub message: String,
-    /// Whether an earlier error of the same skill already reported the problem: the budget of the project's scripts is
-    /// spent.
+    /// Whether an earlier error of the same skill already reported the problem, namely that the budget of the project's
+    /// scripts is spent.
     pub is_known: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::context::Context;
 /// The file that makes a directory a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// The name of the directory that marks a project, and of the global directory in the home directory.
+/// The name of the directory that marks a project. The global directory in the home directory has the same name.
 pub const SKILLC_DIR: &str = ".skillc";
 
 /// Entries that mark the root of a repository.

@@ -35,7 +35,8 @@ pub struct McpConfig {
     /// Additional fields at the top of a new file.
     #[serde(default)]
     pub preamble: Vec<(String, EntryValue)>,
-    /// Candidates for the user's file: the first that contains no variable, or whose variable is set, is used.
+    /// Candidates for the user's file. The first candidate that contains no variable, or whose variable is set, is
+    /// used.
     #[serde(default)]
     user: Vec<String>,
     /// `user` on macOS, if different.
@@ -117,7 +118,7 @@ pub enum Os {
 }
 
 impl Os {
-    /// All of them.
+    /// All operating systems.
     pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
 
     /// Returns the operating system that this program was compiled for.

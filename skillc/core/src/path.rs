@@ -112,7 +112,7 @@ impl RelPath {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Returns the extension in ASCII lower case without the dot: `Guide.MD` has `md`, `.bashrc` and `a.` have none.
+    /// Returns the extension in ASCII lower case without the dot: `Guide.MD` has `md`; `.bashrc` and `a.` have none.
     pub fn extension(&self) -> Option<String> {
         let (stem, extension) = self.file_name().rsplit_once('.')?;
         (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
@@ -146,7 +146,7 @@ impl Display for RelPath {
 }
 
 /// Formats a path for the header of a diff, like git: quotes and escapes a path that contains a quote, a backslash or a
-/// control character, and ends any other path that contains a space with a tab.
+/// control character, and appends a tab to any other path that contains a space.
 ///
 /// A line break in a folder's name could otherwise inject header lines into the diff, which `patch` would apply to
 /// other files.
@@ -204,7 +204,7 @@ impl Pattern {
     /// otherwise against file names.
     ///
     /// # Errors
-    /// E100 with the reason if the glob is invalid, longer than 4 KiB, or too deeply nested or too large to compile.
+    /// E100 with the reason if the glob is invalid, longer than 4 KiB, too deeply nested, or too large to compile.
     pub fn parse(glob: &str) -> Result<Self> {
         if glob.len() > MAX_GLOB_BYTES {
             let message = format!("glob is longer than {MAX_GLOB_BYTES} bytes");

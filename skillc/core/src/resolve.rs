@@ -120,8 +120,8 @@ pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result
 
 /// Finds a skill as [`resolve`] does, falling back to a skill whose main file is called `skill.md`, `Skill.md` …
 ///
-/// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`, so a directory that other
-/// commands skip cannot hide a skill from this function either.
+/// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`. Therefore a directory that
+/// other commands skip cannot hide a skill from this function.
 ///
 /// # Errors
 /// The errors of [`resolve`].
@@ -326,7 +326,7 @@ impl<'a> Surroundings<'a> {
         })
     }
 
-    /// Returns the store for the builds of skills in a client's folder of `root`, and the scope of those skills.
+    /// Returns the store for the builds of skills in a client's folder below `root`, and the scope of those skills.
     ///
     /// Returns the store of the project that contains the folder, regardless of the working directory, so that a build
     /// can be found from any working directory. If there is no project, returns the global store, because reading a

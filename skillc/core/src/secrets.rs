@@ -1,7 +1,7 @@
 //! Finds secrets, such as access tokens, by the formats that their issuers use, and masks them.
 //!
-//! A finding, the lines around it, and a diff of fixes show the text of a skill only masked. Commands that print the
-//! text itself, such as `skc show`, do not mask it.
+//! Findings, the lines around them, and diffs of fixes show the text of a skill only with its secrets masked. Commands
+//! that print the text itself, such as `skc show`, do not mask it.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};

@@ -52,7 +52,7 @@ impl Timestamp {
         Self::from_parts([head.get(..10)?, head.get(11..)?, zone])
     }
 
-    /// Returns the time a number of seconds earlier; `None` before the year 0.
+    /// Returns the time that is earlier by this many seconds; `None` if it is before the year 0.
     pub fn earlier(self, seconds: i64) -> Option<Self> {
         let time = self.0.checked_sub(seconds)?;
         (time >= FIRST).then_some(Self(time))

@@ -6,7 +6,7 @@
 //!
 //! Design: R3.
 
-/// The approximate number of characters per token, other than Chinese, Japanese and Korean ones.
+/// The approximate number of characters per token in text that is not Chinese, Japanese or Korean.
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Returns the approximate number of tokens in a text.

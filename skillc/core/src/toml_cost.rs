@@ -24,7 +24,7 @@ const MAX_SIGNS: usize = 3 * MAX_VALUES;
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
 const MAX_TOKENS: usize = 10 * MAX_VALUES;
 
-/// The maximum product of the number of such characters (see [`MAX_SIGNS`]) and the number of table headers.
+/// The maximum product of two numbers: the characters that [`MAX_SIGNS`] limits, and the table headers.
 const MAX_MOVES: usize = 50_000_000;
 
 /// The characters that end a word.

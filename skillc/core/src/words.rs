@@ -43,12 +43,12 @@ fn ahead(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// What may begin at a byte.
+/// What kind of word may begin at a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// No word: the byte is a blank, or inside a character.
     Nothing,
-    /// A word, unless the byte before is an ASCII letter or digit too.
+    /// A word, unless the byte before it is also an ASCII letter or digit.
     Letter,
     /// A word.
     Sign,
@@ -189,7 +189,7 @@ impl WordSet {
 /// Returns a text in lower case, with the same length in bytes: changes only ASCII letters, the Latin letters `À` to
 /// `Þ`, and the Cyrillic letters `А` to `Я` and `Ё`.
 pub fn lower(text: &str) -> String {
-    // The compiler vectorizes this loop, but not the one of `to_ascii_lowercase`.
+    // The compiler vectorizes this loop, but not the loop in `to_ascii_lowercase`.
     let small = |byte: &u8| byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
     let mut bytes: Vec<u8> = text.as_bytes().iter().map(small).collect();
     // The first bytes of all other letters that change.
@@ -206,7 +206,7 @@ pub fn lower(text: &str) -> String {
             _ => {}
         }
     }
-    // Each letter was replaced by a letter.
+    // Each letter was replaced by a letter, so the bytes are still UTF-8.
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 

@@ -203,7 +203,7 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// directory of all local logs. `is_it`: checks that the log that was just opened is the right file.
 ///
 /// # Errors
-/// The errors of [`append`], and an error if the lock is not available in time or another file was opened.
+/// The errors of [`append`], and an error if the lock is not available in time or a different file was opened.
 pub fn append_local(
     folder: &Path,
     db: &Path,

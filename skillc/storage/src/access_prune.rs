@@ -50,7 +50,7 @@ pub fn count_before(
 /// `is_it`: checks that the log that was just opened is the right file.
 ///
 /// # Errors
-/// If the log cannot be read or written, or another file was opened. The log is then unchanged.
+/// If the log cannot be read or written, or a different file was opened. The log is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,

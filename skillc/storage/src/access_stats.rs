@@ -118,7 +118,7 @@ impl Column {
     }
 }
 
-/// A row of the log. Columns that are missing, not text, not requested or larger than 64 KiB are empty.
+/// A row of the log. A column is empty if it is missing, is not text, was not requested, or is larger than 64 KiB.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedRow<'a> {
     /// The row's number in this log, increasing with time.
@@ -296,8 +296,8 @@ impl AccessLog {
     }
 }
 
-/// Returns the prefix that all notations of times within the same second share. Each such notation sorts after this
-/// prefix.
+/// Returns the prefix that all timestamps within this second share, however they are written. Each of them sorts after
+/// the prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();

@@ -1,4 +1,5 @@
-//! Reads the audit log: joins the row before each call with the row after it.
+//! Reads the audit log, and combines the two rows of each call: the row written before the call and the row written
+//! after it.
 //!
 //! The rows are read once, in the order in which they were written. A call with only the first row did not finish; a
 //! call with only the second row was refused. Reading does not change the file.
@@ -357,7 +358,7 @@ mod tests {
                 },
                 vec!["asked", "refused"],
             ),
-            // A call has the time of its start.
+            // The time of a call is the time of its start.
             (
                 CallFilter {
                     until: second(1),

@@ -5,7 +5,7 @@
 //! contain the request, and the size and hash of the answer, but never the answer itself.
 //!
 //! The log stays open for the life of a server. If its file is removed or replaced, the next row is written to the file
-//! that is at that path then.
+//! that is then at the same path.
 //!
 //! Design: catalog-files, catalog-chain.
 

@@ -220,8 +220,8 @@ impl Freshness {
 
 /// Returns the current hash of a skill's source, hashing only files that may have changed since the table was written.
 ///
-/// Returns `None` if a file vanished or grew in the meantime, or the files are too large to hash. In each case, the
-/// source has changed, because a build refuses files that large.
+/// Returns `None` if a file vanished or grew in the meantime, or the files are too large to hash. Each of these means
+/// that the source has changed: a build would have refused files that large.
 ///
 /// # Errors
 /// E999 if a file cannot be read, or if the run is cancelled meanwhile.

@@ -21,9 +21,9 @@ const LINES: &str = "
 /// The maximum number of headings shown above a hit.
 const MAX_ABOVE: usize = 32;
 
-/// Returns, by rowid, the headings of the sections that contain the first line of a row but begin before that line,
-/// outermost first. A section that ends on this line does not contain the row: in data files, one section can end on
-/// the line where the next begins.
+/// Returns a map from the rowid of each row to the headings of the sections around the row, outermost first: the
+/// sections that contain the row's first line but begin before it. A section that ends on this line does not contain
+/// the row: in data files, one section can end on the line where the next begins.
 pub(crate) fn headings_above(
     index: &Connection,
     rows: &[FoundRow],

@@ -64,8 +64,8 @@ impl IndexWriter {
         Self::new(path, tokenizer, IfMissing::Create)
     }
 
-    /// Like [`create`](Self::create), in an empty file, which must exist: nothing is created if another process moves
-    /// the file away at the same time.
+    /// Like [`create`](Self::create), but fills an empty file, which must exist: nothing is created if another process
+    /// moves the file away at the same time.
     ///
     /// # Errors
     /// The errors of [`create`](Self::create), and E999 if the file does not exist.

@@ -85,7 +85,7 @@ impl LocalLog {
     ///
     /// # Errors
     /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long, or
-    /// another file was opened.
+    /// a different file was opened.
     pub fn lock(
         folder: &Path,
         path: &Path,
@@ -373,7 +373,7 @@ fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     Ok(opened.map(|(connection, _)| connection))
 }
 
-/// Returns an error if another file than the local log was opened.
+/// Returns an error if a file other than the local log was opened.
 fn check_place(is_it: impl FnOnce() -> bool) -> Result<(), SyncFault> {
     if is_it() {
         Ok(())

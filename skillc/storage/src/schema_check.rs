@@ -140,8 +140,8 @@ fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
 }
 
 impl Object {
-    /// Returns whether the object may exist. `ours`: the squeezed statements that it may have. `tables`: the tables that
-    /// it may be, or be an index of, if it is plain.
+    /// Returns whether the object may exist. `ours`: the statements that may have created it, as returned by
+    /// [`squeeze`]. `tables`: the names of the tables that may exist with plain columns and plain indexes.
     fn is_allowed(&self, ours: &[String], tables: &[&str]) -> bool {
         let Some(sql) = &self.sql else {
             // An automatic index of a key has no expression: the table's statement lists its columns.

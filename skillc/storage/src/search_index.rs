@@ -417,7 +417,7 @@ impl SearchIndex {
     }
 
     /// Finds headings similar to `text`: first headings that begin with `text`, then headings that contain it, both
-    /// ordered by file and line. If `text` is the path of a file, all headings of the file are similar.
+    /// ordered by file and line. If `text` is the path of a file, all headings of the file count as similar.
     ///
     /// `limit`: the maximum number of suggestions. A heading that occurs twice in a file is suggested once.
     ///

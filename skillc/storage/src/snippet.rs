@@ -17,7 +17,7 @@ use skillc_core::cjk::is_cjk;
 /// The maximum number of word positions that `snippet()` may weigh; its time is quadratic in this number.
 const MAX_PLACES: usize = 4096;
 
-/// The number of letters at the beginning of a word that are compared, because stemming may change the ending.
+/// Only this many letters at the beginning of words are compared, because stemming may change the endings.
 const BEGINNING_LETTERS: usize = 3;
 
 /// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
@@ -108,8 +108,8 @@ impl Query {
     }
 }
 
-/// Returns the first letters, in lower case, of the word at the start of a text: fewer if the word is short, and one
-/// character of CJK text.
+/// Returns the first letters, in lower case, of the word at the start of a text: fewer if the word is short, and only
+/// one character if the text is CJK.
 fn beginning_of(text: &str) -> String {
     let letters = if text.starts_with(is_cjk) {
         1

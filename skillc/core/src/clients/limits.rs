@@ -39,8 +39,8 @@ pub enum FieldKind {
 pub struct NameLimits {
     /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
-    /// The maximum length of a skill's name with the prefix of the client's plug-in that contains the skill, as in
-    /// `plugin:skill`; `None` if it is not known.
+    /// The maximum length of a skill's name including its plug-in prefix, as in `plugin:skill`; `None` if it is not
+    /// known.
     pub qualified_max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
@@ -128,7 +128,7 @@ pub struct Listing {
     pub drops: Option<String>,
 }
 
-/// The skill that a client uses if several of its directories contain a skill of the same name.
+/// Which skills a client uses if several of its directories contain a skill of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameName {

@@ -227,8 +227,8 @@ impl Origin {
     }
 }
 
-/// Makes a directory path from a setting absolute: `~` is the home directory, and a relative path is resolved against
-/// `base`.
+/// Returns the absolute path of a directory that a setting names: `~` is the home directory, and a relative path is
+/// resolved against `base`.
 pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix('~') {
         Some("") => home.to_path_buf(),

@@ -263,9 +263,9 @@ fn is_trusted(store: &Store, trusted: &[PathBuf]) -> bool {
     trusted.contains(&canonical(&store.root))
 }
 
-/// Adds a project's targets to the user's. A cloned repository may define targets for its own folders. The repository
-/// must not redirect a known target such as `claude`, or make skc create symlinks elsewhere in the user's home
-/// directory: Python and shells run files from some of its folders.
+/// Adds a project's targets to the user's. A cloned repository may define targets for its own folders. But the
+/// repository must neither redirect a known target such as `claude` nor make skc create symlinks elsewhere in the
+/// user's home directory, because Python and shells run files from some folders there.
 fn with_project_targets(
     mut targets: BTreeMap<String, PathBuf>,
     of_project: BTreeMap<String, PathBuf>,

@@ -53,8 +53,8 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// The absolute path of the registry's file; `None` for the default: a file in the user's `.skillc` for each list
-    /// of searched directories.
+    /// The absolute path of the registry's file; `None` for the default: one file in the user's `.skillc` per list of
+    /// searched directories.
     pub db: Option<PathBuf>,
     /// Whether a server refuses to start if the registry is unusable.
     pub strict: bool,
@@ -148,7 +148,7 @@ impl DeployScope {
     pub const ALL: [(Self, &'static str); 2] = [(Self::Project, "repo"), (Self::User, "global")];
 
     /// Merges the project's setting with the user's: an untrusted project must not deploy to the user's folders if the
-    /// user's file selects the project's.
+    /// user's file selects the project's folders.
     pub(super) fn merged(project: &Layer, global: &Layer, is_trusted: bool) -> Self {
         let is_fixed = !is_trusted && global.deploy == Some(Self::Project);
         let of_project = project.deploy.filter(|_| !is_fixed);

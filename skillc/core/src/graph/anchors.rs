@@ -74,13 +74,13 @@ impl Anchors {
 pub struct Fragments<'d> {
     /// All headings, in document order.
     headings: Vec<&'d Heading>,
-    /// For each fragment, in lower case, the rank of its kind and the index of its heading. If two fragments differ in
-    /// rank, the lower one counts.
+    /// Maps each fragment, in lower case, to the rank of its kind and the index of its heading. The lowest rank takes
+    /// precedence.
     places: HashMap<String, (usize, usize)>,
 }
 
 impl<'d> Fragments<'d> {
-    /// Collects the fragments of a document. Takes as long for one look-up as for many.
+    /// Collects the fragments of a document. This takes the same time no matter how many look-ups follow.
     pub fn from_document(document: &'d Document) -> Self {
         let headings = all_headings(document);
         let mut places = HashMap::new();
@@ -108,7 +108,8 @@ impl<'d> Fragments<'d> {
         Self { headings, places }
     }
 
-    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing or to something else.
+    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing, or to something
+    /// other than a heading.
     pub fn heading(&self, fragment: &str) -> Option<&'d Heading> {
         let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
         let places = asked.iter().filter_map(|asked| self.places.get(asked));
@@ -351,7 +352,7 @@ mod tests {
         }
     }
 
-    /// Looks for a fragment in one kind of slug after the other.
+    /// Looks for a fragment in one kind of slug after another.
     fn searched<'d>(document: &'d Document, fragment: &str) -> Option<&'d Heading> {
         let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
         let headings = all_headings(document);

@@ -2,8 +2,8 @@
 //!
 //! Prose is not interpreted: a word is a mention if it is exactly a path. A path to a missing file is a mention only if
 //! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill
-//! differs from it only in case. Of the words of a text, only those with a dot or a slash are examined, so most text is
-//! skipped at the speed of a byte search.
+//! differs from it only in case. Only words with a dot or a slash are examined, so most text is skipped at the speed of
+//! a byte search.
 //!
 //! Design: R2, R10, R19.
 

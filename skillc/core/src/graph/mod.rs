@@ -91,7 +91,8 @@ pub enum Target {
 /// Whether a fragment exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// The fragment was not checked: there is none, the reference is not a link, or the target is not a Markdown file.
+    /// The fragment was not checked, because there is none, the reference is not a link, or the target is not a
+    /// Markdown file.
     Unchecked,
     /// The target has the anchor.
     Present,

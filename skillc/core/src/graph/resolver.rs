@@ -143,8 +143,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory whose exact path a mention is, relative to the document's folder, to the root of
-    /// the nested skill that contains the document, or to the outermost root.
+    /// Returns the file or directory whose path equals a mention exactly. The path may be relative to the document's
+    /// folder, to the root of the nested skill that contains the document, or to the outermost root.
     ///
     /// `dirs`: whether the mention may refer to a directory.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
@@ -163,7 +163,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word of a text like [`mention`](Self::mention), or else to the only file of that name in the skill.
+    /// Resolves a word of a text as [`mention`](Self::mention) does, or else to the only file of that name in the
+    /// skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.
         if !self.has_name_of(path) {
@@ -173,8 +174,8 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path of a missing file, relative to the skill's root, if nothing exists at `path`, neither from the
-    /// root nor from the document's folder. A path that matches a file only if case is ignored is missing, too: see
+    /// Returns the path of a missing file, relative to the skill's root; `None` if `path` exists relative to the root
+    /// or to the document's folder. A path that matches a file only if case is ignored counts as missing: see
     /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
@@ -269,8 +270,9 @@ impl<'a> Resolver<'a> {
         bases.into_iter()
     }
 
-    /// Compiles a glob below a folder: each placeholder becomes a star. `None` if the glob is too large, is invalid, or
-    /// has fewer than two letters or digits and so could match nearly every file, or if the skill has no files.
+    /// Compiles a glob below a folder: each placeholder becomes a star. Returns `None` if the skill has no files, or if
+    /// the glob is too large, invalid, or so unspecific (fewer than two letters or digits) that it could match nearly
+    /// every file.
     fn pattern(&self, text: &str, folder: &str) -> Option<Arc<Pattern>> {
         if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
             return None;

@@ -1,5 +1,5 @@
-//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`; also other names of the
-//! environment: `const e = process.env`.
+//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`; also undoes other
+//! names for the environment: `const e = process.env`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -50,7 +50,7 @@ const MODULES: [&str; 9] = [
     "builtins",
 ];
 
-/// Adds the text with the original names of the modules to `found`, if any module is renamed.
+/// If any module is renamed, adds the text with the original module names to `found`.
 pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     let mut names: HashMap<&str, String> = HashMap::new();
     let is_environment = |line: &str| line.contains("process.env") || line.contains("os.environ");

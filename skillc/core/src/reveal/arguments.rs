@@ -1,5 +1,5 @@
-//! Joins the arguments of a program that code passes as a list: `["curl", "-T", path, url]`, `execFile("curl", [a, b])`.
-//! The result reads like a command line.
+//! Joins the arguments that code passes to a program as a list: `["curl", "-T", path, url]`,
+//! `execFile("curl", [a, b])`. The result reads like a command line.
 
 use super::decode::MAX_PART;
 use super::packed::more;
@@ -18,7 +18,7 @@ const MAX_LIST: usize = 600;
 /// The maximum number of arguments.
 const MAX_ARGUMENTS: usize = 40;
 
-/// Adds the command lines of argument lists.
+/// Adds a command line for each argument list of a program.
 pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -56,7 +56,7 @@ fn program(text: &str, quote: u8) -> Option<&str> {
     PROGRAMS.contains(&bare).then_some(name)
 }
 
-/// Returns the arguments in a list that goes on after the name of a program, each after a blank, and the length of the
+/// Returns the arguments that follow the name of a program in a list, each preceded by a blank, and the length of the
 /// list; `None` if the program is not the first element of a list or of a call.
 fn arguments(text: &str) -> Option<(String, usize)> {
     let bare = text.trim_start();
@@ -67,7 +67,7 @@ fn arguments(text: &str) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     let mut out = String::new();
     let (mut at, mut count, mut depth) = (0, 0, 0_usize);
-    // Further calls follow a call such as `Command::new("curl")`.
+    // After a call such as `Command::new("curl")`, further calls add the arguments.
     let is_chain = bare.starts_with(')');
     while at < bytes.len() && count < MAX_ARGUMENTS {
         match bytes[at] {
@@ -106,7 +106,7 @@ fn arguments(text: &str) -> Option<(String, usize)> {
     (count > 1).then_some((out, at))
 }
 
-/// Returns the name at the start of a text, with the names of its parts.
+/// Returns the dotted name at the start of a text, such as `a.b`.
 fn name(text: &str) -> &str {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
     let length = text.bytes().take_while(is_part).count();

@@ -52,14 +52,15 @@ const REVERSED: [&str; 9] = [
     "laitnederc",
     "tropmi",
 ];
-/// The reversed plurals, which begin with another letter: [`WordSet`] finds a word only at the start of a word.
+/// The reversed plurals. They need entries of their own, because they begin with another letter, and [`WordSet`] finds
+/// an entry only where a word begins.
 const REVERSED_PLURALS: [&str; 4] = ["snoitcurtsni", "sdrowssap", "sterces", "slaitnederc"];
 const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
 
 /// Markers of defanged addresses.
 const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
 
-/// The decoders that have something to do in a text, as bits.
+/// The decoders that apply to a text, as bits.
 #[derive(Clone, Copy)]
 struct Signs(u8);
 
@@ -78,7 +79,8 @@ impl Signs {
     fn of(layer: &Layer) -> Self {
         let (bytes, lower) = (layer.text.as_bytes(), layer.lower().as_bytes());
         let mut signs = 0;
-        // A search for any of the words, also inside other words, is the fastest, and nearly always fails.
+        // First search for any of the words, even inside other words: this search is the fastest, and nearly always
+        // finds nothing.
         if ANY_WORD
             .as_ref()
             .is_none_or(|any| any.find(lower).is_some())
@@ -99,7 +101,7 @@ impl Signs {
     }
 }
 
-/// Finds the decoders that have something to do by their words.
+/// Finds the decoders that apply to a text, by the words that the text contains.
 struct Words {
     words: WordSet,
     kinds: Vec<Signs>,
@@ -232,7 +234,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
         if count >= 4
             && let Some(text) = as_text(out, 4)
         {
-            // Include the rest of the line: `\x63url http…`.
+            // Include the rest of the line, as in `\x63url http…`.
             found.push(Decoded {
                 span: Span::new(start, end),
                 text: beside(whole, start, end, &text),
@@ -360,7 +362,7 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut out = Vec::new();
-    // Whether only blanks and line ends are between two of the codes.
+    // Whether some codes are separated only by blanks and line ends.
     let mut is_plain = false;
     let (mut start, mut end) = (0, 0);
     while at < bytes.len() {
@@ -446,18 +448,19 @@ fn is_between_codes(gap: &str) -> bool {
     (1..=8).contains(&signs)
 }
 
-/// Adds the text of codes. `least`: the minimum number of codes. `is_plain`: whether only blanks separate some of them.
+/// Adds the text of codes. `least`: the minimum number of codes. `is_plain`: whether some codes are separated only by
+/// blanks and line ends.
 fn take_codes(
     out: &mut Vec<u8>,
     span: Span,
     (least, is_plain): (usize, bool),
     found: &mut Vec<Decoded>,
 ) {
-    /// The minimum number of codes that only blanks separate.
+    /// The minimum number of codes if some are separated only by blanks and line ends.
     const MIN_PLAIN: usize = 20;
     let count = |is: fn(&u8) -> bool| out.iter().filter(|code| is(code)).count();
     let letters = count(u8::is_ascii_alphabetic);
-    // A column of numbers seldom encodes a text: a text would contain blanks.
+    // A column of numbers seldom encodes a text, because a text would contain blanks.
     let is_column =
         is_plain && (out.len() < MIN_PLAIN || count(u8::is_ascii_whitespace) * 20 < out.len());
     // The numbers in a table are rarely the codes of letters.
@@ -559,7 +562,7 @@ fn letter(c: char, first: char) -> char {
     char::from_u32(u32::from(first) + at).unwrap_or(c)
 }
 
-/// For each byte, what it may be in a text of separated letters, as a bit.
+/// The role of each byte in a text of separated letters, as a bit.
 const SPACED: [u8; 256] = {
     let mut of = [OTHER; 256];
     let mut byte = 0;
@@ -577,11 +580,11 @@ const LETTER: u8 = 1;
 const SEPARATOR: u8 = 2;
 const OTHER: u8 = 4;
 
-/// The size of a [block](may_be_spaced).
+/// The size of a [block](may_be_spaced), in bytes.
 const BLOCK: usize = 8;
 
 /// Returns whether a block of bytes may be inside a text of separated letters: it has letters, but no two side by side.
-/// Hardly any block of ordinary text does.
+/// Hardly any block of ordinary text passes this test.
 fn may_be_spaced(block: [u8; BLOCK]) -> bool {
     let (mut all, mut pairs, mut before) = (0, 0, 0);
     for byte in block {
@@ -603,7 +606,8 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
         if !may_be_spaced(*block) {
             continue;
         }
-        // A text of separated letters is long enough to contain a block. If this is its first one, it begins here:
+        // A text of separated letters is long enough to contain a block. If this is its first block, the text begins at
+        // one of these offsets.
         let last = number * BLOCK;
         at = at.max((last + 1).saturating_sub(BLOCK));
         while at <= last {
@@ -637,7 +641,7 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
                 }
                 end += 1 + signs;
             }
-            // The last letter may be the first letter of a word.
+            // The last letter taken may be the first letter of the next word.
             at = end;
             if letters >= MIN_LETTERS {
                 found.push(Decoded {

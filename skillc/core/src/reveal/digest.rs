@@ -19,8 +19,8 @@ const MAX_HASHED: u64 = 1 << 30;
 const MAX_ENTRIES: usize = 200_000;
 
 /// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
-/// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often rewrites
-/// are left out. Returns `None` if an entry cannot be read, or if there are too many or too large ones.
+/// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often
+/// rewrites are left out. Returns `None` if an entry cannot be read, or if the entries are too many or too large.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     let root = &skill.tree.root;
     let entries = entries(root)?;
@@ -55,7 +55,7 @@ pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     Some(Sha::digest(&all))
 }
 
-/// Returns the entries of a skill that are hashed, in order; `None` if there are too many or too large ones, or a folder
+/// Returns the entries of a skill that are hashed, in order; `None` if they are too many or too large, or if a folder
 /// cannot be read.
 fn entries(root: &Path) -> Option<Vec<DirEntry>> {
     let walk = WalkDir::new(root).sort_by_file_name().into_iter();

@@ -1,7 +1,7 @@
-//! Tells the files that Git writes to `.git` from other files there.
+//! Distinguishes the files that Git writes to `.git` from other files there.
 //!
-//! The place and the name of a file prove nothing, because anyone can pack a folder `.git` with other content. A file is
-//! only skipped if it also begins like a file of Git, in a form that no agent reads or runs.
+//! The location and name of a file prove nothing, because anyone can publish a `.git` folder with other content. A file
+//! is skipped only if it also begins like one of Git's own files, and has a format that no agent reads or runs.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -56,16 +56,18 @@ const COMPRESSED: [&[u8]; 4] = [&[0x78, 0x01], &[0x78, 0x5e], &[0x78, 0x9c], &[0
 const START: u64 = 1 << 20;
 const END: u64 = 64 << 10;
 
-/// The minimum length of a run of ASCII characters with a blank that binary data does not contain, in bytes.
+/// A run of ASCII characters that contains a blank is treated as text from this length, in bytes. Binary data contains
+/// no such run.
 const MIN_RUN: usize = 24;
 
-/// The minimum length of such a run with a [sign of a command](SIGNS).
+/// A run that contains a [sign of a command](SIGNS) is treated as text from this length, in bytes.
 const MIN_COMMAND: usize = 12;
 
-/// The number of blanks that the name of a file in an index seldom has.
+/// The number of blanks from which a run in an index is treated as text: the name of a file seldom has that many.
 const MANY_BLANKS: usize = 9;
 
-/// Signs of commands that binary data of [`START`] bytes does not contain in a [run](MIN_COMMAND).
+/// Signs of commands. [`START`] bytes of binary data do not contain any of them in a [run](MIN_COMMAND) of ASCII
+/// characters.
 const SIGNS: [&[u8]; 7] = [
     b"|sh", b"| sh", b"|bash", b"| bash", b"curl ", b"wget ", b"://",
 ];
@@ -93,7 +95,7 @@ pub(super) fn is_data(root: &Path, entry: &DirEntry) -> bool {
     }
 }
 
-/// Returns whether a file is [data](is_data) of Git, or one that Git often rewrites, such as `HEAD` and the logs.
+/// Returns whether a file is [data](is_data) of Git, or a file that Git often rewrites, such as `HEAD` and the logs.
 pub(super) fn is_volatile(root: &Path, entry: &DirEntry) -> bool {
     let Some(parts) = parts_below(root, entry) else {
         return false;
@@ -116,7 +118,7 @@ fn parts_below<'a>(root: &Path, entry: &'a DirEntry) -> Option<Vec<&'a str>> {
         .collect()
 }
 
-/// Returns whether a file begins with one of some headers, and neither its start nor its end contains text. An
+/// Returns whether a file begins with one of the given headers, and neither its start nor its end contains text. An
 /// interpreter continues after a line that is not a command, so a file that begins with a Git header may continue as a
 /// script.
 fn is_binary(entry: &DirEntry, headers: &[&[u8]], is_text: fn(&[u8]) -> bool) -> bool {
@@ -137,7 +139,7 @@ fn read_end(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the runs of ASCII characters that a text may contain.
+/// Returns the runs of ASCII characters that are long enough to be text.
 fn runs(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_other = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
     bytes.split(is_other).filter(|run| run.len() >= MIN_COMMAND)
@@ -150,14 +152,15 @@ fn has_sign(run: &[u8]) -> bool {
         .any(|sign| memchr::memmem::find(run, sign).is_some())
 }
 
-/// Returns whether binary data contains text. The names of packs, which some files list, have no blanks.
+/// Returns whether binary data contains text. A run with neither a blank nor a sign of a command does not count,
+/// because some files list the names of packs.
 fn has_text(bytes: &[u8]) -> bool {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'$';
     runs(bytes).any(|run| has_sign(run) || run.len() >= MIN_RUN && run.iter().any(is_blank))
 }
 
-/// Returns whether an index contains text other than the names of files. Before each name is its length, which may be a
-/// sign of a command.
+/// Returns whether an index contains text other than the names of files. The first byte of a run may be the length of
+/// the name after it, so this byte alone does not show that the run is text.
 fn has_commands_in_index(bytes: &[u8]) -> bool {
     let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b';' | b'|' | b'`');
     runs(bytes).any(|run| {
@@ -167,7 +170,7 @@ fn has_commands_in_index(bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a name consists of a number of hex digits.
+/// Returns whether a name consists of exactly `length` hex digits.
 fn is_hex(name: &str, length: usize) -> bool {
     name.len() == length && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

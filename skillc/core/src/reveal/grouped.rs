@@ -1,5 +1,5 @@
-//! Decodes digits in groups: hex digits that are split by blanks, line ends or another sign, dumps of files, and the
-//! octal and binary codes of characters.
+//! Decodes digits in groups: hex digits split by blanks, line ends or another separator; hex dumps; and octal and
+//! binary character codes.
 
 use super::decode::{MAX_PART, as_text, digit};
 use super::packed::more;
@@ -24,7 +24,7 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Returns the group that begins at a place, if a word begins there.
+    /// Returns the group that begins at an offset, if a word begins there.
     fn at(bytes: &'a [u8], start: usize) -> Option<Self> {
         let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
         let before = start.checked_sub(1).and_then(|before| bytes.get(before));
@@ -102,14 +102,14 @@ fn next_word(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the end of the word at a place.
+/// Returns the end of the word at an offset.
 fn word_end(bytes: &[u8], from: usize) -> usize {
     let rest = bytes[from..].iter();
     from + rest.take_while(|byte| byte.is_ascii_alphanumeric()).count()
 }
 
-/// Returns the end of what separates two groups: blanks, line ends, the marks at the start of a line, and one other sign,
-/// which is the same between all groups.
+/// Returns the end of the gap between two groups. A gap consists of blanks, line ends, quotes, markers at the start of
+/// a line, and at most one other separator, which must be the same in all gaps.
 fn gap_end(bytes: &[u8], from: usize, sign: &mut Option<u8>) -> Option<usize> {
     let mut has_sign = false;
     for (at, byte) in bytes.iter().enumerate().skip(from).take(MAX_GAP) {
@@ -149,7 +149,8 @@ fn texts(groups: &[Group<'_>]) -> Vec<String> {
     }
     let even = groups.iter().filter(|group| group.digits.len() != 3);
     let digits: Vec<u8> = even.flat_map(|group| group.digits).copied().collect();
-    // Tables have numbers of two digits too, but hardly any text is encoded without a letter.
+    // Without hex letters, the groups may be the two-digit numbers of a table: the hex form of nearly every text has
+    // letters.
     if !digits.iter().any(u8::is_ascii_alphabetic) {
         return Vec::new();
     }
@@ -165,7 +166,7 @@ fn pairs(digits: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the parts of decoded bytes that look like prose or code. Control characters separate the parts, because
-/// numbers before a text may look like a part of it.
+/// numbers before an encoded text may have been decoded with it.
 fn shown(bytes: &[u8]) -> Vec<String> {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let parts = bytes.split(is_control);
@@ -174,13 +175,14 @@ fn shown(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether a text has as many letters as a command or a sentence.
+/// Returns whether the share of letters in a text is as high as in a command or a sentence.
 fn has_words(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     letters * 5 >= text.chars().count() * 2
 }
 
-/// Adds the texts of dumps: lines of an offset, groups of hex digits, and perhaps the same bytes as text.
+/// Adds the texts of hex dumps. Each line of a dump has an offset, groups of hex digits, and perhaps the same bytes as
+/// text.
 pub(super) fn dumps(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     let mut dump: Option<Dump> = None;
@@ -227,7 +229,7 @@ impl Dump {
         }
     }
 
-    /// Adds the text. Some tools swap the two bytes of a group.
+    /// Adds the text, also with the two bytes of each group swapped, because some tools swap them.
     fn add_to(self, found: &mut Vec<Decoded>) {
         if self.lines < 2 {
             return;
@@ -258,7 +260,7 @@ fn dump_line(line: &[u8]) -> Option<(usize, Vec<u8>)> {
     loop {
         let rest = &line[at.min(line.len())..];
         let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
-        // Two blanks separate the halves of a line of pairs, and the digits from the same bytes as text.
+        // Two blanks separate the two halves of a line of pairs, and separate the digits from the text column.
         let is_middle = digits.is_empty() || digits.len() == 16;
         if blanks == 0 || blanks > 2 || blanks == 2 && !is_middle {
             break;

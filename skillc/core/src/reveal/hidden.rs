@@ -13,7 +13,7 @@ use crate::source::{Located, SourceTree, locate};
 
 use super::git;
 
-/// The maximum number of hidden files of a skill that are read.
+/// The maximum number of a skill's hidden files that are read.
 const MAX_FILES: usize = 1000;
 
 /// The maximum number of hidden files, and of entries in hidden folders, that are examined.
@@ -126,7 +126,7 @@ mod tests {
     use cap_std::ambient_authority;
     use cap_std::fs::Dir;
 
-    /// A program can reach such a file by changing the working directory on the way.
+    /// A program can reach a file whose path is too long by changing the working directory on the way.
     #[test]
     fn entries_with_too_long_paths_are_listed() {
         let outer = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Rewrites lists of strings that a program joins as a concatenation: `"".join(["cu", "rl"])`, `["cu", "rl"].join("")`.
+//! Rewrites joins of string lists as concatenations: `"".join(["cu", "rl"])`, `["cu", "rl"].join("")`.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ const MAX_ELEMENTS: usize = 200;
 /// The calls that join a list.
 const JOIN: &str = ".join(";
 
-/// Returns a statement in which each joined list is a concatenation; `None` if there is no such list. `list` returns the
-/// source text of a list that a variable holds.
+/// Returns a statement with each join of a list rewritten as a concatenation; `None` if no list is joined. `list`
+/// returns the source text of the list that a variable holds.
 pub(super) fn concatenated<'a>(
     line: &'a str,
     list: impl Fn(&str) -> Option<&'a str>,
@@ -46,7 +46,7 @@ pub(super) fn concatenated<'a>(
     Some(out)
 }
 
-/// The range of a call, the elements, and the literal of the separator.
+/// The range of a call, the elements of the list, and the separator as a literal.
 type Call<'a> = (Range<usize>, Vec<&'a str>, &'a str);
 
 /// Parses `"separator".join([…])`, as in Python.

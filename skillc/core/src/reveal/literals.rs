@@ -27,8 +27,8 @@ const MAX_VALUE: usize = 2000;
 /// The maximum number of results for a text.
 const MAX_FOUND: usize = 200;
 
-/// The length of a result, in bytes, from which no more values are substituted in it: a statement may use a long value
-/// two thousand times.
+/// Once a result has this length, in bytes, no more values are substituted in it, because a statement may use a long
+/// value two thousand times.
 pub(super) const MAX_RESULT: usize = 8 << 10;
 
 /// Commands that an attacker has a reason to hide.
@@ -105,7 +105,7 @@ impl Names {
     }
 }
 
-/// Adds the statements of a text that contain joined, split or reversed strings to `found`, in plain form.
+/// Adds to `found`, in plain form, the statements of a text that contain joined, split or reversed strings.
 /// `has_reversals`: whether the text contains one of [`REVERSALS`].
 pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
@@ -143,7 +143,7 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
         start = end;
     }
     if start < text.len() || names.has_more {
-        // An empty result marks that there are more.
+        // An empty result signals that statements or variables were left out.
         found.push(Decoded {
             span: Span::new(start, start),
             text: String::new(),
@@ -152,8 +152,8 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: nothing is to be done in the
-/// statements before it, nearly all of which are prose.
+/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: the text before it, which is
+/// nearly always prose, needs no processing.
 fn next_start(text: &str, start: usize) -> usize {
     const SIGNS: [u8; 9] = *b"=$\"'\\^`(+";
     let bytes = text.as_bytes();
@@ -174,7 +174,7 @@ fn next_start(text: &str, start: usize) -> usize {
         memchr::memrchr(b'\n', &bytes[start..end]).map_or(start, |end| start + end + 1)
     };
     let line = line_before(sign);
-    // This is where a line continues the line before it.
+    // A line that begins with `+` continues the line before it.
     if line > start && text[line..=sign].trim_start_matches([' ', '\t']) == "+" {
         return line_before(line - 1);
     }
@@ -406,7 +406,7 @@ fn assigned(part: &str) -> (usize, Option<&str>) {
     (part.len() - value.len() + 1, Some(name))
 }
 
-/// Returns the content of a value that is a single literal, or a single word of a shell.
+/// Returns the content of a value that is a single literal or a single shell word.
 fn literal(value: &str) -> Option<String> {
     match value.as_bytes() {
         [] => None,

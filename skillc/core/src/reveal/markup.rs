@@ -1,5 +1,5 @@
-//! Undoes markup that splits words: entities, escaped signs, comments and empty elements between letters, and line ends
-//! in code spans. A page does not show this markup, and an agent reads across it.
+//! Undoes markup that splits words: entities, escaped punctuation, comments and empty elements between letters, and
+//! line ends in code spans. A rendered page does not show this markup, and an agent reads over it.
 //!
 //! Such markup is common, so a line is decoded only if the markup hides a word or an address in it.
 
@@ -20,7 +20,7 @@ const MAX_SPAN: usize = 1000;
 /// The maximum length of an element or a comment between two letters, in bytes.
 const MAX_ELEMENT: usize = 200;
 
-/// Words and signs of orders and commands, in lower case.
+/// Words and other signs of instructions and commands, in lower case.
 const SIGNS: [&str; 33] = [
     "curl",
     "wget",
@@ -57,7 +57,7 @@ const SIGNS: [&str; 33] = [
     "run ",
 ];
 
-/// Named entities of the signs that commands and addresses need; the last ones are invisible.
+/// Named entities for the punctuation and blanks in commands and addresses, and for two invisible characters.
 const NAMED: [(&str, char); 26] = [
     ("colon", ':'),
     ("sol", '/'),
@@ -128,7 +128,7 @@ pub(super) fn split_words(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Splits a line into parts of at most [`MAX_LINE`] bytes, each with its place.
+/// Splits a line into parts of at most [`MAX_LINE`] bytes, each with its offset.
 fn parts(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -141,19 +141,19 @@ fn parts(line: &str) -> impl Iterator<Item = (usize, &str)> {
 /// A text without the markup in it.
 struct Plain {
     text: String,
-    /// From the first to the last place where markup was left out.
+    /// The span from the first to the last place where markup was left out.
     changed: Span,
 }
 
 impl Plain {
-    /// Returns a text without markup; `None` if it has none. In a code span, and in a code block, only escapes of
-    /// characters are undone. `is_code`: whether the text is in a block.
+    /// Returns a text without markup; `None` if it has none. In code spans and code blocks, only escapes of characters
+    /// are undone. `is_code`: whether the text is in a code block.
     fn of(text: &str, is_code: bool) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut out = String::with_capacity(text.len());
         let mut changed: Option<Span> = None;
         let mut at = 0;
-        // The end of the code span that is read.
+        // The end of the code span that is being read.
         let mut code_end = 0;
         while at < bytes.len() {
             let rest = &text[at..];
@@ -186,7 +186,7 @@ impl Plain {
         changed.map(|changed| Self { text: out, changed })
     }
 
-    /// Returns whether the text has a word that the markup hides, or a host of which the markup is a part.
+    /// Returns whether the text has a word that the markup hides, or an address with markup in its host.
     fn reveals(&self, raw: &str) -> bool {
         let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
         let count = |text: &str, sign: &str| text.matches(sign).count();
@@ -253,7 +253,7 @@ fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
         let (length, c) = escape(text)?;
         return matches!(c, ' '..='~').then_some((length, Some(c)));
     }
-    // In code, a `\` before such a sign has a meaning of its own.
+    // In code, only a `\` before one of these characters is undone: before others, it has a meaning of its own.
     let is_sign = |c: char| matches!(c, ':' | '/' | '.' | '-' | '_' | '~' | '@' | '=');
     let is_escape = if is_code {
         is_sign(next)
@@ -263,7 +263,7 @@ fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
     is_escape.then_some((2, Some(next)))
 }
 
-/// Returns the length of a comment, a possible break of a line, or an element without content, at the start of a text.
+/// Returns the length of a comment, a `<wbr>`, or an element without content at the start of a text.
 fn element(text: &str) -> Option<usize> {
     let near = &text[..char_floor(text, text.len().min(MAX_ELEMENT))];
     if near.starts_with("<!--") {
@@ -279,7 +279,7 @@ fn element(text: &str) -> Option<usize> {
     end.starts_with('>').then(|| close + name.len() + 3)
 }
 
-/// Adds the code spans of several lines that may contain commands. A page shows a blank for each line end.
+/// Adds the code spans of several lines that may contain commands. A rendered page shows a blank for each line end.
 pub(super) fn wrapped_spans(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -307,7 +307,7 @@ pub(super) fn wrapped_spans(text: &str, found: &mut Vec<Decoded>) {
         let lower = span.to_ascii_lowercase();
         let is_one = !span.contains("\n\n") && lines < 8;
         if !is_one || !COMMANDS.iter().any(|sign| lower.contains(sign)) {
-            // The first backtick may be one of the text.
+            // The first backtick may be ordinary text.
             at = open;
             continue;
         }

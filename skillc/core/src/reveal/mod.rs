@@ -6,7 +6,7 @@
 //! span of the file.
 //!
 //! The work is bounded by limits on the bytes per file and per skill, on the depth of encodings, and on the decoded
-//! bytes. A file of which only a part was read is marked, because an attacker would put the payload in the other part.
+//! bytes. A file that was read only in part is marked, because an attacker would put the payload in the other part.
 //! Nothing is decompressed, and nothing outside the skill is read.
 
 mod aliases;
@@ -51,7 +51,7 @@ const MAX_DEPTH: usize = 4;
 /// The maximum number of layers of a file.
 const MAX_LAYERS: usize = 200;
 
-/// The number of lines decoded from ROT13, or reversed, from which further ones may be missing: decoding stops there.
+/// The number of lines after which decoding of ROT13, or of reversed lines, stops: further lines may then be missing.
 const MANY_ROTATED: usize = 50;
 
 /// The maximum total size of the layers of a file except the first layer, in bytes.
@@ -91,9 +91,9 @@ pub struct RevealedFile {
     pub invisible: Vec<Invisible>,
     /// The size of the file in bytes, if only a part of it was read.
     pub cut: Option<u64>,
-    /// Whether the file contains more encoded text than the limits allow to decode.
+    /// Whether the file contains encoded text that was not decoded because of the limits.
     pub is_undecoded: bool,
-    /// Whether the file is neither text nor of a known binary format: `text` is what can be read of it.
+    /// Whether the file is neither text nor in a known binary format; `text` then holds what can be read of it.
     pub is_unknown: bool,
 }
 
@@ -117,8 +117,8 @@ pub struct Layer {
     pub encodings: Vec<Encoding>,
     /// The span of the encoded text in the file; the whole file for the file itself.
     pub origin: Span,
-    /// Pairs of offsets in the text and in the file: from each pair to the next folded character, both are equal. Empty
-    /// if folding changed nothing, and for a decoded layer.
+    /// Pairs of offsets in the text and in the file. From each pair to the next folded character, the text equals the
+    /// file. Empty if folding changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
     /// See [`Layer::lower`].
     lower: OnceLock<Box<str>>,
@@ -152,7 +152,7 @@ pub enum Encoding {
     Renamed,
     /// Reversed text.
     Reversed,
-    /// Letters with a blank or another separator between each.
+    /// Letters separated by blanks or another separator.
     Spaced,
     /// `hxxp`, `[.]`.
     Defanged,
@@ -186,7 +186,7 @@ impl Encoding {
     }
 }
 
-/// A decoded part of a text. An empty text marks that further parts were left out because of a limit.
+/// A decoded part of a text. An empty text signals that further parts were left out because of a limit.
 pub(crate) struct Decoded {
     /// The position of the encoded part, in bytes of the text.
     pub(crate) span: Span,
@@ -200,7 +200,8 @@ impl Layer {
         self.encodings.is_empty()
     }
 
-    /// Returns the text in lower case, with the same length in bytes ([`lower`]). It is made on the first call.
+    /// Returns the text in lower case, with the same length in bytes ([`lower`]). The text is computed on the first
+    /// call.
     pub fn lower(&self) -> &str {
         self.lower.get_or_init(|| lower(&self.text).into())
     }
@@ -401,7 +402,7 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
         push(&mut layers, room, 0, part, true);
     }
     if memchr::memchr(0, text.as_bytes()).is_some() {
-        // A shell ignores NUL bytes, and each letter of UTF-16 has one.
+        // A shell ignores NUL bytes, and every ASCII character in UTF-16 has one.
         let part = Decoded {
             span: Span::new(0, text.len()),
             text: text.replace('\0', ""),

@@ -11,7 +11,7 @@ const PROGRAMS: [&str; 22] = [
     "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
 ];
 
-/// The kind of a file according to its name, in the order in which files are revealed.
+/// The kind of a file, judged by its name. The variants are in the order in which files are revealed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     Main,
@@ -23,8 +23,8 @@ enum Kind {
 /// Returns the files of a skill in the order in which they are revealed: `SKILL.md`, other Markdown, programs, and all
 /// other files. Large data files are last, so that they do not use up the limit on bytes.
 ///
-/// A file with several names (symlinks) is returned at most twice: once under a name of a program, and once under
-/// another name, preferably a Markdown name.
+/// A file with several names (symlinks) is returned at most twice: once under a program's name, and once under another
+/// name, preferably that of a Markdown file.
 pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
     let entries = skill.tree.entries.iter();
     let main = skill.main().map(|main| &main.path);

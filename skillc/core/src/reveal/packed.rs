@@ -7,7 +7,7 @@ use crate::source::lines::Span;
 /// The minimum length of a run of base64 characters that is examined.
 const MIN_BASE64: usize = 20;
 
-/// The number of wrapped values that are not text after which the lines of a text are decoded one by one.
+/// After this many wrapped values that are not text, the lines of a file are decoded one by one.
 const MAX_FAILURES: usize = 64;
 
 /// For each byte, whether it is a base64 character.
@@ -95,7 +95,7 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns an empty result, which marks that only the beginning of a value was decoded.
+/// Returns an empty result, which signals that only the beginning of a value was decoded.
 pub(super) const fn more(at: usize, encoding: Encoding) -> Decoded {
     Decoded {
         span: Span::new(at, at),
@@ -236,7 +236,7 @@ pub(super) fn base32(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         let end = run.end.min(run.start + MAX_PART);
         let letters = &bytes[run.start..end];
         let has = |is: fn(&u8) -> bool| letters.iter().any(is);
-        // Letters of both cases are base64.
+        // A run with letters of both cases is base64, not base32.
         if has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) {
             continue;
         }
@@ -288,7 +288,7 @@ struct Word {
     start: usize,
     /// The end of the letters.
     end: usize,
-    /// The number of signs that fill up the value.
+    /// The number of padding characters (`=`).
     fill: usize,
 }
 
@@ -298,14 +298,15 @@ impl Word {
     }
 }
 
-/// Decodes base64 in words: words of equal length, which are parts of one value, or a value for each word.
+/// Decodes base64 that is split into words: either words of equal length that are parts of one value, or words that are
+/// each a value of their own.
 pub(super) fn base64_words(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut parts: Vec<Word> = Vec::new();
     let mut values: Vec<Word> = Vec::new();
     while let Some(word) = next_base64(bytes, at) {
-        // Only blanks, line ends and the marks at the start of a line may be between two words.
+        // Only blanks, line ends and markers at the start of a line may separate two words.
         let is_mark = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'#' | b'*');
         let is_next = bytes[at..word.start].iter().all(is_mark);
         at = word.end + word.fill;
@@ -355,7 +356,7 @@ fn next_base64(bytes: &[u8], from: usize) -> Option<Word> {
 
 /// Returns whether a word is a value of its own that encodes printable ASCII characters.
 fn is_shown(letters: &[u8], fill: usize) -> bool {
-    /// The first letter of a value that begins with an ASCII character has a smaller number than this.
+    /// If a value begins with an ASCII character, its first base64 letter encodes a number below this one.
     const MAX_FIRST: u8 = 32;
     let is_ascii = |letter: &u8| sextet(*letter).is_some_and(|bits| bits < MAX_FIRST);
     (4..=200).contains(&letters.len())
@@ -370,7 +371,7 @@ fn add_parts(bytes: &[u8], parts: &[Word], found: &mut Vec<Decoded>) {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
         return;
     };
-    // Longer lines are decoded with the other values.
+    // Longer lines are decoded as a wrapped value by [`base64`].
     if parts.len() < MIN_WORDS || first.length() >= MIN_BASE64 && is_line_end(bytes, first.end) {
         return;
     }
@@ -399,7 +400,7 @@ fn add_values(bytes: &[u8], values: &[Word], found: &mut Vec<Decoded>) {
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
         return;
     };
-    // Longer values are decoded on their own.
+    // If all values are longer, [`base64`] decodes each of them.
     let is_short = values.iter().any(|word| word.length() < MIN_BASE64);
     if values.len() < MIN_VALUES || !is_short {
         return;

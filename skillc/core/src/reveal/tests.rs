@@ -112,7 +112,7 @@ fn every_encoding_is_undone() {
     }
 }
 
-/// Returns the digits of the bytes of a text in groups of `size`, between which are the texts of `signs` in turn.
+/// Returns a text as hex digits in groups of `size`, separated by the strings in `signs` in turn.
 fn groups(text: &str, size: usize, signs: &[&str]) -> String {
     let digits = hex(text);
     let groups = digits.as_bytes().chunks(size).enumerate();

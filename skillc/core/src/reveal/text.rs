@@ -1,13 +1,13 @@
-//! Tells texts from binary files, and decodes the bytes of a file as text.
+//! Distinguishes text from binary files, and decodes the bytes of a file as text.
 //!
-//! Interpreters run scripts whatever other bytes they contain: a shell ignores NUL bytes, and goes on after a line that
-//! is no command. Therefore only files of known binary formats are left out. Of any other file, everything that looks
-//! like text is revealed.
+//! Interpreters run scripts no matter which other bytes they contain: a shell ignores NUL bytes, and continues after a
+//! line that is not a command. Therefore only files of known binary formats are left out. In any other file, everything
+//! that looks like text is revealed.
 
-/// The number of bytes that show the format of a file.
+/// The number of bytes that are enough to detect the format of a file.
 pub(super) const START: usize = 4096;
 
-/// The minimum length of a run of ASCII bytes that is revealed in addition to the UTF-16 text of a file, in bytes.
+/// The minimum length, in bytes, of a run of ASCII that is revealed in addition to the UTF-16 text of a file.
 const MIN_RUN: usize = 12;
 
 /// Extensions of files that are seldom text.
@@ -17,8 +17,8 @@ const BINARY: [&str; 32] = [
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
 
-/// The first bytes of binary formats that can also begin a text, each with an extension. Other files with such an
-/// extension are in an unknown format.
+/// The first bytes of binary formats that can also begin a text, each with the extension of the format. These bytes
+/// count only in files with that extension.
 const NAMED: [(&str, &[u8]); 17] = [
     ("gif", b"GIF8"),
     ("webp", b"RIFF"),
@@ -70,7 +70,8 @@ const FORMATS: [&[u8]; 27] = [
     b"\x1a\x45\xdf\xa3",
 ];
 
-/// Returns whether files with an extension, in lower case, are seldom text: their start is enough to tell.
+/// Returns whether files with an extension, in lower case, are seldom text, so that reading their start is usually
+/// enough.
 pub(super) fn is_seldom_text(extension: &str) -> bool {
     BINARY.contains(&extension)
 }
@@ -87,7 +88,7 @@ pub(super) fn is_binary(extension: &str, start: &[u8]) -> bool {
         .any(|(of, format)| *of == extension && start.starts_with(format));
     let is_seldom_text = (is_named || extension == "eot")
         && match std::str::from_utf8(start) {
-            // Every PDF has a comment of bytes that are not ASCII, but may have few of them.
+            // Every PDF has a comment with non-ASCII bytes, but there may be few such bytes.
             Err(error) if error.error_len().is_some() && is_pdf => true,
             _ => plain(start, true).is_none(),
         };
@@ -132,7 +133,8 @@ fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
     }
 }
 
-/// Returns the byte order if the bytes are UTF-16 without a byte order mark: nearly every other byte is NUL.
+/// Returns the byte order if the bytes look like UTF-16 without a byte order mark: most of the high bytes are NUL, and
+/// few of the low bytes are.
 fn wide_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     let start = &bytes[..bytes.len().min(START)];
     let pairs = start.chunks_exact(2);
@@ -151,8 +153,8 @@ fn wide_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
-/// Decodes UTF-16, without NUL characters. Runs of ASCII bytes follow on lines of their own: an interpreter runs them,
-/// and ignores a byte order mark before them.
+/// Decodes UTF-16, without NUL characters. Runs of ASCII bytes are appended on lines of their own, because an
+/// interpreter runs them, and ignores a byte order mark before them.
 fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let mut text: String = char::decode_utf16(units)
@@ -167,7 +169,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     text
 }
 
-/// Decodes what is UTF-8, without NUL characters. U+FFFD replaces each run of other bytes.
+/// Decodes the parts that are valid UTF-8, without NUL characters. U+FFFD replaces each run of other bytes.
 fn readable(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {

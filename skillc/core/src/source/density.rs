@@ -12,7 +12,7 @@ const FREE: usize = 1 << 19;
 /// A text of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
-/// The number of bytes of a file for which one more markup character is parsed, in addition to [`FREE`].
+/// In addition to [`FREE`], one markup character is parsed per this many bytes of a file.
 const ONE_IN: usize = 16;
 
 /// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is

@@ -72,7 +72,7 @@ pub enum Encoding {
         /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a UTF-16 byte order mark, or every second of its first four bytes is NUL.
+    /// UTF-16: the file has a UTF-16 byte order mark, or every other byte of its first four is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
@@ -171,8 +171,8 @@ pub struct CodeBlock {
     pub span: Span,
     /// The text after the opening fence, empty if there is none; `None` for an indented block.
     pub info: Option<String>,
-    /// The lines with their line ends, in bytes, without fences, prefixes of quotes and lists, and indentation. There
-    /// is one span if no such prefix interrupts the lines, and no span if there are no lines.
+    /// The lines with their line ends, in bytes, excluding fences, indentation, and the prefixes of quotes and lists.
+    /// There is one span if no such prefix interrupts the lines, and no span if there are no lines.
     pub content: Vec<Span>,
 }
 

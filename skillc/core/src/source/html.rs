@@ -3,8 +3,7 @@
 //! The attributes are enough to determine the anchors of a file and the targets of its links. They do not predict what
 //! a browser would show.
 
-/// Returns the attributes of all tags in a fragment of HTML that are in [`ATTRIBUTES`], each with its name in lower
-/// case and its value.
+/// Returns the [`ATTRIBUTES`] of all tags in a fragment of HTML, each with its name in lower case and its value.
 ///
 /// Names are matched case-insensitively; values are returned as written, without their quotes.
 pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str)> {

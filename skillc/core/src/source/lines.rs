@@ -135,7 +135,7 @@ pub fn without_lone_cr(text: &str) -> Cow<'_, str> {
     Cow::Owned(new)
 }
 
-/// Returns the offset after the line end at or after `at`.
+/// Returns the start of the line after the one that contains `at`; the length of the text if there is no such line.
 fn next_line(bytes: &[u8], at: usize) -> usize {
     let Some(found) = memchr2(b'\n', b'\r', &bytes[at..]) else {
         return bytes.len();

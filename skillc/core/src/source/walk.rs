@@ -32,7 +32,7 @@ const REPEATS: u64 = 4;
 /// The maximum number of hidden entries that are listed.
 const MAX_HIDDEN: usize = 1000;
 
-/// The maximum number of entries with too long paths that are listed.
+/// The maximum number of listed entries whose paths are too long.
 const MAX_UNREAD: usize = 20;
 
 /// The maximum number of symlinks that [`link_end`] follows.
@@ -407,7 +407,7 @@ impl SourceTree {
     }
 }
 
-/// Reads the stamps of a directory's files through a handle of the directory, which is faster than by full path.
+/// Reads the stamps of a directory's files through a directory handle, which is faster than reading them by full path.
 #[derive(Default)]
 struct Stamps {
     dir: PathBuf,

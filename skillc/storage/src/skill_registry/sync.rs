@@ -39,7 +39,7 @@ const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
 
 const PRUNE: &str = "DELETE FROM main.skills WHERE name NOT IN (SELECT name FROM temp.keep)";
 
-/// Deletes all rows that differ before any row is inserted, so that ids can move between files.
+/// Before any row is inserted, deletes all rows that differ, so that ids can move between files.
 const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
     SELECT 1 FROM temp.found AS f WHERE f.path = skill_sources.path
         AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS

@@ -157,7 +157,8 @@ impl<'a> Faults<'a> {
     }
 
     /// Reports invalid YAML. If the parser stopped at a colon, the fault is [`Fault::Colon`]. An error on the first
-    /// line means that the block exceeds skc's own size limit, which clients do not share: it is not reported.
+    /// line means that the block exceeds skc's own size limit. Clients do not share this limit, so the error is not
+    /// reported.
     fn no_yaml(&self, fault: Fault) -> Option<FaultPlace> {
         let Frontmatter::Invalid { at, .. } = &self.main.frontmatter else {
             return None;
@@ -247,8 +248,8 @@ impl<'a> Faults<'a> {
             .collect()
     }
 
-    /// Skips informational fields, and fields that no client supports, unless the client rejects unknown fields with an
-    /// error.
+    /// Reports the fields that the client does not support. Skips informational fields and fields that no client
+    /// supports, unless the client rejects unknown fields with an error.
     fn unknown_fields(&self, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
         let is_lost = |key: &str| {
             does == Behaviour::Error || self.known.contains(key) && !SAY_ONLY.contains(&key)

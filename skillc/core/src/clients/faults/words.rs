@@ -2,7 +2,7 @@
 
 use crate::clients::{Behaviour, Client, Fault, Reaction};
 
-/// The maximum number of characters of a file that a message quotes.
+/// The maximum number of characters that a message quotes from a file.
 const MAX_SHOWN_CHARS: usize = 100;
 
 impl Client {
@@ -41,8 +41,8 @@ impl Client {
     }
 }
 
-/// Returns the wording for [`Behaviour::Cut`], which depends on the fault: where a client cuts a name that is too long
-/// differs from where it cuts a multi-line value.
+/// Returns the wording for [`Behaviour::Cut`], which depends on the fault: a client cuts a long name and a multi-line
+/// value in different places.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {

@@ -36,7 +36,7 @@ pub(super) fn lines(text: &str, part: Span) -> impl Iterator<Item = Line<'_>> {
         })
 }
 
-/// Returns the line in a part of a file that contains an offset.
+/// Returns the line that contains an offset, in a part of a file.
 pub(super) fn line_at(text: &str, part: Span, offset: usize) -> Line<'_> {
     let offset = offset.min(part.end);
     let start = text[part.start..offset].rfind('\n');

@@ -70,8 +70,8 @@ impl Fault {
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Parses a part of a file as a YAML map. Returns the fields before the first error, the last of which may be
-/// truncated, and the error. A part that contains only comments is an empty map.
+/// Parses a part of a file as a YAML map. Returns the fields before the first error, and the error itself. The last of
+/// these fields may be truncated. A part that contains only comments is an empty map.
 pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Option<Fault>) {
     let mut reader = FieldReader::new(text, part, aliases, MAX_VALUES);
     let mut fields = Vec::new();

@@ -5,9 +5,9 @@
 //! invalid block still yields the fields that can be parsed on their own, and a reason in the author's terms rather
 //! than the parser's.
 //!
-//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias counts as many values as its
-//! anchor, although both share one value in memory.
-//! The same reader parses whole YAML files, which have their own limits.
+//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias adds as many values to the count
+//! as its anchor, although both share one value in memory. The same reader parses whole YAML files, which have their
+//! own limits.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
@@ -117,9 +117,9 @@ pub enum Value {
 impl Frontmatter {
     /// Splits a file into its frontmatter and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is skipped. Without a complete block, the body is the whole file except
-    /// for a malformed block, because the last line of such a block would turn the fields above it into a heading. The
-    /// two delimiter lines must end with LF or CRLF: no client reads a block whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. If there is no complete block, the body is the whole file. A
+    /// malformed block is excluded, because its last line would turn the fields above it into a heading. The two
+    /// delimiter lines must end with LF or CRLF: no client reads a block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()

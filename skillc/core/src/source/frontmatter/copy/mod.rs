@@ -3,8 +3,8 @@
 //! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
 //! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
 //! scalar is never longer than one line. A list or map written on several lines stays so, unless the copy would have
-//! more lines than the caller allows. Beyond that limit, the longest lists and maps are written in brackets first.
-//! Brackets are only a fallback, because some clients reject them.
+//! more lines than the caller allows. In that case, lists and maps are written in brackets, the longest first. Brackets
+//! are only a fallback, because some clients reject them.
 //!
 //! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
 //! memory (a "billion laughs" attack).
@@ -161,7 +161,8 @@ impl Node {
         }
     }
 
-    /// Returns whether the node is a scalar without a tag that can precede a colon, even if its text is escaped.
+    /// Returns whether the node is an untagged scalar that is short enough to precede a colon, even if its text is
+    /// escaped.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
