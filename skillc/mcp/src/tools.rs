@@ -328,7 +328,7 @@ where
     answer
 }
 
-/// Returns a response as data for an envelope, with the text that an agent reads instead of the data, if there is one.
+/// Returns a response as data for an envelope, with the text, if any, that an agent reads instead of the data.
 fn data<O: Operation>(response: &O::Response) -> Result<End> {
     let value = serde_json::to_value(response);
     let value = value.map_err(|e| Error::internal(format!("writing the answer: {e}")))?;
@@ -339,8 +339,8 @@ fn data<O: Operation>(response: &O::Response) -> Result<End> {
     })
 }
 
-/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text:
-/// it follows in a second text block if the text refers to files of the skill.
+/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text,
+/// so it follows in a second text block if the text refers to files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,
