@@ -37,15 +37,16 @@ pub(crate) struct Open {
     is_lost: bool,
 }
 
-/// A text that is being changed. While changes come closer and closer to its start, as most clients send them, each
-/// costs only the distance from the last one: the lines before the last change keep their numbers and places.
+/// A text that is being changed. If each change is closer to the start than the one before it, which is the order that
+/// most clients use, its cost is proportional to the distance between the two: the lines before a change keep their
+/// numbers and positions.
 #[derive(Default)]
 struct Editing {
     /// The text after the last change, in pieces, the last piece first.
     behind: Vec<String>,
     /// The size of these pieces, in bytes.
     behind_bytes: usize,
-    /// The number of lines whose places are known; `None` if the whole text is indexed.
+    /// The number of lines whose positions are known; `None` if the whole text is indexed.
     known_lines: Option<usize>,
 }
 
@@ -69,7 +70,7 @@ impl Open {
         !self.is_lost
     }
 
-    /// Applies changes in order. A range outside the text is moved into it.
+    /// Applies changes in order. A range outside the text is clamped to the text.
     fn change(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         self.version = version;
         let mut editing = Editing::default();
@@ -289,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Changes from the end of the text to its start, as clients send them: the time is linear.
+    /// Clients send changes from the end of the text to its start. Applying them takes linear time.
     #[test]
     fn a_message_with_very_many_changes_is_applied() {
         const LINES: u32 = 50_000;
@@ -308,7 +309,7 @@ mod tests {
         assert_eq!(open.text, line.repeat(LINES as usize));
     }
 
-    /// Changes for each of which the whole text must be read.
+    /// Each of these changes requires reading the whole text.
     #[test]
     fn a_message_with_too_much_work_is_ignored_until_a_whole_text_comes() {
         let mut documents = Documents::default();
