@@ -1,4 +1,5 @@
-//! The picker's terminal: it is switched to the alternate screen and to raw mode, and restored however the picker ends.
+//! The picker's terminal: it is switched to the alternate screen and to raw mode, and is restored no matter how the
+//! picker ends.
 //!
 //! Design: CAT-PICK.6.
 
