@@ -82,7 +82,7 @@ impl Policy {
         }
     }
 
-    /// Returns whether a skill is allowed by a rule for its name that is not bound to a project.
+    /// Returns whether a rule that is not bound to a project allows a skill by name.
     pub fn is_allowed_everywhere(&self, skill: &str) -> bool {
         let rule = self.allow.matching(SKILL_LOAD, Some(skill));
         rule.is_some_and(|rule| rule.root.is_none() && matches!(rule.reach, Reach::Named(_)))

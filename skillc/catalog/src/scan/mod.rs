@@ -56,7 +56,7 @@ pub struct SeenRoot {
     pub root: Root,
     /// Whether the root exists.
     pub exists: bool,
-    /// The number of skills that it contributes to the catalog.
+    /// The number of skills that the root contributes to the catalog.
     pub entries: usize,
 }
 

@@ -348,7 +348,7 @@ fn a_project_can_only_tighten_the_default() {
     }
 }
 
-/// The user's allow rules imply that other skills need confirmation; a project's default does not lift that.
+/// The user's allow rules imply that other skills need confirmation; a project's default cannot lift that requirement.
 #[test]
 fn a_project_cannot_lift_the_confirmation_that_allow_rules_imply() {
     let home = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"y\" }]\n";

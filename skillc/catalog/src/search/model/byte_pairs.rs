@@ -46,7 +46,7 @@ pub(super) struct BytePairs {
     chars: HashMap<char, u32>,
     /// The tokens of single bytes.
     bytes: Vec<Option<u32>>,
-    /// For each pair of tokens that can be merged, its place in the list, and the merged token.
+    /// For each pair of tokens that can be merged: its position in the list, and the merged token.
     merges: HashMap<(u32, u32), (usize, u32)>,
 }
 

@@ -1,8 +1,8 @@
 //! A static embedding model: the user's own files, which give texts similar vectors if their meanings are similar.
 //!
 //! The vector of a text is the mean of the rows of its tokens, scaled to length 1. There is no neural network, and
-//! nothing is ever downloaded. A folder has the files [`FILES`], in the format of model2vec or `WordLlama`. Everything
-//! in it may be hostile.
+//! nothing is ever downloaded. A model's folder contains the files [`FILES`], in the format of model2vec or
+//! `WordLlama`. Their content may be hostile.
 //!
 //! Design: R42, limits-catalog.
 

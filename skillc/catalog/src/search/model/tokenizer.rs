@@ -135,8 +135,8 @@ impl Tokenizer {
 }
 
 impl Normalizer {
-    /// Returns the names of the steps. A sequence of a single step is not equivalent to this step, because the options
-    /// of the steps are not read.
+    /// Returns the names of the steps. A sequence with a single step is not equivalent to that step, because the
+    /// options of the steps are not read.
     fn steps(&self) -> Vec<&str> {
         match &self.normalizers.0[..] {
             [] => vec![&self.name],
