@@ -51,10 +51,10 @@ const METRICS: &str = "/metrics";
 /// How long shutdown waits for running calls before it cancels them.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// The length of the shortest token in a file, in bytes.
+/// The minimum length of a token in a file, in bytes.
 const MIN_TOKEN_BYTES: usize = 32;
 
-/// The length of the longest token in a file, in bytes.
+/// The maximum length of a token in a file, in bytes.
 const MAX_TOKEN_BYTES: usize = 4096;
 
 /// The maximum size of the body of a request, in bytes. Design: R20.
