@@ -95,7 +95,8 @@ impl Board {
         before.union(&now).cloned().collect()
     }
 
-    /// Returns the findings of a file: those of the innermost skill first.
+    /// Returns the findings of a file, sorted by position. If several skills report a finding with the same position
+    /// and rule, only that of the innermost skill is returned.
     pub(crate) fn of_file(&self, file: &Path) -> Vec<&Found> {
         let skills = self.files.get(file).into_iter().flatten();
         let mut skills: Vec<_> = skills.collect();

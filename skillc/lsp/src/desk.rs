@@ -1,7 +1,7 @@
 //! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
-//! All of it belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its documents
-//! are read again only if their files have changed. The text of open documents replaces that of their files.
+//! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
+//! documents are read again only if their files have changed. The text of open documents replaces that of their files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

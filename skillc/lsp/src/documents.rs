@@ -96,7 +96,7 @@ impl Open {
             let columns = [range.start, range.end].map(|at| index(at.character));
             let columns = columns.map(|column| column.min(self.text.len()));
             work += (columns[0] + columns[1] + self.text.len() - end) as u64;
-            // If the line before the change ends with CR, it may now end differently.
+            // If the line before the change ends with CR, the change may add or remove an LF after it.
             let is_joined = self.text.as_bytes()[..start].last() == Some(&b'\r');
             let before = 1 + usize::from(is_joined);
             let known = self.lines.line(start).saturating_sub(before);
@@ -193,7 +193,7 @@ mod tests {
 
     const URI: &str = "untitled:x";
 
-    /// A client that holds its text as lines of UTF-16 units, unlike the server.
+    /// Makes an edit like a client that holds its text as lines of UTF-16 units, unlike the server.
     fn edited(text: &str, range: Range, new: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         let mut starts = vec![0];
@@ -222,7 +222,7 @@ mod tests {
     }
 
     proptest! {
-        /// Characters of one UTF-16 unit, so that every position is on a character boundary.
+        /// The texts contain only characters of one UTF-16 unit, so that every position is on a character boundary.
         #[test]
         fn the_text_equals_that_of_the_client_after_every_edit(
             first in "[aé\n]{0,30}",

@@ -12,7 +12,8 @@ use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
-/// The distance, in bytes, between the places in a text for which a [`Table`] stores the counts.
+/// The distance, in bytes, between the places in a text for which a [`Table`] stores how many units and characters
+/// precede them.
 const STEP: usize = 256;
 
 /// How columns are counted.

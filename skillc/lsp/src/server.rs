@@ -1,7 +1,7 @@
 //! A connection: its threads, its life cycle, and the dispatch of messages.
 //!
-//! One thread reads messages, one writes them. The thread in the middle applies edits at once, whatever the worker is
-//! doing, and passes everything else on to the worker.
+//! One thread reads messages, and one writes them. The thread in the middle applies edits at once, whatever the worker
+//! is doing, and passes everything else on to the worker.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
@@ -80,7 +80,8 @@ pub fn serve(
     let (ended, worker) = run(toolkit, &incoming, Out(out), busy);
     let until = Instant::now() + PATIENCE;
     for thread in worker.into_iter().chain([writer]) {
-        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has no more to say.
+        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has nothing more to
+        // send.
         let _ = join(thread, until);
     }
     ended

@@ -88,12 +88,13 @@ pub(crate) struct Worker {
     waiting: Vec<(PathBuf, Call)>,
     /// Requests that wait until everything has been linted.
     waiting_for_all: Vec<Call>,
-    /// The skills to lint: first those for which a user waits, then all others, by their canonical roots.
+    /// The skills to lint: `now` has those that a user is waiting for; `later` has all others, by their canonical
+    /// roots.
     now: VecDeque<SkillRef>,
     later: BTreeMap<PathBuf, SkillRef>,
     /// Every skill that has been linted, by its canonical root.
     known: BTreeMap<PathBuf, SkillRef>,
-    /// The data for rules that compare skills, and the findings of these rules.
+    /// `compared` has the data for rules that compare skills; `among` has the findings of these rules.
     compared: BTreeMap<PathBuf, RunSkill>,
     among: BTreeMap<PathBuf, Vec<Diagnostic>>,
     is_compare_due: bool,
@@ -237,7 +238,7 @@ impl Worker {
         }
     }
 
-    /// Returns whether a user waits for a skill, given by its canonical root, to be linted.
+    /// Returns whether a user is waiting for the linting of a skill, given by its canonical root.
     fn is_due(&self, root: &Path) -> bool {
         self.now.iter().any(|due| due.canonical == root)
     }
