@@ -22,8 +22,8 @@ use answer::{Call, answer};
 /// How often a waiting call checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long a call may take to end after Ctrl-C, so that the check of a skill or the step of a build in progress can be
-/// completed.
+/// How long a call may take to end after Ctrl-C. This lets the current check of a skill, or the current step of a
+/// build, complete.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The size of a call's stack, in bytes: the usual size for the main thread of a program.
