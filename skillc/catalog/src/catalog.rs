@@ -36,7 +36,7 @@ pub struct Catalog {
     pub policy: Policy,
     found: Scanned,
     index: OnceLock<Index>,
-    /// The model with which skills are ranked, if one is configured, or why it cannot be used.
+    /// The model that ranks skills, if one is configured, or the reason why that model cannot be used.
     model: OnceLock<Result<Option<Arc<Model>>, String>>,
 }
 
@@ -114,8 +114,8 @@ impl Catalog {
         self.index.get_or_init(|| Index::new(&self.found.skills))
     }
 
-    /// Returns the model with which skills are ranked, read on first use; `None` if there is none, or if it cannot be
-    /// used.
+    /// Returns the model that ranks skills; `None` if no model is configured, or if the model cannot be used. The model
+    /// is read on first use.
     pub(crate) fn model(&self) -> Option<&Arc<Model>> {
         self.read_model().as_ref().ok()?.as_ref()
     }
@@ -170,7 +170,8 @@ impl Catalog {
     /// Returns whether loading a skill requires a person's confirmation.
     ///
     /// If the user has a skill with this name, a rule that allows the name in every project refers only to that skill.
-    /// Otherwise, a project could give the name to a skill of its own, which an agent can load by its path.
+    /// Without this check, a project could give the same name to one of its own skills, and an agent could load that
+    /// skill by its path without confirmation.
     pub fn needs_word(&self, entry: &CatalogEntry) -> bool {
         let is_users = |other: &CatalogEntry| other.is_users && other.name == entry.name;
         match self.policy.decide_load(Some(&entry.name)) {

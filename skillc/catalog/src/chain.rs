@@ -50,7 +50,7 @@ impl Chain {
     }
 }
 
-/// Returns the nearest directory with a marker, otherwise the working directory.
+/// Returns the nearest directory with a marker; if there is none, the working directory.
 fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
     let markers = Markers::new(context, markers);
     let found = working_dir.ancestors().find(|dir| markers.mark(dir));

@@ -78,8 +78,8 @@ pub struct CatalogEntry {
     /// Determines the rank of the skill among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
-    /// Whether the skill was found in one of the user's roots, even if its scope is the project because the home
-    /// directory is the project, or is the source of a build found there.
+    /// Whether the skill was found in one of the user's roots, or is the source of a build that was found there. The
+    /// scope of such a skill can still be the project, for example if the home directory is the project.
     #[serde(skip)]
     pub is_users: bool,
 }
@@ -107,7 +107,7 @@ pub struct LoadFailure {
     pub path: String,
     /// What is wrong with the file or directory, in one line
     pub message: String,
-    /// Whether a skill, a directory or a root cannot be read.
+    /// What cannot be read: a skill, a directory or a root.
     #[serde(skip)]
     pub kind: FailureKind,
 }
@@ -138,8 +138,8 @@ pub struct SkillHead {
 }
 
 impl SkillHead {
-    /// Reads the head of a file. `path`: canonical. If a symlink has since replaced the file, the symlink is not
-    /// followed.
+    /// Reads the head of a file. `path`: the file's canonical path. If the file has been replaced with a symlink since
+    /// the path was resolved, the symlink is not followed.
     ///
     /// # Errors
     /// A one-line message that says what is wrong with the file.
@@ -234,8 +234,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns a description as lists show it: with invisible characters escaped, and at most as long as a description may
-/// be.
+/// Returns a description as lists show it: with invisible characters escaped, and truncated to the maximum length of a
+/// description.
 pub fn shown_description(description: String) -> String {
     if let Cow::Owned(text) = clean_for_model(&description) {
         return text.chars().take(MAX_DESCRIPTION).collect();
@@ -244,7 +244,8 @@ pub fn shown_description(description: String) -> String {
 }
 
 /// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`,
-/// even if the file is invalid or spelled in another case. Returns no names if the directory has no such file.
+/// even if the file is invalid, or if its file name is written in another case. Returns no names if the directory has
+/// no such file.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -276,7 +277,8 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the name in the frontmatter of a text, if it is valid, and whether the frontmatter was parsed reliably.
+/// Returns the name in the frontmatter of a text, if the name is valid, and whether the frontmatter was parsed
+/// reliably.
 fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     let frontmatter = Frontmatter::split(text).0;
     let is_certain = matches!(frontmatter, Frontmatter::Valid(_));
@@ -310,7 +312,7 @@ pub fn mtime_ms(metadata: &Metadata) -> u64 {
     u64::try_from(ms).unwrap_or_default()
 }
 
-/// Returns a message for a read error, without the number of the OS error.
+/// Returns a message for a read error, without the OS error number.
 pub(crate) fn unreadable(error: &io::Error) -> Cow<'static, str> {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);

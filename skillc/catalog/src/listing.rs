@@ -1,8 +1,8 @@
 //! The files of a skill besides its `SKILL.md`, as listed for an agent.
 //!
 //! Files are visited in the order of their paths, so that a list cut off at `max_files` or `max_listing_bytes` is a
-//! prefix of the full list. Symlinks are not followed: a symlink to a file inside the skill, but not inside a hidden
-//! skill, is listed as a file, and all other symlinks are skipped.
+//! prefix of the full list. Symlinks are not followed. A symlink to a file of the skill is listed as a file, unless the
+//! file is in a hidden nested skill; all other symlinks are skipped.
 //!
 //! Design: catalog-texts, catalog-paths, CAT-LOAD.8, CAT-LOAD.15, CAT-LOAD.17, D8, R20.
 
@@ -43,7 +43,7 @@ pub struct Listing {
 
 /// Lists the files of a skill besides its `SKILL.md`.
 ///
-/// `hidden`: directories to skip, absolute and canonical: nested skills that are hidden from the agent.
+/// `hidden`: the absolute and canonical directories of nested skills that are hidden from the agent; they are skipped.
 pub fn listing(entry: &CatalogEntry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
     let mut walk = Walk {
         entry,

@@ -125,7 +125,7 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is valid for exactly this text only.
+/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is valid only for this exact text.
 ///
 /// # Errors
 /// Like [`load`].

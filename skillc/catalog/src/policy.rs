@@ -82,7 +82,7 @@ impl Policy {
         }
     }
 
-    /// Returns whether a skill is allowed by a rule for its name that is not bound to a project.
+    /// Returns whether a rule that is not bound to a project allows a skill by name.
     pub fn is_allowed_everywhere(&self, skill: &str) -> bool {
         let rule = self.allow.matching(SKILL_LOAD, Some(skill));
         rule.is_some_and(|rule| rule.root.is_none() && matches!(rule.reach, Reach::Named(_)))
@@ -109,7 +109,7 @@ impl Policy {
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
     }
 
-    /// Returns a refusal if the directory is that of a skill that is denied by name.
+    /// Returns a refusal if the skill in a directory is denied by name.
     pub fn closed_in(&self, dir: &Path) -> Option<Refusal> {
         if !self.closes_skills() {
             return None;
@@ -175,7 +175,7 @@ impl Policy {
 
 impl Rules {
     /// Selects the rules of a root and of the directories above it: a marker in a folder of a project makes the folder
-    /// a root of its own, and the project's rules must still apply there. `reaches`: returns whether a rule of a given
+    /// a root of its own, but the project's rules must still apply there. `reaches`: returns whether a rule of a given
     /// directory has an effect in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The order of skills, which decides which of several skills with the same name takes precedence.
+//! The order that decides which of several skills with the same name takes precedence.
 //!
 //! Design: catalog-rank, CAT-DISC.23.
 
@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use crate::entry::CatalogEntry;
 
 /// Compares skills of the same name by rank; the skill that sorts first takes precedence. Project skills precede user
-/// skills. Within a scope, the nearest directory comes first, then the kind of root that ranks highest, then sources
-/// before builds, then the path that sorts first.
+/// skills. Within a scope, the nearest directory comes first; ties are broken by the rank of the root's kind, then in
+/// favour of sources over builds, then by path.
 pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;

@@ -1,4 +1,4 @@
-//! References: addresses of a skill's files that remain valid as long as the skill exists and may be loaded.
+//! References: addresses of a skill's files. A reference remains valid as long as the skill exists and may be loaded.
 //!
 //! The form is `skill://<id>/<name>/<path>`; the id distinguishes skills of the same name. Reading by reference never
 //! asks for confirmation and is not recorded.

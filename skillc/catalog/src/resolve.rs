@@ -214,9 +214,9 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
     }
 }
 
-/// Finds a skill by name. Only skills that are enabled and that the audience may start are considered, so disabling one
-/// of two skills with the same name resolves the ambiguity, unless an untrusted project disables a skill in the user's
-/// roots.
+/// Finds a skill by name. Only skills that are enabled and that the audience may start are considered. Therefore
+/// disabling one of two skills with the same name resolves the ambiguity, except when an untrusted project disables a
+/// skill in the user's roots.
 fn named<'a>(
     catalog: &'a Catalog,
     text: &str,

@@ -1,5 +1,5 @@
-//! The directories that may contain skills ("roots"): those in the directories of a chain, those in the user's home,
-//! and those that the settings add.
+//! The directories that may contain skills ("roots"): those in the directories of a chain, those in the user's home
+//! directory, and those that the settings add.
 //!
 //! This module only computes paths, in the order of rank; the scan finds out which of them exist.
 //!
@@ -73,16 +73,16 @@ impl Display for Origin {
 /// A directory that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// The absolute path. The part up to the directory that the root belongs to is canonical.
+    /// The absolute path. Its beginning, the path of the directory that the root belongs to, is canonical.
     pub path: PathBuf,
-    /// The scope of its skills.
+    /// The scope of the root's skills.
     pub scope: Scope,
     /// The root's kind.
     pub origin: Origin,
     /// The number of directory levels from the directory that the root belongs to down to the working directory; 0 for
     /// the user's roots. For [`named_roots`], the position in the list.
     pub distance: usize,
-    /// The rank of its kind, starting at 0.
+    /// The rank of the root's kind, starting at 0.
     pub order: usize,
     /// Whether the directory is one of the user's roots. If the home directory is the project, the scope of such a root
     /// is the project.
@@ -173,8 +173,8 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     dirs.map(|below| dir.join(below)).collect()
 }
 
-/// Returns the directories of one kind in the user's home. Machine-wide directories are left out, because there is no
-/// scope for them.
+/// Returns the directories of one kind in the user's home directory. Machine-wide directories are left out, because
+/// there is no scope for them.
 fn user_roots(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {

@@ -18,7 +18,7 @@ use crate::reference::reference;
 /// The maximum number of runs remembered by handle.
 const MAX_RUNS: usize = 4_096;
 
-/// A `SKILL.md` as a run last loaded it.
+/// The version of a `SKILL.md` that a run last loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
     /// The file's mtime, in milliseconds since 1970.

@@ -1,6 +1,7 @@
 //! Writes the block that lists the skills for an agent.
 //!
-//! The block is well-formed XML whatever names, descriptions and paths contain, and shows their invisible characters.
+//! The block is well-formed XML whatever names, descriptions and paths contain. Invisible characters in them are
+//! escaped.
 //!
 //! Design: catalog-texts, CAT-INJECT.
 

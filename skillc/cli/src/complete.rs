@@ -58,8 +58,8 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
             "complete -o nospace",
             "complete -o filenames -o default -o nospace",
         ),
-        // zsh runs the file as the function `_skc` at the first Tab if the file is in `fpath`: this first call has to
-        // complete as well.
+        // zsh runs the file as the function `_skc` at the first Tab if the file is in `fpath`, so this first call must
+        // offer completions as well.
         Shell::Zsh => (
             "\ncompdef _clap_dynamic_completer_skc skc",
             "\ncompdef _clap_dynamic_completer_skc skc\n\

@@ -102,7 +102,7 @@ struct Written<'a, 'io> {
     is_verbose: bool,
     /// Whether a skill has errors, or could not be read.
     has_errors: bool,
-    /// Why a line could not be written: the run ends then.
+    /// Why a line could not be written. The run then ends.
     failure: Option<io::Error>,
 }
 

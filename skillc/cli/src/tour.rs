@@ -1,6 +1,6 @@
 //! `skc tour`: a demonstration on a sample skill, in a temporary directory.
 //!
-//! Each step runs the real command, with another home and working directory, and shows the real output.
+//! Each step runs the real command, with a different home directory and working directory, and shows the real output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -62,7 +62,7 @@ pub(crate) fn resolved(desk: &mut Desk, action: &CodeAction) -> Answer {
     Ok(answer)
 }
 
-/// Returns whether the client wants actions of a kind. Without a list, it wants all kinds.
+/// Returns whether the client wants actions of a kind. Without a list, the client wants all kinds.
 fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let is_of = |asked: &CodeActionKind| {
         let rest = kind.strip_prefix(asked.as_str());
@@ -96,7 +96,7 @@ fn fix_of(desk: &Desk, found: &Found) -> Option<Value> {
     }))
 }
 
-/// Returns the action that suppresses a finding. `table` and `eol`: of the document.
+/// Returns the action that suppresses a finding. `table`, `eol`: the position table and the line end of the document.
 fn suppression_of(
     desk: &Desk,
     view: &View,
@@ -131,7 +131,7 @@ fn eol(document: &Document) -> &'static str {
 }
 
 /// Returns the directives that suppress a finding, each with the offset at which it is inserted; `None` if there is no
-/// place for one.
+/// place for a directive.
 ///
 /// `eol`: the line end of the document. `place`: the start of the finding; `None` if it is about the file as a whole.
 fn suppression(
@@ -216,8 +216,8 @@ fn block_at(document: &Document, at: usize) -> Option<Span> {
 
 /// Returns the action that applies all safe fixes, if there is something to fix.
 ///
-/// `is_named`: whether the client asks for this kind of action. If it does not, it may list actions whenever the cursor
-/// moves: the edit is then computed only when the user chooses the action.
+/// `is_named`: whether the client asks for this kind of action. If not, the client may be listing actions only because
+/// the cursor moved, so the edit is computed only when the user chooses the action.
 fn fix_all(
     desk: &mut Desk,
     view: &View,

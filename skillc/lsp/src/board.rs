@@ -1,7 +1,7 @@
 //! The current findings, by file and by skill.
 //!
-//! A file of a nested skill also belongs to the skill around it. As in `skc lint`, a finding that both report is shown
-//! once.
+//! A file of a nested skill also belongs to the skill around it. As in `skc lint`, a finding that both skills report is
+//! shown once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -95,7 +95,8 @@ impl Board {
         before.union(&now).cloned().collect()
     }
 
-    /// Returns the findings of a file: those of the innermost skill first.
+    /// Returns the findings of a file, sorted by position. If several skills report a finding with the same position
+    /// and rule, only that of the innermost skill is returned.
     pub(crate) fn of_file(&self, file: &Path) -> Vec<&Found> {
         let skills = self.files.get(file).into_iter().flatten();
         let mut skills: Vec<_> = skills.collect();
@@ -139,7 +140,7 @@ pub(crate) fn digest(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Converts the report on a skill: the findings that are shown of each file.
+/// Converts the report on a skill to the findings that are shown for each file.
 ///
 /// `cwd`: the directory that the paths of scripts are relative to.
 ///
@@ -160,7 +161,7 @@ pub(crate) fn shown(
         let file = cwd.join(finding.file.under(&skill.tree.root));
         let seen = seen.entry(file.clone()).or_default();
         let key = (finding.line, finding.column, finding.rule.to_string());
-        // As in `of_file`: a finding that is like another is not shown.
+        // As in `of_file`, only the first of several findings with the same position and rule is shown.
         if seen.len() < MAX_IN_FILE && seen.insert(key) {
             let found = found(client, skill, &mut tables, finding);
             all.entry(file).or_default().push(found);
@@ -251,7 +252,8 @@ fn of_config(fault: &ConfigFault) -> Found {
     }
 }
 
-/// Returns the position of a 1-based line and column in a file that is not parsed: the column is exact for ASCII.
+/// Returns the position of a 1-based line and column in a file that is not parsed. The column is exact only for ASCII
+/// text.
 fn plain((line, column): (usize, usize)) -> Position {
     let number = |of: usize| u32::try_from(of.saturating_sub(1)).unwrap_or(u32::MAX);
     Position::new(number(line), number(column))

@@ -1,4 +1,4 @@
-//! The current work of the worker, which the thread that takes messages can interrupt.
+//! The worker's current work. The thread that receives messages can interrupt it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,12 +67,12 @@ impl Busy {
         self.0.lock().work = None;
     }
 
-    /// Interrupts work for which no user waits.
+    /// Interrupts work that no user is waiting for.
     pub(crate) fn give_way(&self) {
         self.interrupt(is_background);
     }
 
-    /// Interrupts work whose result an edit of a file makes obsolete, and work for which no user waits.
+    /// Interrupts the linting of a skill that contains an edited file, and work that no user is waiting for.
     pub(crate) fn edited(&self, file: Option<&Path>) {
         let is_of = |what: &What| match what {
             What::Lint { root, .. } => file.is_some_and(|file| file.starts_with(root)),
@@ -86,13 +86,13 @@ impl Busy {
         self.interrupt(|what| matches!(what, What::Answer(id) if id == cancelled));
     }
 
-    /// Interrupts any work, also work that begins later: the connection ends.
+    /// Interrupts all work, including work that begins later, because the connection is ending.
     pub(crate) fn end_all(&self) {
         self.0.lock().is_ended = true;
         self.interrupt(|_| true);
     }
 
-    /// Returns whether the connection ends.
+    /// Returns whether the connection is ending.
     pub(crate) fn is_ended(&self) -> bool {
         self.0.lock().is_ended
     }

@@ -16,10 +16,11 @@ use crate::visible::visible;
 /// The maximum number of workspace folders.
 pub(crate) const MAX_FOLDERS: usize = 100;
 
-/// The maximum number of agent clients that are named, and of characters of a name in a message.
+/// The maximum number of agent clients that are read from the options, and the maximum length of each name in
+/// characters.
 const MAX_NAMED: usize = 100;
 
-/// Sends messages to the client. If the client is gone, messages are dropped: the end of its input ends the server.
+/// Sends messages to the client. If the client is gone, messages are dropped; the server ends at the end of its input.
 #[derive(Debug, Clone)]
 pub(crate) struct Out(pub(crate) SyncSender<Outgoing>);
 
@@ -84,12 +85,13 @@ pub(crate) struct Client {
     pub(crate) can_watch: bool,
     /// Whether the server can show progress on its own initiative.
     pub(crate) has_progress: bool,
-    /// The address of a rule's page, with `{code}` for the code, from `initializationOptions.rulePages`.
+    /// The address of a rule's page, with the placeholder `{code}` for the rule's code, from
+    /// `initializationOptions.rulePages`.
     pub(crate) rule_pages: Option<String>,
-    /// The ids of the agent clients to lint for, from `initializationOptions.clients`; none if the configuration
-    /// applies.
+    /// The ids of the agent clients to lint for, from `initializationOptions.clients`; empty to use those in the
+    /// configuration.
     pub(crate) lint_for: Vec<String>,
-    /// The names of agent clients in the same list that are unknown.
+    /// The unknown names in the same list.
     pub(crate) unknown: Vec<String>,
 }
 

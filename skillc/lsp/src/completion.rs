@@ -16,7 +16,7 @@ use crate::visible::visible;
 /// The maximum number of items in an answer.
 const MAX_ITEMS: usize = 500;
 
-/// The words for true and false, if a client accepts no others.
+/// The words for true and false that are offered for a client whose own words are not known.
 const BOOLEANS: [&str; 2] = ["true", "false"];
 
 /// Something to insert.
@@ -56,7 +56,7 @@ pub(crate) fn at_position(desk: &mut Desk, params: &CompletionParams) -> Answer 
     Ok(json!({ "isIncomplete": is_cut, "items": json(&items)? }))
 }
 
-/// Returns what can be inserted at an offset, and the start of the text that is replaced.
+/// Returns what can be inserted at an offset, and the start of the text that it replaces.
 fn found(desk: &mut Desk, view: &View, offset: usize) -> (usize, Vec<Item>) {
     let text = &view.document.text;
     let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -162,7 +162,7 @@ fn values(view: &View, clients: &[Client], key: &str) -> Vec<Item> {
     readers.into_iter().map(item).collect()
 }
 
-/// Returns where the destination begins that the text before the cursor ends with: `[a](…`, `[a](<…` or `[a]: …`.
+/// Returns the start of the link destination at the end of the text before the cursor: `[a](…`, `[a](<…` or `[a]: …`.
 fn destination(before: &str) -> Option<usize> {
     let inline = before.rfind("](").map(|at| at + 2);
     let definition = || {
@@ -177,7 +177,7 @@ fn destination(before: &str) -> Option<usize> {
     (!rest.contains([')', ' ', '\t'])).then_some(start)
 }
 
-/// Returns the files of the skill, or the anchors of a file, after `#`.
+/// Returns the files of the skill or, after a `#`, the anchors of a file.
 fn in_link(view: &View, (start, offset): (usize, usize)) -> (usize, Vec<Item>) {
     let typed = view.text(Span::new(start, offset));
     if let Some((path, _)) = typed.split_once('#') {
@@ -221,7 +221,7 @@ fn anchors(document: &Document) -> Vec<Item> {
     of_headings.chain(explicit).collect()
 }
 
-/// Returns where the word begins that a text ends with.
+/// Returns the start of the word at the end of a text.
 fn word_start(before: &str) -> usize {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     before.trim_end_matches(is_word).len()

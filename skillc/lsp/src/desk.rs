@@ -1,7 +1,7 @@
 //! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
-//! All of it belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its documents
-//! are read again only if their files have changed. The text of open documents replaces that of their files.
+//! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
+//! documents are read again only if their files have changed. The text of open documents replaces that of their files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) struct Desk {
     open: BTreeMap<String, Arc<Open>>,
     /// Skills as they are on disk, the most recently used one last.
     skills: Vec<Skill>,
-    /// The operations that scripts have used since the last change.
+    /// The number of operations that scripts have used since the last change.
     used: u64,
 }
 
@@ -148,8 +148,8 @@ impl Desk {
         self.place(&path_of(uri)?)
     }
 
-    /// Returns the URI of a file, given by its canonical path: the client's own if the document is open or below a
-    /// folder of the workspace. `None` if the path is not UTF-8.
+    /// Returns the URI of a file, given by its canonical path; `None` if the path is not UTF-8. If the file is open, or
+    /// is in a folder of the workspace, this is the URI that the client uses.
     pub(crate) fn uri(&self, real: &Path) -> Option<String> {
         if let Some((uri, _)) = self.open_at(real) {
             return Some(uri.clone());
@@ -248,8 +248,8 @@ impl View {
     }
 }
 
-/// Returns whether a file is a symlink that leads out of a skill. Such a file is not read from disk either: scripts of
-/// the skill's project must not see or change it.
+/// Returns whether a file is a symlink that leads out of a skill. The text of such an open document is ignored, and the
+/// file on disk is not read either, because scripts of the skill's project must not see or change it.
 fn leads_out(root: &Path, file: &Path) -> bool {
     file.is_symlink() && !(file.exists() && canonical(file).starts_with(root))
 }

@@ -37,15 +37,16 @@ pub(crate) struct Open {
     is_lost: bool,
 }
 
-/// A text that is being changed. While changes come closer and closer to its start, as most clients send them, each
-/// costs only the distance from the last one: the lines before the last change keep their numbers and places.
+/// A text that is being changed. If each change is closer to the start than the one before it, which is the order that
+/// most clients use, its cost is proportional to the distance between the two: the lines before a change keep their
+/// numbers and positions.
 #[derive(Default)]
 struct Editing {
     /// The text after the last change, in pieces, the last piece first.
     behind: Vec<String>,
     /// The size of these pieces, in bytes.
     behind_bytes: usize,
-    /// The number of lines whose places are known; `None` if the whole text is indexed.
+    /// The number of lines whose positions are known; `None` if the whole text is indexed.
     known_lines: Option<usize>,
 }
 
@@ -69,7 +70,7 @@ impl Open {
         !self.is_lost
     }
 
-    /// Applies changes in order. A range outside the text is moved into it.
+    /// Applies changes in order. A range outside the text is clamped to the text.
     fn change(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         self.version = version;
         let mut editing = Editing::default();
@@ -95,7 +96,7 @@ impl Open {
             let columns = [range.start, range.end].map(|at| index(at.character));
             let columns = columns.map(|column| column.min(self.text.len()));
             work += (columns[0] + columns[1] + self.text.len() - end) as u64;
-            // If the line before the change ends with CR, it may now end differently.
+            // If the line before the change ends with CR, the change may add or remove an LF after it.
             let is_joined = self.text.as_bytes()[..start].last() == Some(&b'\r');
             let before = 1 + usize::from(is_joined);
             let known = self.lines.line(start).saturating_sub(before);
@@ -192,7 +193,7 @@ mod tests {
 
     const URI: &str = "untitled:x";
 
-    /// A client that holds its text as lines of UTF-16 units, unlike the server.
+    /// Makes an edit like a client that holds its text as lines of UTF-16 units, unlike the server.
     fn edited(text: &str, range: Range, new: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         let mut starts = vec![0];
@@ -221,7 +222,7 @@ mod tests {
     }
 
     proptest! {
-        /// Characters of one UTF-16 unit, so that every position is on a character boundary.
+        /// The texts contain only characters of one UTF-16 unit, so that every position is on a character boundary.
         #[test]
         fn the_text_equals_that_of_the_client_after_every_edit(
             first in "[aé\n]{0,30}",
@@ -289,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Changes from the end of the text to its start, as clients send them: the time is linear.
+    /// Clients send changes from the end of the text to its start. Applying them takes linear time.
     #[test]
     fn a_message_with_very_many_changes_is_applied() {
         const LINES: u32 = 50_000;
@@ -308,7 +309,7 @@ mod tests {
         assert_eq!(open.text, line.repeat(LINES as usize));
     }
 
-    /// Changes for each of which the whole text must be read.
+    /// Each of these changes requires reading the whole text.
     #[test]
     fn a_message_with_too_much_work_is_ignored_until_a_whole_text_comes() {
         let mut documents = Documents::default();

@@ -13,8 +13,8 @@ pub(crate) type Edits = BTreeMap<PathBuf, Vec<TextEdit>>;
 
 /// Returns an edit of several files.
 ///
-/// `renamed`: a file to rename after the edits; its edits refer to the old path. Only a client that can combine edits
-/// with operations on files accepts one.
+/// `renamed`: a file to rename after the edits; its edits refer to the old path. Renaming requires a client that can
+/// combine edits with operations on files.
 pub(crate) fn workspace_edit(desk: &Desk, edits: &Edits, renamed: Option<(&Path, &Path)>) -> Value {
     let named = edits
         .iter()

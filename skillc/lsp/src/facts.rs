@@ -1,4 +1,4 @@
-//! What clients do with the fields of the frontmatter, in Markdown.
+//! Describes, in Markdown, what clients do with the fields of the frontmatter.
 
 use skillc_core::clients::{Client, ClientField, FieldKind};
 

@@ -14,7 +14,7 @@ use crate::visible::visible;
 /// The maximum number of pages in one answer.
 const MAX_PAGES: usize = 3;
 
-/// The maximum size of a page in an answer, in bytes: the page of a project's script can have any size.
+/// The maximum size of a page in an answer, in bytes. There is no other limit for the page of a project's script.
 const MAX_PAGE_BYTES: usize = 16 << 10;
 
 /// Answers `textDocument/hover`.

@@ -20,7 +20,7 @@ const NAMESPACE: u8 = 3;
 const PROPERTY: u8 = 7;
 const STRING: u8 = 15;
 
-/// The files to which a link to a folder leads: the first one that exists.
+/// A link to a folder leads to the first of these files that exists in the folder.
 const OF_FOLDER: [&str; 2] = ["SKILL.md", "README.md"];
 
 /// What a reference leads to.
@@ -62,7 +62,7 @@ impl<'s> Aims<'s> {
         Some(Aim { file, heading })
     }
 
-    /// Returns the span of the heading of a file that the fragment of a reference refers to.
+    /// Returns the span of the heading that a reference's fragment refers to.
     fn heading(&mut self, file: &RelPath, reference: &Reference) -> Option<Span> {
         let document = self.skill.document(file)?;
         let fragment = reference.fragment()?;

@@ -4,7 +4,7 @@
 //! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end.
 //!
 //! [`Encoding`] reads the line of a position up to its column. For many positions of one document, that would take
-//! quadratic time if a line is long: [`Table`] reads at most [`STEP`] bytes for each.
+//! quadratic time if a line is long. Therefore [`Table`] reads at most [`STEP`] bytes for each.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
-/// The number of bytes between two places of a text at which a [`Table`] knows the number of units.
+/// The distance, in bytes, between the places in a text for which a [`Table`] stores how many units and characters
+/// precede them.
 const STEP: usize = 256;
 
 /// How columns are counted.
@@ -93,7 +94,7 @@ pub(crate) struct Table<'d> {
     encoding: Encoding,
     text: &'d str,
     lines: &'d LineIndex,
-    /// What is before every [`STEP`]th byte, rounded down to a character boundary.
+    /// The counts before every [`STEP`]th byte, rounded down to a character boundary.
     counts: Vec<Count>,
 }
 
@@ -172,14 +173,14 @@ impl<'d> Table<'d> {
         number(units(end).saturating_sub(units(start)))
     }
 
-    /// Returns what is before a character boundary.
+    /// Returns the counts before a character boundary.
     fn before(&self, at: usize) -> Count {
         let step = at / STEP;
         self.after(self.counts[step], &self.text[self.place(step)..at])
     }
 
-    /// Returns the last character boundary from `start` to `end` before which there is not too much; `start` if there
-    /// is too much before each.
+    /// Returns the last character boundary from `start` to `end` whose count satisfies `is_enough`; `start` if there is
+    /// no such boundary.
     fn last(&self, start: usize, end: usize, is_enough: impl Fn(Count) -> bool) -> usize {
         let steps = self.counts.partition_point(|count| is_enough(*count));
         let step = steps.saturating_sub(1);
@@ -315,7 +316,7 @@ mod tests {
         Position::new(number(line.saturating_sub(1)), column)
     }
 
-    /// Texts with lines that are longer than a step of a table, and characters across its places.
+    /// Texts with lines that are longer than a step of a table, and with characters that cross the end of a step.
     fn long() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             "[aé快😀]{0,9}",

@@ -14,7 +14,7 @@ const STEP: usize = 25;
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     is_wanted: bool,
-    /// The number of skills at the start, while progress is shown.
+    /// The number of skills at the start; `None` if no progress is shown.
     total: Option<usize>,
     /// The number of times that progress was shown before.
     count: usize,
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// Starts, if there are many skills.
+    /// Starts to show progress, if there are many skills.
     pub(crate) fn begin(&mut self, out: &Out, skills: usize) {
         if !self.is_wanted || self.total.is_some() || skills < MIN_SKILLS {
             return;
@@ -63,7 +63,7 @@ impl Progress {
         );
     }
 
-    /// Ends, if it has started.
+    /// Ends the progress, if it is shown.
     pub(crate) fn end(&mut self, out: &Out) {
         if self.total.take().is_some() {
             let value = json!({ "kind": "end" });

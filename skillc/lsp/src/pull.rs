@@ -12,7 +12,7 @@ use crate::answer::{Answer, json};
 use crate::board::digest;
 use crate::desk::Desk;
 
-/// Returns whether a client that requests findings gets those of a file in answers: the file is Markdown.
+/// Returns whether a client that requests findings gets the findings of a file in answers: true for Markdown files.
 pub(crate) fn is_asked(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
@@ -51,7 +51,7 @@ pub(crate) fn of_workspace(desk: &mut Desk, params: &WorkspaceDiagnosticParams) 
         items.push(item);
         seen.push(uri);
     }
-    // A file that had findings and has none any more.
+    // Files that had findings, but no longer have any.
     seen.sort();
     let known = params.previous_result_ids.iter();
     let is_seen = |uri: &str| {
@@ -67,7 +67,7 @@ pub(crate) fn of_workspace(desk: &mut Desk, params: &WorkspaceDiagnosticParams) 
     Ok(json!({ "items": items }))
 }
 
-/// Returns the report on a file; without the findings if they are those of the previous report.
+/// Returns the report on a file; without the findings if they have not changed since the previous report.
 fn report(items: &[Diagnostic], previous: Option<&str>) -> Answer {
     let items = json(&items)?;
     let id = format!("{:016x}", digest(&items.to_string()));

@@ -68,7 +68,7 @@ pub(crate) fn renamed(desk: &mut Desk, params: &RenameParams) -> Answer {
     }
 }
 
-/// Answers `workspace/willRenameFiles`: the links to files and folders that the user moves.
+/// Answers `workspace/willRenameFiles`: updates the links to files and folders that the user moves.
 pub(crate) fn will_rename(desk: &mut Desk, params: &RenameFilesParams) -> Answer {
     let mut of_skill: BTreeMap<PathBuf, (SkillRef, Vec<(RelPath, RelPath)>)> = BTreeMap::new();
     for file in &params.files {
@@ -144,7 +144,7 @@ fn text_span(document: &Document, heading: &Heading) -> Option<Span> {
 }
 
 /// Returns the span of the path of a link, without fragment and query; `None` if the destination is not written
-/// literally, as with escapes.
+/// literally, for example because it contains escapes.
 fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
     let Span { start, end } = reference.span;
     let raw = document.text.get(start..end)?;
@@ -154,7 +154,7 @@ fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
 }
 
 /// Returns the edits that rename a heading: its text, and the fragment of each link that would no longer lead to its
-/// heading. The number after one of several equal headings can change, too.
+/// heading. The fragments of other headings can change, too, because equal headings are numbered.
 fn heading_edits(
     desk: &Desk,
     view: &View,
@@ -217,7 +217,8 @@ fn heading_edits(
     Ok(edits)
 }
 
-/// The places of the headings of a document among those that begin a section, by fragment.
+/// Looks up headings by fragment. The place of a heading is its index among the document's headings that begin a
+/// section.
 struct Places<'d> {
     fragments: Fragments<'d>,
     of_span: BTreeMap<Span, usize>,
@@ -254,7 +255,7 @@ fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
     Ok(workspace_edit(desk, &edits, Some((&from, &to))))
 }
 
-/// Returns the edits that keep links right if files or folders move: links to them, and links in them.
+/// Returns the edits that keep links valid if files or folders move: links to them, and links in them.
 fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Result<Edits, Fault> {
     let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();

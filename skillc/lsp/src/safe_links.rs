@@ -30,7 +30,8 @@ pub(crate) fn with_safe_links(text: &str) -> String {
 /// Parses a text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
 ///
 /// Not every editor has footnotes: in others, `![^a]` is an image that `[^a]: https://b` defines. Therefore each `^` is
-/// replaced with a character that the text does not contain, and that makes no footnotes. `None` if there is none.
+/// replaced with a character that the text does not contain, and that makes no footnotes. Returns `None` if there is no
+/// such character.
 fn parsed(text: &str) -> Option<Document> {
     let path = RelPath::parse("page.md").ok()?;
     let without_footnotes = if text.contains('^') {
@@ -44,7 +45,7 @@ fn parsed(text: &str) -> Option<Document> {
     is_read.then_some(document)
 }
 
-/// Returns what to replace in a page, and by what, by position.
+/// Returns the parts of a page to replace, each with its replacement, sorted by position.
 fn edits(document: &Document) -> Vec<(Span, &'static str)> {
     let mut edits = Vec::new();
     for link in &document.links {
@@ -72,7 +73,7 @@ fn is_https(dest: &str) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case(SCHEME))
 }
 
-/// Makes the edits. An edit inside the previous one is left out.
+/// Applies the edits. An edit inside the previous one is left out.
 fn edited(text: &str, edits: &[(Span, &str)]) -> String {
     let (mut new, mut end) = (String::with_capacity(text.len()), 0);
     for (span, by) in edits {

@@ -1,7 +1,7 @@
 //! A connection: its threads, its life cycle, and the dispatch of messages.
 //!
-//! One thread reads messages, one writes them. The thread in the middle applies edits at once, whatever the worker does
-//! at the moment, and passes everything else on to the worker.
+//! One thread reads messages, and one writes them. The thread in the middle applies edits at once, whatever the worker
+//! is doing, and passes everything else on to the worker.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
@@ -30,10 +30,10 @@ use crate::worker::{Call, Event, Worker};
 /// The maximum number of messages that wait between two threads.
 const MAX_WAITING: usize = 256;
 
-/// How long the end of a connection waits for work that was interrupted, and for messages to be written.
+/// How long to wait, at the end of a connection, for interrupted work to stop and for messages to be written.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the end of a connection looks whether a thread has ended.
+/// How often to check, at the end of a connection, whether a thread has ended.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The files that the client is asked to watch.
@@ -46,13 +46,13 @@ const WATCHED: [&str; 6] = [
     "**/scripts/**",
 ];
 
-/// The type of a message that warns.
+/// The protocol's message type for warnings.
 const WARNING: u32 = 2;
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// As the protocol demands: `shutdown`, then `exit`.
+    /// As the protocol requires: `shutdown`, then `exit`.
     AfterShutdown,
     /// Without `shutdown`, or before `initialize`.
     Abruptly,
@@ -80,14 +80,15 @@ pub fn serve(
     let (ended, worker) = run(toolkit, &incoming, Out(out), busy);
     let until = Instant::now() + PATIENCE;
     for thread in worker.into_iter().chain([writer]) {
-        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has no more to say.
+        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has nothing more to
+        // send.
         let _ = join(thread, until);
     }
     ended
 }
 
-/// Waits until a thread ends, but not for ever: an editor that is closed must not leave a process behind. Returns
-/// whether the thread has ended.
+/// Waits until a thread ends, but no longer than `until`: an editor that is closed must not leave a process behind.
+/// Returns whether the thread has ended.
 fn join(thread: JoinHandle<()>, until: Instant) -> bool {
     while !thread.is_finished() {
         if Instant::now() >= until {
@@ -106,9 +107,9 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
     }
 }
 
-/// Reads until the end of the input, or until something in it is not the protocol.
+/// Reads until the end of the input, or until the input does not follow the protocol.
 ///
-/// Then it interrupts the worker itself, because the thread in the middle may be waiting for the worker.
+/// Then this thread interrupts the worker directly, because the thread in the middle may be waiting for the worker.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {
@@ -119,7 +120,8 @@ fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     busy.end_all();
 }
 
-/// Handles messages until the connection ends. Returns how it ended, and the worker, which may still end its work.
+/// Handles messages until the connection ends. Returns how it ended, and the worker, which may still be finishing its
+/// work.
 fn run(
     toolkit: Toolkit,
     incoming: &Receiver<Incoming>,
@@ -147,7 +149,7 @@ fn run(
     let worker = thread::spawn(move || Worker::new(toolkit, client, out, busy, events).run(&inbox));
     let ended = reader.read(incoming);
     reader.busy.end_all();
-    // Ignored: a worker with so many events is busy, and looks whether the connection has ended before it waits again.
+    // Ignored: a worker with so many events is busy, and checks whether the connection has ended before it waits again.
     let _ = reader.events.try_send(Event::End);
     (ended, Some(worker))
 }
@@ -187,7 +189,7 @@ fn warn(client: &Client, out: &Out) {
     }
 }
 
-/// The thread that takes messages.
+/// The thread that handles messages.
 struct MessageReader {
     encoding: Encoding,
     can_watch: bool,
@@ -199,7 +201,7 @@ struct MessageReader {
 }
 
 impl MessageReader {
-    /// Takes messages until the connection ends.
+    /// Handles messages until the connection ends.
     fn read(&mut self, incoming: &Receiver<Incoming>) -> Ended {
         for message in incoming {
             match message {
@@ -246,7 +248,8 @@ impl MessageReader {
         self.out.answer(id, answer);
     }
 
-    /// Applies an edit, or passes a notification on. Unknown and invalid ones are ignored, as the protocol demands.
+    /// Applies an edit, or passes a notification on. Unknown and invalid notifications are ignored, as the protocol
+    /// requires.
     fn notification(&mut self, Notification { method, params }: Notification) {
         match &*method {
             "initialized" => self.watch(),

@@ -1,9 +1,9 @@
 //! The thread that lints and answers requests.
 //!
-//! It takes messages in the order in which they were sent. Requests come first, then the skills of edited documents,
-//! then all other skills of the workspace. Linting is interrupted by an edit of the same skill, and background work by
-//! any request or edit; interrupted work starts again. The answer to a request is interrupted if the client cancels the
-//! request. There is no delay after an edit: linting one skill takes a few milliseconds.
+//! It takes messages in the order in which they were sent. Requests are handled first, then the skills of edited
+//! documents, then all other skills of the workspace. Linting is interrupted by an edit of the same skill, and
+//! background work by any request or edit; interrupted work starts again. The answer to a request is interrupted if the
+//! client cancels the request. There is no delay after an edit: linting one skill takes a few milliseconds.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,11 +56,11 @@ pub(crate) enum Event {
     Files(Vec<PathBuf>),
     /// Any settings may have changed.
     Settings,
-    /// The connection ends.
+    /// The connection is ending.
     End,
 }
 
-/// A request that waits for its answer.
+/// A request that has not been answered yet.
 pub(crate) struct Call {
     pub(crate) id: RequestId,
     pub(crate) request: &'static Request,
@@ -88,12 +88,13 @@ pub(crate) struct Worker {
     waiting: Vec<(PathBuf, Call)>,
     /// Requests that wait until everything has been linted.
     waiting_for_all: Vec<Call>,
-    /// The skills to lint: first those for which a user waits, then all others, by their canonical roots.
+    /// The skills to lint: `now` has those that a user is waiting for; `later` has all others, by their canonical
+    /// roots.
     now: VecDeque<SkillRef>,
     later: BTreeMap<PathBuf, SkillRef>,
     /// Every skill that has been linted, by its canonical root.
     known: BTreeMap<PathBuf, SkillRef>,
-    /// The data for rules that compare skills, and the findings of these rules.
+    /// `compared` has the data for rules that compare skills; `among` has the findings of these rules.
     compared: BTreeMap<PathBuf, RunSkill>,
     among: BTreeMap<PathBuf, Vec<Diagnostic>>,
     is_compare_due: bool,
@@ -237,7 +238,7 @@ impl Worker {
         }
     }
 
-    /// Returns whether a user waits for a skill, given by its canonical root, to be linted.
+    /// Returns whether a user is waiting for the linting of a skill, given by its canonical root.
     fn is_due(&self, root: &Path) -> bool {
         self.now.iter().any(|due| due.canonical == root)
     }
@@ -343,7 +344,7 @@ impl Worker {
     }
 
     /// Returns the files whose findings are published after a skill was linted: those whose findings may have changed,
-    /// and all open ones, because their version has changed.
+    /// and all open files, because the version of a document may have changed.
     fn to_publish(&self, root: &Path, mut changed: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
         let open = self.desk.open().filter_map(|open| open.real.as_ref());
         changed.extend(open.filter(|file| file.starts_with(root)).cloned());
@@ -370,7 +371,8 @@ impl Worker {
         self.out.notify("textDocument/publishDiagnostics", params);
     }
 
-    /// Runs the rules that compare skills, over the skills of each folder. Lints a skill again if its findings change.
+    /// Runs the rules that compare skills, over the skills of each folder. Lints a skill again if the findings of these
+    /// rules change for it.
     fn compare(&mut self) {
         let stop = self.busy.begin(Path::new(""), true);
         let mut now: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
@@ -424,7 +426,7 @@ impl Worker {
                 Err(error) => self.warn(&error.to_string()),
             }
         }
-        // Folders can be nested, and an open document need not be in any folder.
+        // Lint everything again, because folders can be nested, and an open document need not be in any folder.
         self.relint();
     }
 

@@ -1,4 +1,4 @@
-//! Access checks: permission rules of the configuration that deny a tool, or a skill regardless of the tool.
+//! Access checks: the configuration's permission rules that deny a tool, or that deny a skill for every tool.
 //!
 //! Design: catalog-policy, CAT-PERM.8, CAT-PERM.9, R18.
 
@@ -32,7 +32,7 @@ impl Asked {
 /// Rejects a call that a rule denies.
 ///
 /// # Errors
-/// E062 for a skill; for a tool `PERMISSION_DENIED`, or E100 if the tool reports errors like a command.
+/// E062 for a skill; for a tool, `PERMISSION_DENIED`, or E100 if the tool reports errors like a command.
 pub(crate) fn check(
     toolkit: &Toolkit,
     entry: &ToolEntry,

@@ -1,5 +1,5 @@
-//! The size of answers as they are sent: JSON writes a control character as six bytes, and a client that does not read
-//! leaves many answers in memory.
+//! Limits the size of answers, because answers to a client that does not read them stay in memory. The size is measured
+//! after serialization, because JSON writes a control character as six bytes.
 //!
 //! Design: R20.
 

@@ -82,7 +82,7 @@ impl From<Issue> for Error {
     }
 }
 
-/// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one; an
+/// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one; the
 /// argument `query` may be larger.
 ///
 /// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some

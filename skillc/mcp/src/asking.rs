@@ -16,7 +16,7 @@ use crate::confirm_token::ConfirmTokens;
 /// The maximum number of questions that await an answer.
 const MAX_ASKED: usize = 8;
 
-/// The state for confirmations that all calls share.
+/// The state for confirmations, shared by all calls.
 pub(crate) struct Questions {
     seals: ConfirmTokens,
     room: Semaphore,

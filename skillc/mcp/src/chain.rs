@@ -62,7 +62,7 @@ pub(crate) async fn call(
     }
     let room = match room {
         Ok(room) => Some(room),
-        // The call was cancelled while it waited. It is not executed, but still audited.
+        // The call was cancelled while it waited. It is not executed, but is still audited.
         Err(_) if stop.is_raised() => None,
         Err(busy) => return Err(busy),
     };
@@ -134,7 +134,7 @@ async fn finished(asking: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>)
 }
 
 /// Sends a progress notification. Returns false on timeout: a client that does not read its notifications, or has
-/// closed its input, only misses them.
+/// closed its input, simply misses them.
 async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotificationParam) -> bool {
     let sent = context.peer.notify_progress(notice);
     tokio::time::timeout(PATIENCE, sent).await.is_ok()

@@ -2,7 +2,7 @@
 //!
 //! A change is detected when a request reads the catalog, and announced once that request is done. The request does not
 //! wait for the announcement: each client is notified in its own task, and a client that does not read its
-//! notifications only misses them.
+//! notifications simply misses them.
 //!
 //! Design: catalog-freshness.
 
@@ -65,7 +65,7 @@ impl Server {
         for peer in self.changes.peers.lock().clone() {
             spawn(async move {
                 let told = peer.notify_resource_list_changed();
-                // A client that does not read its notifications only misses them.
+                // A client that does not read its notifications simply misses them.
                 let _ = tokio::time::timeout(PATIENCE, told).await;
             });
         }

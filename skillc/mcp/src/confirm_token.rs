@@ -30,8 +30,8 @@ pub(crate) struct ConfirmTokens {
 }
 
 impl ConfirmTokens {
-    /// Creates a token; `None` if the system provides no randomness. `about`: identifies the skill, and the version of
-    /// it, that the answer applies to. `now_ms`: milliseconds since 1970.
+    /// Creates a token; `None` if the system provides no randomness. `about`: identifies the version of the skill that
+    /// the answer applies to. `now_ms`: milliseconds since 1970.
     pub(crate) fn seal(&self, about: &str, now_ms: i64) -> Option<String> {
         let nonce = random::hex::<16>().ok()?;
         let until = now_ms.saturating_add(LIFE_MS);

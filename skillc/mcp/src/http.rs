@@ -51,10 +51,10 @@ const METRICS: &str = "/metrics";
 /// How long shutdown waits for running calls before it cancels them.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// The length of the shortest token in a file, in bytes.
+/// The minimum length of a token in a file, in bytes.
 const MIN_TOKEN_BYTES: usize = 32;
 
-/// The length of the longest token in a file, in bytes.
+/// The maximum length of a token in a file, in bytes.
 const MAX_TOKEN_BYTES: usize = 4096;
 
 /// The maximum size of the body of a request, in bytes. Design: R20.
@@ -118,7 +118,8 @@ pub struct HttpOptions {
 ///
 /// # Errors
 /// E100 if the address is reachable from other machines and the options do not allow that, or if the token's file is
-/// unsuitable; E999 if the address cannot be bound or no token can be generated; also the errors of [`serve_stdio`](crate::serve_stdio).
+/// unsuitable; E999 if the address cannot be bound or no token can be generated; also the errors of
+/// [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
     toolset: Toolset,
@@ -235,8 +236,8 @@ fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES);
     match bound.ip() {
-        // The client may use any name of this machine, so every host is allowed; the token and the `Origin` check
-        // remain.
+        // The client may use any name of this machine, so every host is allowed; the token and the `Origin` check still
+        // apply.
         ip if ip.is_unspecified() => config.disable_allowed_hosts(),
         ip => config.with_allowed_hosts([host(ip), "localhost".into(), "127.0.0.1".into()]),
     }
@@ -297,7 +298,7 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a request specifies exactly one host, so that no other host than the checked one can take effect.
+/// Returns whether a request specifies exactly one host, so that no host other than the checked one can take effect.
 fn names_one_host(request: &Request) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {

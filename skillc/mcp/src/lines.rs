@@ -3,8 +3,8 @@
 //! The client may send anything. An invalid message is answered with the matching JSON-RPC error, which contains the id
 //! of the message if the id can be parsed; an invalid notification is ignored. Reading then continues: no input stops
 //! the server. The length of a line, and the number of requests in flight and in the queue, are bounded. A request
-//! stays in flight until its response is queued for sending, so a client that does not read its responses gets no more
-//! work done.
+//! stays in flight until its response is queued for sending, so the server stops working for a client that does not
+//! read its responses.
 //!
 //! Design: C-MCP-SERVER, R20.
 

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of the buckets of the durations, in seconds.
+/// The upper bounds of the duration buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 /// The counts of all tools that were called.
@@ -20,13 +20,13 @@ pub(crate) struct Metrics(Mutex<BTreeMap<String, ToolCounts>>);
 #[derive(Default)]
 struct ToolCounts {
     outcomes: BTreeMap<&'static str, u64>,
-    /// The number of calls in each bucket, and of longer ones.
+    /// The number of calls in each bucket, and of longer calls.
     buckets: [u64; BUCKETS.len() + 1],
     seconds: f64,
 }
 
 impl Metrics {
-    /// Counts a call. `tool`: a registered one.
+    /// Counts a call. `tool`: the name of a registered tool.
     pub(crate) fn add(&self, tool: &str, outcome: &'static str, time: Duration) {
         let seconds = time.as_secs_f64();
         let at = BUCKETS.iter().position(|most| seconds <= *most);

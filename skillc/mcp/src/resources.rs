@@ -1,5 +1,5 @@
-//! Skills as MCP resources: single files, manifests with digests and directories (as the Skills extension defines
-//! them), and the catalog itself.
+//! Skills as MCP resources: single files, directories, manifests with digests, and the catalog itself. The Skills
+//! extension defines the directories and the manifests.
 //!
 //! Only skills that a model may load without confirmation are exposed. Everything here is read-only and runs on a
 //! blocking thread.

@@ -210,7 +210,7 @@ fn choices(schema: &mut JsonObject) {
     schema.insert("enum".into(), Value::Array(names));
 }
 
-/// Removes keywords that neither models nor validators need from nested schemas: `type` of an object that has
+/// Removes from nested schemas the keywords that neither models nor validators need: `type` of an object that has
 /// `properties`, and every `required` and `enum`.
 fn loosen(schema: &mut Value) {
     match schema {

@@ -29,7 +29,8 @@ use crate::tools::{MAX_ANSWER_BYTES, Tools};
 /// Warnings about the machine, not about a call. Each of them is shown only once per server process.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
-/// The maximum number of calls and read-only requests that have left the queue: each is executed or waits for a thread.
+/// The maximum number of calls and read-only requests that have left the queue: each is either running or waiting for a
+/// thread.
 const MAX_CALLS: usize = 64;
 
 /// The number of places in the queue of calls. A call that finds no place is rejected.
@@ -129,7 +130,7 @@ impl Server {
 
     /// Counts a call for the metrics.
     ///
-    /// `tool`: a registered one. `outcome`: one of a few fixed words.
+    /// `tool`: the name of a registered tool. `outcome`: one of a few fixed words.
     #[cfg_attr(
         not(feature = "http"),
         expect(clippy::unused_self, reason = "nothing is counted")

@@ -328,7 +328,7 @@ where
     answer
 }
 
-/// Returns a response as data for an envelope, with the text that an agent reads instead of the data, if there is one.
+/// Returns a response as data for an envelope, with the text, if any, that an agent reads instead of the data.
 fn data<O: Operation>(response: &O::Response) -> Result<End> {
     let value = serde_json::to_value(response);
     let value = value.map_err(|e| Error::internal(format!("writing the answer: {e}")))?;
@@ -339,8 +339,8 @@ fn data<O: Operation>(response: &O::Response) -> Result<End> {
     })
 }
 
-/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text:
-/// it follows in a second text block if the text refers to files of the skill.
+/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text,
+/// so it follows in a second text block if the text refers to files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,
@@ -378,7 +378,7 @@ where
 /// # Errors
 /// E100 if the response is too large.
 pub(crate) fn check_size(text: &str) -> Result<()> {
-    // A client that does not read leaves many answers in memory, and JSON writes a control character as six bytes.
+    // Answers to a client that does not read them stay in memory, and JSON writes a control character as six bytes.
     let bytes = text.bytes().map(|byte| match byte {
         b'"' | b'\\' => 2,
         _ if byte.is_ascii_control() => 6,

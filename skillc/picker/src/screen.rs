@@ -1,4 +1,5 @@
-//! The picker's terminal: it is switched to the alternate screen and to raw mode, and restored however the picker ends.
+//! The picker's terminal: it is switched to the alternate screen and to raw mode, and is restored no matter how the
+//! picker ends.
 //!
 //! Design: CAT-PICK.6.
 
@@ -55,7 +56,7 @@ impl Screen {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // In raw mode Ctrl-C is a key, so the handler is only called for external signals and the hang-up of a closed
+        // In raw mode, Ctrl-C is a key, so the handler is only called for external signals and the hang-up of a closed
         // terminal. Reading keys from a closed terminal never returns (crossterm reads the end of file in a loop), so a
         // flag alone would leave a process that keeps a core busy.
         let handler = move || {

@@ -47,7 +47,7 @@ struct Reason {
     hint: Option<String>,
 }
 
-/// Calls an operation. Returns: its answer as JSON.
+/// Calls an operation. Returns its answer as JSON.
 pub(crate) fn answer(call: &Call, stop: &Stop) -> String {
     let answered = context(call.directory.as_deref())
         .and_then(|context| process::with_threads(|| answer_in(call, context, stop)))
@@ -55,7 +55,7 @@ pub(crate) fn answer(call: &Call, stop: &Stop) -> String {
     answered.unwrap_or_else(|error| failure(&error, None, Vec::new()))
 }
 
-/// Returns the context of a call: that of the process, in another directory if one is given.
+/// Returns the context of a call: that of the process, with `directory` as the working directory if it is given.
 fn context(directory: Option<&Path>) -> Result<Context> {
     let mut context = Context::from_process()?;
     // The executable of this process is the interpreter, not `skc`.
@@ -137,7 +137,7 @@ fn perform_fresh<O: Operation>(context: Context, request: &str, stop: &Stop) -> 
     Ok(perform_json::<O>(&toolkit, request, &notices))
 }
 
-/// Performs an operation. Returns: its answer as JSON.
+/// Performs an operation. Returns its answer as JSON.
 ///
 /// `notices`: warnings from before the call.
 fn perform_json<O: Operation>(toolkit: &Toolkit, request: &str, notices: &[Notice]) -> String {
@@ -182,7 +182,8 @@ fn perform_json<O: Operation>(toolkit: &Toolkit, request: &str, notices: &[Notic
 fn parse<O: Operation>(toolkit: &Toolkit, request: &str) -> Result<O::Request> {
     let invalid = |error: serde_json::Error| Error::invalid_option(error.to_string());
     let value: Value = serde_json::from_str(request).map_err(invalid)?;
-    // From a value, so that the message has no line of a text that the user has not written.
+    // Parse the value instead of the text: otherwise, the message would give a line and column of JSON that the user
+    // has not written.
     let request = serde_json::from_value(value).map_err(invalid)?;
     let checked = O::check(toolkit, &request);
     checked
@@ -199,7 +200,7 @@ fn texts(notices: &[Notice]) -> Vec<String> {
     notices.iter().map(text).collect()
 }
 
-/// Returns the answer of a call that failed, as JSON. `known`: a hint besides the details of the error.
+/// Returns the answer of a call that failed, as JSON. `known`: a hint in addition to the details of the error.
 fn failure(error: &Error, known: Option<String>, warnings: Vec<String>) -> String {
     let lines: Vec<String> = error.details().into_iter().chain(known).collect();
     let failure = Failure {

@@ -1,6 +1,6 @@
 //! The part of the Python package that is not written in Python: it calls operations, and runs `skc`.
 //!
-//! A request and an answer are JSON: the functions that Python programs call, and their types, are in
+//! Requests and answers are JSON. The functions that Python programs call, and their types, are in
 //! `skillc/python/skillc`.
 
 mod answer;
@@ -22,15 +22,16 @@ use answer::{Call, answer};
 /// How often a waiting call checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long a call may take to end after Ctrl-C: a check of a skill, or a step of a build, is completed.
+/// How long a call may take to end after Ctrl-C. This lets the current check of a skill, or the current step of a
+/// build, complete.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The stack of a call, in bytes: that of a program's main thread.
+/// The size of a call's stack, in bytes: the usual size for the main thread of a program.
 const STACK: usize = 8 << 20;
 
 /// Calls an operation. The caller's thread waits without the interpreter's lock, and handles signals meanwhile.
 ///
-/// `request`: JSON; `directory`: the working directory, by default that of the process. Returns: JSON.
+/// `request`: JSON; `directory`: the working directory, by default that of the process. Returns JSON.
 #[pyfunction]
 #[pyo3(signature = (operation, request, directory = None))]
 fn call(
@@ -80,7 +81,7 @@ fn wait(
     py.detach(move || receive.recv_timeout(time))
 }
 
-/// Runs `skc`. Returns: its exit status.
+/// Runs `skc`. Returns its exit status.
 ///
 /// `args`: the command line, with the program's name; `program`: the path of the program that was started.
 #[pyfunction]

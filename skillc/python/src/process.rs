@@ -1,7 +1,7 @@
 //! The state that the calls of a process share.
 //!
 //! A program may fork. The child has a copy of this state, but none of the threads, and must not use the parent's open
-//! databases: it starts again, and leaves the copy alone.
+//! databases. Therefore the child creates its own state, and does not touch the copy.
 
 use std::mem;
 use std::process;
@@ -15,7 +15,7 @@ use skillc_ops::Toolkit;
 /// The toolkit of the last call, and the process that made it.
 static LAST: Mutex<Option<(u32, Arc<Toolkit>)>> = Mutex::new(None);
 
-/// The process that made the first call, which has the threads of Rayon.
+/// The process that made the first call. Only this process has the threads of Rayon's global pool.
 static FIRST: OnceLock<u32> = OnceLock::new();
 
 /// The threads of a forked process.
@@ -53,7 +53,8 @@ fn is_same(one: &Context, other: &Context) -> bool {
         && one.env == other.env
 }
 
-/// Runs work where its parallel parts have threads: in a forked process, on a pool of its own, one call after another.
+/// Runs work with threads for its parallel parts. A forked process has a thread pool of its own, and runs one call
+/// after another.
 ///
 /// # Errors
 /// E999 if no threads can be started.
@@ -68,7 +69,7 @@ pub(crate) fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T
         _ => {
             let pool = ThreadPoolBuilder::new().build();
             let pool = pool.map_err(|e| Error::internal(format!("starting threads: {e}")))?;
-            // Never dropped: a fork of this process could not end its threads.
+            // Never dropped, because a fork of this process could not end the pool's threads.
             let pool: &'static ThreadPool = Box::leak(Box::new(pool));
             *forked = Some((process, pool));
             pool

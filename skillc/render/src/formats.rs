@@ -1,4 +1,4 @@
-//! Selects the writer for each format, for the responses that have other formats besides text and JSON.
+//! Selects the writer for each format, for responses that have formats other than text and JSON.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -106,8 +106,8 @@ fn jsonl(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes to standard error what a report of findings does not contain: skills that could not be read, results of fixes,
-/// and skipped skills.
+/// Writes to standard error what a report of findings does not contain: skills that could not be read, results of
+/// fixes, and skipped skills.
 fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         tell_failure(report, page)?;

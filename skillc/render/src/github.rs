@@ -89,8 +89,8 @@ fn without_marks(text: &str) -> String {
 
 /// A writer for the output of a workflow step that neutralizes commands in every line.
 ///
-/// GitHub's runner recognizes `::` at the start of a line, after spaces, and `##[` anywhere; the Azure Pipelines runner
-/// recognizes `##[` and `##vso[`.
+/// GitHub's runner recognizes `::` at the start of a line, even after spaces, and `##[` anywhere; the Azure Pipelines
+/// runner recognizes `##[` and `##vso[`.
 pub struct Harmless<'a> {
     to: &'a mut dyn Write,
     line: Vec<u8>,

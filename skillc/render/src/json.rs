@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(read, value);
     }
 
-    /// Azure Pipelines executes `##vso[…]` in any line that a step prints, GitHub Actions `##[…]`.
+    /// Azure Pipelines executes `##vso[…]` in any line that a step prints; GitHub Actions executes `##[…]`.
     #[test]
     fn marks_of_commands_are_escaped_losslessly() {
         let value = [

@@ -18,7 +18,7 @@ use crate::settings::{Reach, Rule};
 pub enum Details {
     /// The invalid arguments.
     Invalid {
-        /// The fault of each argument.
+        /// What is wrong with each argument.
         issues: Vec<Issue>,
     },
     /// An unknown name.

@@ -12,7 +12,7 @@ use skillc_core::source::read_start;
 use crate::entry::CatalogEntry;
 use crate::roots::Scope;
 
-/// The maximum number of bytes that are read of a manifest.
+/// The maximum number of bytes that are read from a manifest.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// A skill that is not a build, and may be the source of one.
@@ -31,15 +31,15 @@ impl From<&CatalogEntry> for Owner {
     }
 }
 
-/// Removes each build whose source was found as well. The source is the skill in the directory that the manifest of the
-/// build names.
+/// Removes each build whose source was found as well. The source is the skill in the directory that the build's
+/// manifest names.
 ///
 /// The manifest of a copy that is committed with its project names no directory. The source of such a build is any
-/// skill of the same name and the same owner. Skills of other owners do not count as the source: a project could
-/// otherwise hide a build of the user with a skill of the same name.
+/// skill of the same name and the same owner. Skills of other owners do not count as the source: otherwise, a project
+/// could use a skill of the same name to hide the user's build.
 ///
-/// The source of a build of the user becomes the user's. Otherwise, a project could link to the source, so that the
-/// build is dropped, and then disable the source: the name would then refer to another skill of the project.
+/// The source of a user's build is marked as the user's skill. Otherwise, a project could link to the source, which
+/// drops the build, and then disable the source. The name would then refer to another skill, one of the project's.
 pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;
@@ -75,7 +75,7 @@ pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     }
 }
 
-/// Returns the canonical path of the source directory that the manifest of a build names, if it names one.
+/// Returns the canonical path of the source directory that a build's manifest names, if it names one.
 fn source(build: &Path) -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Manifest {

@@ -2,8 +2,8 @@
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
-//! The user's roots are walked first. What they contain is the user's, even if the project has symlinks to it:
-//! otherwise the settings of an untrusted project would apply to the user's skills.
+//! The user's roots are walked first. Everything in them belongs to the user, even if the project has symlinks to it;
+//! otherwise, the settings of an untrusted project would apply to the user's skills.
 //!
 //! Design: catalog-roots, CAT-DISC, D10, D23.
 
@@ -56,7 +56,7 @@ pub struct SeenRoot {
     pub root: Root,
     /// Whether the root exists.
     pub exists: bool,
-    /// The number of skills that it contributes to the catalog.
+    /// The number of skills that the root contributes to the catalog.
     pub entries: usize,
 }
 
@@ -123,7 +123,7 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
     scanned
 }
 
-/// Walks each root once: the user's roots first, then the others, without the directories that belong to the user's.
+/// Walks each root once: the user's roots first, then the others, skipping directories that belong to the user's roots.
 /// A root with the same canonical path as an earlier one contributes nothing. Returns the results in the order of the
 /// roots.
 fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walked> {
@@ -165,7 +165,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     all
 }
 
-/// Applies a function to each item, in parallel if there are many items. The results have the order of the items.
+/// Applies a function to each item, in parallel if there are many items. The results are in the order of the items.
 fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     if items.len() < PARALLEL {
         items.iter().map(of).collect()
@@ -174,7 +174,8 @@ fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) ->
     }
 }
 
-/// Builds a failure for the list of errors, which models read, too: a message may quote an invalid `SKILL.md`.
+/// Builds a failure for the list of errors. Invisible characters are escaped, because models read the list, too, and a
+/// message may quote an invalid `SKILL.md`.
 fn failure(path: String, message: &str, kind: crate::entry::FailureKind) -> LoadFailure {
     LoadFailure {
         path,

@@ -1,6 +1,6 @@
 //! Walks one root, breadth first and within limits.
 //!
-//! The root is canonicalized once. Below it only symlinks are canonicalized, because all other paths are canonical
+//! The root is canonicalized once. Below it, only symlinks are canonicalized, because all other paths are canonical
 //! already. A `SKILL.md` in the root itself is ignored: a root is not a skill's directory.
 //!
 //! Design: catalog-roots, catalog-paths, CAT-DISC.1, CAT-DISC.5, CAT-DISC.21, CAT-DISC.22, REG-LOAD.7, D10.
@@ -136,8 +136,8 @@ struct FoundSkill {
     fits: bool,
 }
 
-/// Walks a root. `real`: its canonical path, or the error of resolving it. `others`: the canonical paths of directories
-/// that are not entered, because they belong to other roots.
+/// Walks a root. `real`: the root's canonical path, or the error from resolving the path. `others`: the canonical paths
+/// of directories that are not entered, because they belong to other roots.
 pub(super) fn walk(
     root: &Root,
     real: Result<&Path, &io::Error>,
@@ -193,7 +193,7 @@ struct Walk<'a> {
     walked: Walked,
 }
 
-/// A limit because of which a walk left out directories.
+/// A limit that made a walk leave out directories.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Depth,

@@ -1,8 +1,8 @@
 //! Word counts of a skill's fields.
 //!
 //! The words of a skill's name and description are counted when the index is built. The words of its body are counted
-//! when a search first needs them: only then is the file read. With a model, the same holds for the vector of name and
-//! description.
+//! when a search first needs them: only then is the file read. If a model is used, the vector of the name and
+//! description is also computed when it is first needed.
 //!
 //! Design: R27, R42, limits-catalog.
 
@@ -36,7 +36,7 @@ pub(super) struct SkillWords {
     /// Name and description.
     pub(super) head: Counts,
     text: OnceLock<Text>,
-    /// The vector of name and description, and the model that it is from.
+    /// The vector of the name and description, and the model that computed it.
     vector: OnceLock<(Arc<Model>, Box<[f32]>)>,
 }
 
@@ -59,8 +59,8 @@ impl SkillWords {
         }
     }
 
-    /// Returns the vector of name and description; `None` if the vector from another model has been used before.
-    /// `entry`: the skill.
+    /// Returns the vector of the name and description; `None` if another model has already computed it. `entry`: the
+    /// skill.
     pub(super) fn vector(&self, entry: &CatalogEntry, model: &Arc<Model>) -> Option<&[f32]> {
         let (of, vector) = self.vector.get_or_init(|| {
             let name = entry.name.replace(['-', '_'], " ");
@@ -70,7 +70,7 @@ impl SkillWords {
         Arc::ptr_eq(of, model).then_some(&**vector)
     }
 
-    /// Returns whether there is no vector yet, or it is from the given model.
+    /// Returns whether there is no vector yet, or the given model computed it.
     pub(super) fn is_from(&self, model: Option<&Arc<Model>>) -> bool {
         let Some((of, _)) = self.vector.get() else {
             return true;
@@ -78,8 +78,8 @@ impl SkillWords {
         model.is_some_and(|model| Arc::ptr_eq(of, model))
     }
 
-    /// Returns the word counts of headings and of all other lines, which are empty if the file cannot be read. `path`:
-    /// the path of `SKILL.md`.
+    /// Returns the word counts of the headings and of all other lines; both are empty if the file cannot be read.
+    /// `path`: the path of `SKILL.md`.
     pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> &Counts {
         let text = self
             .text

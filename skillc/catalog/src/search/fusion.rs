@@ -1,9 +1,9 @@
-//! Joins the ranking by words with the similarities that a model finds.
+//! Combines the ranking by words with the similarities that a model finds.
 //!
 //! The joint score of a skill is its fit relative to the best fit, plus a fraction of the standard score of its
-//! similarity: how many standard deviations it is above the mean of all skills. Models differ in how similar they find
-//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses ranks only, ranks
-//! worse than words alone.
+//! similarity (the number of standard deviations above the mean of all skills). Models differ in how similar they find
+//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses ranks only,
+//! ranks worse than words alone.
 //!
 //! Design: R42.
 
@@ -20,7 +20,7 @@ const WEIGHT: f64 = 1.0 / 16.0;
 /// The number of most similar skills that are found even if they share no word with the query.
 const NEAREST: usize = 10;
 
-/// Similarities that differ less than this are equal.
+/// Similarities that differ by less than this are treated as equal.
 const PRECISION: f64 = 1e-6;
 
 /// The minimum number of skills that one thread compares.
@@ -37,8 +37,8 @@ pub(super) fn similarities(model: &Arc<Model>, query: &str, skills: &[Candidate<
     similarities.collect()
 }
 
-/// Returns the joint score of each skill that is found: because it shares a word with the query, or because it is among
-/// the most similar skills. `fits`: how well the words of each skill fit; 0 if they do not.
+/// Returns the joint score of each skill; `None` if the skill neither shares a word with the query nor is among the
+/// most similar skills. `fits`: how well the words of each skill fit; 0 if the skill shares no word with the query.
 pub(super) fn joint_scores(fits: &[f64], similarities: &[f32]) -> Vec<Option<f64>> {
     let best = fits.iter().copied().fold(0.0, f64::max);
     let (mean, deviation) = distribution(similarities);
@@ -70,7 +70,7 @@ fn distribution(similarities: &[f32]) -> (f64, f64) {
     (mean, (squares / count).sqrt())
 }
 
-/// Returns the similarity of the last of the most similar skills.
+/// Returns the similarity of the [`NEAREST`]th most similar skill; `f64::MIN` if there are fewer skills.
 fn nearest(similarities: &[f32]) -> f64 {
     let mut all = similarities.to_vec();
     if all.len() < NEAREST {

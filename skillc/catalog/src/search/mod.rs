@@ -34,7 +34,7 @@ pub(crate) use model::Model;
 /// The maximum number of bytes of a query that are compared. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The maximum number of bytes of a query that the response repeats. A longer text would be useless, because the agent
+/// The maximum number of bytes of a query that the response repeats. Repeating more would be useless, because the agent
 /// knows its query.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
@@ -213,7 +213,7 @@ impl Scored<'_> {
             .then_with(|| a.entry.path.cmp(&b.entry.path))
     }
 
-    /// Returns the first reason of the skill's tier. Matches by words and by a model are in one tier.
+    /// Returns the first reason of the skill's tier. Matches by words and matches by a model are in the same tier.
     fn tier(&self) -> Reason {
         self.reason.min(Reason::TokenOverlap)
     }
@@ -239,7 +239,7 @@ impl Scored<'_> {
 
 /// Returns the results for sorted hits. The scores of matches by words can be compared between queries. A hit that fits
 /// less well than the hit before it gets a lower score, however small the difference. `distinct`: the number of hits
-/// for which there are enough scores below the lowest fit.
+/// that get different scores even if their words do not fit at all.
 fn results(hits: &[Scored<'_>], distinct: u32) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
     let floors = (0..distinct).rev().map(|above| BY_WORDS.start() + above);

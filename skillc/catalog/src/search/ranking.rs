@@ -43,7 +43,7 @@ const SAMPLE: usize = 128;
 /// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
-/// How much a word of the query that no skill contains lowers the fit of every skill, relative to a word that only one
+/// How much a query word that no skill contains lowers the fit of every skill, relative to a query word that only one
 /// skill contains.
 const UNKNOWN: f64 = 0.6;
 
@@ -285,7 +285,7 @@ impl QueryWords {
     }
 }
 
-/// Returns the position of a hash in the filter: the index, and the bit.
+/// Returns the position of a hash in the filter: the index of the element, and the mask of the bit.
 fn filter_bit(hash: u64) -> (usize, u64) {
     let bit = usize::try_from(hash % FILTER_BITS as u64).unwrap_or_default();
     (bit / 64, 1 << (bit % 64))

@@ -1,5 +1,5 @@
-//! Splits texts into the words by which skills are compared: runs of letters and digits, in lower case, stemmed as
-//! English.
+//! Splits texts into the words by which skills are compared: runs of letters and digits, in lower case, stemmed by the
+//! rules for English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two
 //! adjacent characters form a word. The index stores only hashes of words, because words are only compared for

@@ -45,7 +45,7 @@ pub struct Settings {
     pub initial: Initial,
     /// `[skills.search]`.
     pub search: SearchLimits,
-    /// `skills.search.model`: the folder of the model with which skills are ranked, absolute. Only the user's file can
+    /// `skills.search.model`: the absolute path of the folder of the model that ranks skills. Only the user's file can
     /// set it, because a project could otherwise make every search read a file of its choice.
     pub model: Option<PathBuf>,
     /// `[skills.load]`, for the project's skills.
@@ -234,7 +234,7 @@ impl Settings {
     }
 }
 
-/// Removes the settings from a project's layer that only the user's file or a trusted project may contain.
+/// Removes from a project's layer the settings that only the user's file or a trusted project may contain.
 fn keep_tight(
     global: &Layer,
     project: &mut Layer,
@@ -322,7 +322,7 @@ fn merged(
     let max_limit = numbers.get(Number::MaxLimit);
     // A cloned project must not enable skills for a user who has disabled them.
     let may_enable = is_trusted || global.enabled != Some(false);
-    // Nor lift the confirmation that the user's allow rules imply.
+    // Nor may it lift the confirmation that the user's allow rules imply.
     let of_project_unruled = project
         .unruled
         .filter(|unruled| is_trusted || *unruled != Unruled::Allow);

@@ -293,7 +293,8 @@ fn a_build_is_listed_only_if_its_source_is_not() {
     assert!(!only.compiled && only.scope == Scope::Repo);
 }
 
-/// A copy that was deployed in a project does not name its source, which is any skill with the same name and owner.
+/// A copy that was deployed in a project does not name its source: any skill with the same name and owner counts as the
+/// source.
 #[test]
 fn a_build_that_names_no_source_belongs_to_the_skill_of_the_same_owner() {
     for manifest in [".skillc-meta/manifest.json", ".skillc/manifest.json"] {

@@ -8,7 +8,7 @@ use skillc_catalog::skill_context::{Body, skill_context};
 
 use crate::support::entry;
 
-/// Returns the frame of a skill named `x` with a body and files.
+/// Returns the frame of a skill named `x` with the given body and files.
 fn frame(body: &str, files: Vec<String>, dir: &str) -> String {
     let mut entry = entry("x", "d", Scope::Repo);
     dir.clone_into(&mut entry.dir);

@@ -227,7 +227,7 @@ fn disabled_and_denied_skills_are_left_out() {
 }
 
 proptest! {
-    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: these hold for any descriptions and limits.
+    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: these requirements hold for any descriptions and limits.
     #[test]
     fn the_block_is_well_formed_and_within_its_limits(
         descriptions in prop::collection::vec("[<>&\"'\\]\\[!a\r\n\0\u{1b}é\u{85}\u{fffe}-]{1,20}", 1..6),

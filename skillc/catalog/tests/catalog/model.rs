@@ -43,7 +43,7 @@ fn found(catalog: &Catalog, text: &str) -> SearchResults {
     search(catalog, &query).expect("a result")
 }
 
-/// R42: vectors of an earlier model, or of no model, are not reused.
+/// R42: after a model is added, replaced or removed, the vectors of the earlier index are not reused.
 #[test]
 fn a_changed_model_changes_the_results() {
     let world = World::new();

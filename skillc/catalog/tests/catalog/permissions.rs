@@ -238,7 +238,8 @@ fn rules_match_the_name_of_the_skill_itself() {
     assert_eq!(catalog.visible(Audience::Person).count(), 0);
 }
 
-/// D23: a project must not get what the user allowed for the user's own skill, by whichever way it is found.
+/// D23: a permission that the user gave to one of the user's own skills must not apply to a project's skill, however
+/// that skill is found.
 #[test]
 fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
     let world = World::new();
@@ -258,7 +259,7 @@ fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
     for entry in catalog.skills() {
         assert_eq!(catalog.needs_word(entry), !entry.is_users, "{}", entry.path);
     }
-    // A rule for this project means the skill of the project, too.
+    // A rule that is limited to this project also applies to the project's skill.
     let here = format!(
         "{{ tool = \"skill_load\", skill_name = \"x\", root = {:?} }}",
         world.repo.display().to_string()
@@ -347,7 +348,7 @@ fn a_project_can_only_tighten_the_default() {
     }
 }
 
-/// The user's allow rules imply that other skills need confirmation; a project's default does not lift that.
+/// The user's allow rules imply that other skills need confirmation; a project's default cannot lift that requirement.
 #[test]
 fn a_project_cannot_lift_the_confirmation_that_allow_rules_imply() {
     let home = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"y\" }]\n";
@@ -518,7 +519,8 @@ fn a_project_cannot_hide_a_build_of_the_user_with_a_skill_of_its_name() {
     }
 }
 
-/// CAT-PERM.8, D23: a symlink to the source of the user's build drops the build, but the source is then the user's.
+/// CAT-PERM.8, D23: a symlink to the source of the user's build causes the build to be dropped, but the source then
+/// counts as the user's.
 #[cfg(unix)]
 #[test]
 fn a_project_cannot_link_to_the_source_of_a_build_of_the_user_to_promote_its_own() {
@@ -577,7 +579,7 @@ fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     );
 }
 
-/// An untrusted project cannot hide the user's skill, and thereby take over a name that the user allows.
+/// An untrusted project cannot hide the user's skill to take over a name that the user allows.
 #[test]
 fn an_untrusted_projects_settings_do_not_apply_to_the_users_skills() {
     let project = "[catalog]\nfollow_symlinks = false\nname_mismatch = \"error\"\n";

@@ -61,7 +61,7 @@ fn refused(catalog: &Catalog, uri: &str) -> Refusal {
     refusal
 }
 
-/// CAT-LOAD.14: a reference stays valid after any number of reminders, and for another catalog.
+/// CAT-LOAD.14: a reference stays valid after any number of reminders, and in another catalog.
 #[test]
 fn the_reference_from_a_load_stays_valid() {
     let one = One::new();
@@ -196,7 +196,7 @@ fn missing_files_are_reported_as_missing() {
     assert_eq!(refused(&catalog, &uri).code(), "SKILL_GONE");
 }
 
-/// No path escapes the skill: catalog-paths.
+/// catalog-paths: no path escapes the skill.
 #[test]
 fn references_cannot_escape_the_skill() {
     let one = One::new();
@@ -223,7 +223,7 @@ fn references_cannot_escape_the_skill() {
     }
 }
 
-/// No symlink escapes the skill: catalog-paths.
+/// catalog-paths: no symlink escapes the skill.
 #[cfg(unix)]
 #[test]
 fn symlinks_cannot_escape_the_skill() {

@@ -115,7 +115,7 @@ fn the_store_of_a_home_does_not_make_it_a_project() {
     fs::create_dir_all(&world.context.cwd).unwrap();
     fs::create_dir_all(world.home.join(".skillc/skills")).unwrap();
     assert_eq!(chain(&world).root, world.context.cwd);
-    // The store in the user's home is not a marker either if another home is configured.
+    // The store in the user's home directory is not a marker, even if another home directory is configured.
     world.context.user_home = world.home.clone();
     world.context.home = world.base.join("other");
     assert_eq!(chain(&world).root, world.context.cwd);

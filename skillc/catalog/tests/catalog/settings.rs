@@ -257,7 +257,7 @@ fn an_untrusted_project_cannot_raise_limits_or_expose_more() {
     let (settings, _) = settings_of("", &text(1_000_000, "instructions"));
     assert_eq!(numbers(&settings), numbers(&Settings::default()));
 
-    // A project can lower limits. Those for loading apply to its own skills only.
+    // A project can lower limits. Lower limits for loading apply only to the project's own skills.
     let (settings, _) = settings_of(&text(5, "prompt"), &text(3, "off"));
     assert_eq!(numbers(&settings), [3; 7]);
     assert_eq!(settings.initial.inject, Inject::Off);

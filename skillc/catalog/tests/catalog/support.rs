@@ -165,7 +165,7 @@ fn origin() -> Origin {
     roots[0].origin
 }
 
-/// Returns whether a tool of a given name exists. This function replaces the adapters that define tools.
+/// Returns whether a tool of a given name exists. This function stands in for the adapters that define tools.
 pub(crate) fn is_tool(name: &str) -> bool {
     ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

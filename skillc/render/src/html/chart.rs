@@ -141,7 +141,7 @@ impl Svg {
         }
     }
 
-    /// Adds a horizontal line from a point to the right. `end`: the x coordinate of its end.
+    /// Adds a horizontal line that starts at a point and goes to the right. `end`: the x coordinate of its end.
     fn line(&mut self, (x, y): (f64, f64), end: f64) {
         self.add(format_args!(
             "<line x1=\"{x:.2}\" y1=\"{y:.2}\" x2=\"{end:.2}\" y2=\"{y:.2}\" stroke=\"var(--line)\"/>"

@@ -96,8 +96,8 @@ pub(super) fn sections(entries: &[SectionCount]) -> String {
     ranking.chart(&top.iter().map(bar).collect::<Vec<_>>(), rows)
 }
 
-/// Returns a section's name, after the skill's name if it is known, and with its file if another section has the same
-/// heading.
+/// Returns a section's name, preceded by the skill's name if that is known, and followed by the section's file if
+/// another section has the same heading.
 fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     let others = all.iter().filter(|other| other.section == entry.section);
     let file = match others.count() {

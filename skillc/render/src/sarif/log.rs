@@ -1,4 +1,4 @@
-//! The subset of SARIF 2.1.0 that is written, with the names of the standard.
+//! The subset of SARIF 2.1.0 that this crate writes, with the standard's names.
 //!
 //! Members required by GitHub code scanning are always present. Lines and columns are 1-based, the end column is
 //! exclusive, and columns count Unicode characters.

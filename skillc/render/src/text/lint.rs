@@ -118,7 +118,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Writes to standard error that the run found more warnings than `--max-warnings` allows, if so.
+/// If the run found more warnings than `--max-warnings` allows, writes that to standard error.
 pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(max) = response.exceeded_warnings() else {
         return Ok(());

@@ -21,7 +21,7 @@ use crate::Page;
 /// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// The maximum numbers of most used and of unused sections in an overview without `--verbose`.
+/// The maximum number of most used sections, and of unused sections, in an overview without `--verbose`.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 

@@ -12,7 +12,7 @@ use crate::text::lint::count;
 use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
-/// The maximum number of lines shown of a diff.
+/// The maximum number of lines of a diff that are shown.
 const MAX_LINES: usize = 60;
 
 /// The maximum number of pairs of lines that are compared. In longer texts, all lines from the first difference to the

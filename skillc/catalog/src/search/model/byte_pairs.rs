@@ -1,8 +1,9 @@
 //! Splits texts into the tokens of Llama's vocabularies: byte-pair encoding with a fallback to bytes.
 //!
-//! A text begins with a space, each space is written as `▁`, and each word begins with its spaces. A word starts as a
-//! list of characters; the pair of adjacent tokens that comes first in the vocabulary's list of merges is merged until
-//! no pair is in that list. A character that is not in the vocabulary becomes the tokens of its bytes.
+//! A text begins with a space, each space is written as `▁`, and each word includes the spaces before it. A word starts
+//! as a list of characters. The pair of adjacent tokens that comes first in the vocabulary's list of merges is merged;
+//! this is repeated until no pair is in that list. A character that is not in the vocabulary becomes the tokens of its
+//! bytes.
 //!
 //! A word of more than [`MAX_WORD`] characters is split into parts of that size, so that the time is linear in the
 //! length of a text. The result may then have one token more per part than in other implementations.
@@ -45,7 +46,7 @@ pub(super) struct BytePairs {
     chars: HashMap<char, u32>,
     /// The tokens of single bytes.
     bytes: Vec<Option<u32>>,
-    /// For each pair of tokens that can be merged, its place in the list, and the merged token.
+    /// For each pair of tokens that can be merged: its position in the list, and the merged token.
     merges: HashMap<(u32, u32), (usize, u32)>,
 }
 

@@ -1,8 +1,8 @@
 //! A static embedding model: the user's own files, which give texts similar vectors if their meanings are similar.
 //!
 //! The vector of a text is the mean of the rows of its tokens, scaled to length 1. There is no neural network, and
-//! nothing is ever downloaded. A folder has the files [`FILES`], in the format of model2vec or `WordLlama`. Everything
-//! in it may be hostile.
+//! nothing is ever downloaded. A model's folder contains the files [`FILES`], in the format of model2vec or
+//! `WordLlama`. Their content may be hostile.
 //!
 //! Design: R42, limits-catalog.
 
@@ -32,7 +32,7 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 /// The maximum size of the reason why a file cannot be used, which may quote the file.
 const MAX_REASON_BYTES: usize = 300;
 
-/// The number of partial sums of a dot product, which can be added at the same time.
+/// The number of partial sums in a dot product. The CPU can add to all of them at the same time.
 const LANES: usize = 8;
 
 /// A model in memory.
@@ -69,7 +69,7 @@ impl Model {
             let found = path.metadata().ok()?;
             Some(Stamp::from_metadata(&found))
         });
-        // Another thread that needs the same model waits until it is read.
+        // Another thread that needs the same model waits until it has been read.
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.retain(|one| one.model.strong_count() > 0);
         let mut known = loaded.iter();
@@ -94,14 +94,14 @@ impl Model {
         Ok(model)
     }
 
-    /// Returns the vector of a text, of length 1; all zeros if the model knows no word of the text.
+    /// Returns the embedding of a text as a unit vector; all zeros if the model knows no word of the text.
     pub(super) fn vector(&self, text: &str) -> Box<[f32]> {
         let mut sums = vec![0.0; self.table.columns()];
         let text = start_of(text, MAX_TEXT_BYTES);
         self.tokenizer
             .each_token(text, |token| self.table.add(token, &mut sums));
         let length = dot(&sums, &sums).sqrt();
-        // The sum of huge numbers is infinite.
+        // The sum of huge numbers can be infinite.
         let is_usable = length.is_finite() && length > 0.0;
         for sum in &mut sums {
             *sum = if is_usable { *sum / length } else { 0.0 };
@@ -110,7 +110,8 @@ impl Model {
     }
 }
 
-/// Returns the dot product of two vectors of the same length: for vectors of length 1, the cosine of their angle.
+/// Returns the dot product of two vectors with equally many elements. For unit vectors, this is the cosine of the angle
+/// between them.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, rest_of_a) = a.as_chunks::<LANES>();
     let (b, rest_of_b) = b.as_chunks::<LANES>();

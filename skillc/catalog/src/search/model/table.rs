@@ -1,8 +1,8 @@
 //! The table of an embedding model: one row of numbers per token, from a file in the safetensors format.
 //!
-//! The file begins with the length of its header in 8 bytes. The header is JSON, with the type, the shape and the place
-//! of each tensor. The file may be hostile: lengths and places are checked before anything is allocated, and a number
-//! that is not finite counts as 0.
+//! The file begins with the length of its header in 8 bytes. The header is JSON, with the type, the shape and the
+//! position of each tensor. The file may be hostile: lengths and positions are checked before anything is allocated,
+//! and a number that is not finite counts as 0.
 //!
 //! Design: R42, limits-catalog.
 
@@ -20,20 +20,21 @@ const MAX_FILE_BYTES: u64 = 512 << 20;
 /// The maximum size of the file's header.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
 
-/// The maximum number of numbers per token.
+/// The maximum number of values per token.
 const MAX_COLUMNS: usize = 4_096;
 
-/// The names of the table: of model2vec, and of `WordLlama` and Sentence Transformers.
+/// The possible names of the table: model2vec uses the first; `WordLlama` and Sentence Transformers use the second.
 const NAMES: [&str; 2] = ["embeddings", "embedding.weight"];
 
-/// Tensors without which the table has another meaning: model2vec writes them if it merges the rows of similar tokens.
+/// Tensors that change the meaning of the table, so a file that contains one is refused. model2vec writes them if it
+/// merges the rows of similar tokens.
 const UNSUPPORTED: [&str; 2] = ["mapping", "weights"];
 
 /// The rows of a model.
 pub(super) struct Table {
     bytes: Vec<u8>,
     kind: NumberKind,
-    /// The number of numbers per row, at least 1.
+    /// The number of values per row, at least 1.
     columns: usize,
 }
 
@@ -43,7 +44,7 @@ enum NumberKind {
     F32,
     F16,
     Bf16,
-    /// Numbers with a common scale, which makes no difference to the direction of a row.
+    /// Integers with a common scale factor, which does not affect the direction of a row.
     I8,
 }
 
@@ -52,7 +53,7 @@ enum NumberKind {
 struct Tensor {
     dtype: String,
     shape: Vec<u64>,
-    /// The first byte and the end, after the header.
+    /// The start and the end of the data, as offsets from the end of the header.
     data_offsets: [u64; 2],
 }
 
@@ -133,7 +134,7 @@ impl Table {
         })
     }
 
-    /// Returns the number of numbers per row.
+    /// Returns the number of values per row.
     pub(super) const fn columns(&self) -> usize {
         self.columns
     }
@@ -197,7 +198,7 @@ fn add<const N: usize>(sums: &mut [f32], row: &[u8], number: impl Fn([u8; N]) ->
     }
 }
 
-/// Converts a number of 16 bits (IEEE 754 binary16); infinity and NaN become NaN.
+/// Converts a 16-bit number (IEEE 754 binary16); infinity and NaN become NaN.
 fn from_half(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let exponent = u32::from((bits >> 10) & 0x1f);
@@ -214,7 +215,8 @@ fn from_half(bits: u16) -> f32 {
     }
 }
 
-/// Reads bytes. `bytes`: at most the size of the file, or of a header.
+/// Reads exactly this many bytes, and allocates memory for them first. `bytes`: at most the size of the file, or the
+/// maximum size of a header.
 fn read_exactly(file: &mut impl Read, bytes: u64) -> Result<Vec<u8>, String> {
     let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default());
     file.take(bytes)

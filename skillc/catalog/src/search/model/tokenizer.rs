@@ -1,6 +1,6 @@
-//! Splits texts into the tokens of a model, as `tokenizer.json` specifies it.
+//! Splits texts into the tokens of a model, as specified in `tokenizer.json`.
 //!
-//! Of the many kinds of tokenizers, the two that most static embedding models have are supported: `WordPiece`, and
+//! Of the many kinds of tokenizers, only the two that most static embedding models use are supported: `WordPiece`, and
 //! byte-pair encoding with a fallback to bytes. Any other kind is refused, because wrong tokens would have meaningless
 //! vectors. Special tokens in a text, such as `</s>`, are treated as plain text.
 //!
@@ -135,8 +135,8 @@ impl Tokenizer {
 }
 
 impl Normalizer {
-    /// Returns the names of the steps. A sequence of a single step is not equivalent to this step, because the options
-    /// of the steps are not read.
+    /// Returns the names of the steps. A sequence with a single step is not equivalent to that step, because the
+    /// options of the steps are not read.
     fn steps(&self) -> Vec<&str> {
         match &self.normalizers.0[..] {
             [] => vec![&self.name],

@@ -17,7 +17,7 @@ const WITHIN: &str = "##";
 /// The maximum length of a word in characters; a longer word has no tokens.
 const MAX_WORD: usize = 100;
 
-/// Letters, each with its variants that consist of the letter and accents.
+/// Letters, each with its accented variants.
 const ACCENTED: [(char, &str); 63] = [
     ('a', "àáâãäåāăąǎȁȃȧạảấầẩẫậắằẳẵặ"),
     ('b', "ḃḅḇ"),
@@ -119,7 +119,7 @@ pub(super) struct WordPiece {
     starts: HashMap<String, u32>,
     /// The tokens within a word, without their prefix.
     continuations: HashMap<String, u32>,
-    /// The length of the longest token in bytes.
+    /// The length of the longest token, in bytes.
     longest: usize,
     accents: HashMap<char, char>,
     is_lower_case: bool,
@@ -203,7 +203,7 @@ impl WordPiece {
         }
     }
 
-    /// Splits a word. Returns whether it consists of tokens of the vocabulary.
+    /// Splits a word. Returns whether the whole word consists of tokens of the vocabulary.
     fn split(&self, word: &str, tokens: &mut Vec<u32>) -> bool {
         tokens.clear();
         if word.chars().count() > MAX_WORD {
@@ -231,7 +231,8 @@ impl WordPiece {
     }
 }
 
-/// Returns the letters of a Korean syllable, which the normal form without accents separates.
+/// Returns the letters of a Korean syllable. Accents are removed by decomposing characters (NFD), which also splits
+/// syllables into letters.
 fn parts_of_hangul(c: char) -> Option<[Option<char>; 3]> {
     let at = u32::from(c).checked_sub(0xac00).filter(|at| *at < 11_172)?;
     let last = (at % 28 > 0).then_some(0x11a7 + at % 28);
@@ -239,8 +240,8 @@ fn parts_of_hangul(c: char) -> Option<[Option<char>; 3]> {
     Some(parts.map(|part| part.and_then(char::from_u32)))
 }
 
-/// Whether a character is ignored: a control or format character other than tabs and line ends, or one that is not
-/// assigned.
+/// Whether a character is ignored: a control or format character other than a tab or line end, or an unassigned
+/// character.
 fn is_invisible(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r');
@@ -255,7 +256,7 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Whether a character is a word of its own: all ASCII symbols are, of other characters only punctuation.
+/// Whether a character is a word of its own: all ASCII symbols are, but of the other characters, only punctuation is.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();

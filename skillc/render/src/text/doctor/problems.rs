@@ -133,7 +133,8 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Writes the source of a reaction: where and when it was observed, since which version, and the earlier reaction.
+/// Writes the source of a reaction: where and when it was observed, since which version the client has reacted in this
+/// way, and how it reacted before.
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {

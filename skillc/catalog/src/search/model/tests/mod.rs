@@ -237,7 +237,7 @@ fn pairs_are_merged_as_in_llama() {
     for (text, expected) in cases {
         assert_eq!(tokens(&tokenizer, text), expected, "{text}");
     }
-    // A long word is split into parts: its time is linear.
+    // A long word is split into parts, so the time is linear.
     let long = "abc".repeat(2_000);
     assert!(tokens(&tokenizer, &long).len() < 4_100);
 }
@@ -386,7 +386,7 @@ fn broken_tables_are_refused() {
     }
 }
 
-/// Huge numbers must not become vectors that are not numbers.
+/// Huge numbers must not produce vectors with NaN.
 #[test]
 fn vectors_have_length_one_or_are_zero() {
     let vector = |rows: [[f32; 2]; 2], text: &str| {
