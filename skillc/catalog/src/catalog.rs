@@ -13,7 +13,7 @@ use crate::chain::Chain;
 use crate::entry::{CatalogEntry, LoadFailure};
 use crate::invocation::Audience;
 use crate::policy::{Decision, Policy};
-use crate::rank::rank;
+use crate::precedence::by_precedence;
 use crate::roots::roots;
 use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::{Index, Model};
@@ -207,7 +207,7 @@ impl Catalog {
     pub fn named(&self, name: &str) -> Vec<&CatalogEntry> {
         let all = self.found.skills.iter();
         let mut named: Vec<&CatalogEntry> = all.filter(|entry| entry.name == name).collect();
-        named.sort_unstable_by(|a, b| rank(a, b));
+        named.sort_unstable_by(|a, b| by_precedence(a, b));
         named
     }
 

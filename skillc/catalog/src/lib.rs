@@ -4,9 +4,9 @@
 //!   lists the skill directories in these and in other places.
 //! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, and [`Catalog`] holds the
 //!   result.
-//! * **Selection:** [`mod@search`] scores skills, [`rank`] orders skills of the same name, [`policy`] applies allow and
-//!   deny rules, [`invocation`] reads the restrictions on starting a skill, and [`text`] writes the list of skills for
-//!   an agent.
+//! * **Selection:** [`mod@search`] scores skills, [`precedence`] orders skills of the same name, [`policy`] applies
+//!   allow and deny rules, [`invocation`] reads the restrictions on starting a skill, and [`text`] writes the list of
+//!   skills for an agent.
 //! * **Use:** [`mod@resolve`] finds the requested skill and checks that it may be loaded, [`mod@load`] loads it with
 //!   its [`listing`] in a [`skill_context`], [`run`] remembers which skills were sent, [`mod@reference`] reads the
 //!   skill's files later, and [`refusal`] explains why a skill may not be loaded.
@@ -24,7 +24,7 @@ pub mod listing;
 pub mod load;
 pub mod name;
 pub mod policy;
-pub mod rank;
+pub mod precedence;
 pub mod reference;
 pub mod refusal;
 pub mod resolve;

@@ -135,7 +135,8 @@ pub struct Context {
     pub input: Arc<dyn Input>,
     /// The id of this run.
     pub run_id: RunId,
-    /// How long a build waits for the lock of another build of the same skill.
+    /// How long a command waits for the lock of another process on a build, on the imports of a store, on a client's
+    /// folder, or on the folder of `config.toml`.
     pub lock_wait: Duration,
     /// The absolute path of the running executable; `None` if not known.
     pub program: Option<PathBuf>,
@@ -147,7 +148,7 @@ const HOME_VARIABLE: &str = "SKILLC_HOME";
 /// The environment variable with the id of a run that several processes share. Design: C-LOGGING@7.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// How long a build waits by default for another build of the same skill. Design: R20.
+/// The default of [`Context::lock_wait`]. Design: R20, locks.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {

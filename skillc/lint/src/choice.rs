@@ -12,7 +12,7 @@ use std::sync::Arc;
 use skillc_core::error::{Error, Result};
 
 use crate::config::Level;
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::code::{ALL, FAMILIES, family, is_security, nearest};
 use crate::rule::diagnostic::Severity;
 use crate::rule::preset::Preset;

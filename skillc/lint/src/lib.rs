@@ -1,7 +1,7 @@
 //! Lint: rules, their selection, and the handling of their findings.
 //!
-//! * **Rules:** [`rule`] is the interface of rules, with their settings, findings and fixes. [`plugin`] is the registry
-//!   of rules and indexers.
+//! * **Rules:** [`rule`] is the interface of rules, with their settings, findings and fixes. [`plugin_registry`] has
+//!   all rules and indexers.
 //! * **Selection:** [`choice`] is the selection on the command line, [`config`] reads the configuration files, and
 //!   [`plan`] combines both.
 //! * **Execution:** [`linter`] runs the rules. If a rule panics or exceeds a limit, only its own findings are lost
@@ -22,7 +22,7 @@ pub mod finding;
 pub mod linter;
 pub mod measured;
 pub mod plan;
-pub mod plugin;
+pub mod plugin_registry;
 pub mod repair;
 pub mod rule;
 pub mod style;
@@ -35,7 +35,7 @@ pub use skillc_core::inventory;
 pub use choice::Choice;
 pub use directive::{Directive, Directives, Outcome, Part, Word};
 pub use linter::Linter;
-pub use plugin::PluginRegistry;
+pub use plugin_registry::PluginRegistry;
 pub use rule::diagnostic::{Diagnostic, Label, Severity};
 pub use rule::fix::{Edit, Fix, Safety};
 pub use rule::run::{RunFindings, RunSkill};

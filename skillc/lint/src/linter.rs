@@ -16,7 +16,7 @@ use skillc_core::skill::Skill;
 use skillc_core::source::document::Document;
 use skillc_core::source::lines::Cursor;
 
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 
 use crate::choice::Choice;
 use crate::directive::Directives;

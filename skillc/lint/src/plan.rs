@@ -14,7 +14,7 @@ use skillc_core::skill::Skill;
 use crate::choice::Choice;
 use crate::config::{Layer, Level};
 use crate::directive::{self, Directives, Standing};
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::code::{family, is_security};
 use crate::rule::diagnostic::{Diagnostic, Severity};
 use crate::rule::settings::Settings;

@@ -72,7 +72,7 @@ fn context(directory: Option<&Path>) -> Result<Context> {
 }
 
 /// Invokes a macro for each operation that a Python program can call, with the function that performs it.
-macro_rules! each_operation {
+macro_rules! each_python_operation {
     ($row:ident) => {
         $row!(perform_shared, skillc_ops::lint::Lint);
         $row!(perform_shared, skillc_ops::scan::Scan);
@@ -101,7 +101,7 @@ pub(crate) fn schemas() -> Value {
             all.insert(<$operation>::NAME.to_owned(), schemas);
         };
     }
-    each_operation!(add);
+    each_python_operation!(add);
     Value::Object(all)
 }
 
@@ -118,7 +118,7 @@ fn answer_in(call: &Call, context: Context, stop: &Stop) -> Result<String> {
             }
         };
     }
-    each_operation!(answer_if_named);
+    each_python_operation!(answer_if_named);
     let operation = &call.operation;
     Err(Error::internal(format!("no operation '{operation}'")))
 }

@@ -20,7 +20,7 @@ use skillc_core::clean::clean_for_model;
 use skillc_core::{Notice, Warning};
 
 use crate::entry::{CatalogEntry, LoadFailure};
-use crate::rank::catalog_order;
+use crate::precedence::catalog_order;
 use crate::roots::Root;
 use crate::settings::Settings;
 use builds::drop_builds;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skillc_catalog::rank::rank;
+use skillc_catalog::precedence::by_precedence;
 use skillc_catalog::{Catalog, Scope};
 
 use crate::support::{World, configure, described, errors, names, skill, write};
@@ -152,7 +152,7 @@ fn skills_with_one_name_have_a_precedence() {
     let dirs: Vec<&str> = ranked.iter().map(|entry| entry.dir.as_str()).collect();
     let expected: Vec<&str> = expected.iter().map(|dir| dir.to_str().unwrap()).collect();
     assert_eq!(dirs, expected);
-    assert!(ranked.is_sorted_by(|a, b| rank(a, b).is_lt()));
+    assert!(ranked.is_sorted_by(|a, b| by_precedence(a, b).is_lt()));
 }
 
 /// CAT-DISC.20.

@@ -18,7 +18,7 @@ use toml::de::{DeTable, DeValue};
 use super::toml_text::{At, TomlText};
 use super::{BaselineFile, Layer, Level, Override, PATTERN_COST, RuleSetting, RuleSettings, TOPS};
 use crate::choice;
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::preset::Preset;
 
 pub(super) const KEYS: [&str; 6] = [

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use skillc_core::clients::Clients;
 
 use super::Level;
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::code::FAMILIES;
 use crate::rule::preset::Preset;
 use crate::rule::settings::{OptionKind, RuleOption};

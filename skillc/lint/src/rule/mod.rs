@@ -295,7 +295,7 @@ macro_rules! declare_rule {
         }
 
         $crate::inventory::submit! {
-            $crate::plugin::LinkedRule {
+            $crate::plugin_registry::LinkedRule {
                 rule: || ::std::sync::Arc::new($rule),
                 package: env!("CARGO_PKG_NAME"),
             }

@@ -19,7 +19,7 @@ use crate::Linter;
 use crate::annotate::finding_text;
 use crate::choice::Choice;
 use crate::finding::LintFinding;
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::preset::Preset;
 use crate::rule::run::RunSkill;
 use crate::rule::settings::Settings;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use skillc_catalog::CatalogEntry;
-use skillc_catalog::rank::rank;
+use skillc_catalog::precedence::by_precedence;
 use skillc_core::Warning;
 
 use crate::notes::Notes;
@@ -36,7 +36,7 @@ pub(super) fn winners(entries: &[&CatalogEntry], notes: &mut Notes) -> Vec<bool>
     for (at, entry) in entries.iter().enumerate() {
         let (best, count) = names.entry(&entry.name).or_insert((at, 0));
         *count += 1;
-        if rank(entry, entries[*best]).is_lt() {
+        if by_precedence(entry, entries[*best]).is_lt() {
             *best = at;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The operating system releases the lock when the process ends, even if it is killed.
 //!
-//! Design: R20, R21.
+//! Design: R20, R21, locks.
 
 use std::ffi::OsStr;
 #[cfg(unix)]

@@ -524,3 +524,36 @@ fn the_schemas_accept_and_reject_what_lint_does() {
         assert!(!config.is_valid(&json!({"lint": wrong})), "{wrong}");
     }
 }
+
+/// Adds the keys of a table in a schema, such as `skills.load.max_files`, without aliases in camel case.
+fn add_keys(schema: &Value, prefix: &str, keys: &mut Vec<String>) {
+    let properties = schema["properties"].as_object().expect("a table");
+    for (name, property) in properties {
+        let key = format!("{prefix}{name}");
+        if property["properties"].is_object() && key != "lint" {
+            add_keys(property, &format!("{key}."), keys);
+        } else if !name.contains(char::is_uppercase) {
+            keys.push(key);
+        }
+    }
+}
+
+/// D24: for each key, the page says what a project can set.
+#[test]
+fn the_page_lists_each_key_that_a_project_can_set() {
+    let schema = World::new().skc(["schema", "config"]).success().json();
+    let mut known = Vec::new();
+    add_keys(&schema, "", &mut known);
+    known.sort();
+    let page = include_str!("../../../../docs/src/configuration.md");
+    let heading = "\n## What a project can set\n";
+    let (_, section) = page.split_once(heading).expect("the heading");
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    let cells = rows.filter_map(|row| row.split(" |").next());
+    let mut listed: Vec<&str> = cells
+        .flat_map(|cell| cell.trim_end_matches('`').split("`, `"))
+        .collect();
+    listed.sort_unstable();
+    assert_eq!(listed, known);
+}

@@ -16,7 +16,7 @@ use super::*;
 use crate::choice::{Choice, check, precision};
 use crate::failing::Faults;
 use crate::plan::Plan;
-use crate::plugin::PluginRegistry;
+use crate::plugin_registry::PluginRegistry;
 use crate::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::{Linter, Settings, Severity};
 

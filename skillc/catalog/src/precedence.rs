@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 
 use crate::entry::CatalogEntry;
 
-/// Compares skills of the same name by rank; the skill that sorts first takes precedence. Project skills precede user
-/// skills. Within a scope, the nearest directory comes first; ties are broken by the rank of the root's kind, then in
-/// favour of sources over builds, then by path.
-pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
+/// Compares skills of the same name; the skill that sorts first takes precedence. Project skills precede user skills.
+/// Within a scope, the nearest directory comes first, then the kind of root that ranks highest, then sources before
+/// builds, then the path that sorts first.
+pub fn by_precedence(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;
         (entry.scope, place.distance, place.order, entry.compiled)
