@@ -14,7 +14,7 @@ use super::Standing;
 use super::names::Names;
 use super::{Directives, OWN_RULES, Outcome, Word};
 
-/// A part of a directive: the index of the directive and of the part.
+/// A part of a directive: the index of the directive, and the index of the part in it.
 type Id = (usize, usize);
 
 /// The state of the pass. `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.

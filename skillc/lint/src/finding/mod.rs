@@ -92,7 +92,7 @@ pub enum FoundIn {
     /// A file of the skill, relative to its root.
     Skill(RelPath),
     /// The path of a script that could not be loaded, or of a folder of scripts: relative if below the working
-    /// directory, otherwise absolute; joined by `/`.
+    /// directory, otherwise absolute; with `/` separators.
     Script(String),
 }
 
