@@ -68,9 +68,9 @@ impl OwnGitDir {
         Ok(own)
     }
 
-    /// Copies the index, with the shared parts of a split index. Git must not use the original: it rewrites the index
-    /// if files have other times but the same content, and the new index could need a shared part in this directory,
-    /// which is removed.
+    /// Copies the index, with the shared parts of a split index. Git must not use the original: if only the times of
+    /// files have changed, git rewrites the index, and the new index could depend on a shared part in this directory,
+    /// which is removed later.
     fn copy_index(&self) -> io::Result<()> {
         let too_large = || io::Error::other("the index is larger than 1 GiB");
         let Some((file, metadata)) = open(&self.parts.index)? else {
