@@ -99,7 +99,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
 #[derive(Debug)]
 pub(crate) struct CachedLog {
     log: WritableLog,
-    /// The canonical path of the skill whose source was checked not to contain the log.
+    /// The canonical path of the skill. Its source has been checked and does not contain the log.
     skill: PathBuf,
 }
 
@@ -135,15 +135,15 @@ fn append_kept(
         }),
     };
     let appended = kept.log.append(access);
-    // Another file may have been renamed over the log in the meantime, which puts the row into a deleted file: cache
-    // the connection only if the file is still the same.
+    // Another file may have been renamed over the log in the meantime. The row is then in a deleted file, so cache the
+    // connection only if the file is still the same.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
 }
 
-/// Opens a log. In a project, makes sure that it is not outside, even if another process replaces its folder with a
-/// symlink at the same time (a race).
+/// Opens a log. Makes sure that a project's log is inside the project, even if another process replaces its folder with
+/// a symlink at the same time (a race).
 fn open(at: &SkillRef, db: &Path) -> Result<WritableLog, LogFault> {
     let fault = |error: Error| LogFault::from(io::Error::other(error.to_string()));
     let log = if at.make_log(db).map_err(fault)? {

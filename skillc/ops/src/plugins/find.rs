@@ -32,7 +32,7 @@ pub(crate) struct Places {
     /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
     /// two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
-    /// The folder that would be the project's but is inside a skill.
+    /// The nearest folder of a project that exists but is ignored, because it is inside a skill.
     in_skill: Option<PathBuf>,
 }
 
