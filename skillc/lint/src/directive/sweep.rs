@@ -93,8 +93,8 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
     /// Reports whether a finding is suppressed.
     ///
-    /// `place`: the line, which must not be before the line of the previous call, and the offset; `None` if the finding
-    /// is about the skill as a whole.
+    /// `place`: the line and the offset. The line must not be before the line of the previous call. `None` if the
+    /// finding is about the skill as a whole.
     pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;
