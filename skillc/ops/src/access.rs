@@ -1,7 +1,7 @@
 //! The usage log: what is logged about a command, and where.
 //!
 //! A command that resolved its skill is logged once, whether it succeeds or fails. The log is in the skill's runtime
-//! directory, or, if that is not writable, below the working directory, from which `skc sync` collects the entries.
+//! directory. If that is not writable, the log is below the working directory, and `skc sync` collects its entries.
 //! Logs hold requests and result counts, never content, and no log is written into a skill's source.
 //!
 //! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
@@ -171,8 +171,9 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that holds the usage log of a skill: the skill's own, or the user's if its own may not
-/// hold the log, for example because it is inside the skill's source (a repository that is itself a skill).
+/// Returns the runtime directory that holds the usage log of a skill: usually the skill's own. The user's is returned
+/// if the skill's own may not hold the log, for example because it is inside the skill's source (a repository that is
+/// itself a skill).
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));

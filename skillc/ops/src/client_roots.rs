@@ -2,8 +2,8 @@
 //!
 //! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
 //! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
-//! not stop the search: a build or a log can create one in any directory, and it would hide the repository's own
-//! folders.
+//! not stop the search: a build or a log can create one in any directory, and stopping there would hide the
+//! repository's own folders.
 //!
 //! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
 //!

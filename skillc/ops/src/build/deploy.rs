@@ -367,8 +367,8 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
     }
 }
 
-/// Makes sure that the existing entry may be replaced: a link, a copy of this skill's build (if committed, only an
-/// unedited one), or, with `--force`, whatever [`Force`] permits.
+/// Makes sure that the existing entry may be replaced. A link or a copy of this skill's build may always be replaced,
+/// except that a committed copy must be unedited. With `--force`, [`Force`] permits more.
 fn check_free(
     job: &DeployJob<'_>,
     place: &Path,

@@ -1,5 +1,5 @@
 //! A temporary git directory, with which git compares a repository's files without reading the repository's settings: a
-//! setting that starts a program, such as a content filter, has no effect, even if it appears while git runs.
+//! setting that starts a program, such as a content filter, has no effect, even if it is added while git runs.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ pub(super) struct OwnGitDir {
 
 impl OwnGitDir {
     /// Creates the directory in the user's `.skillc`, or, if that is not possible, in the system's directory for
-    /// temporary files, which more programs write to.
+    /// temporary files, to which more programs can write.
     ///
     /// # Errors
     /// I/O errors.

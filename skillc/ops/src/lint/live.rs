@@ -258,8 +258,8 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     })
 }
 
-/// Finds the configuration file that an error is about. If the error names none, it is the innermost file that applies
-/// to the skill.
+/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// applies to the skill.
 ///
 /// `root`: the skill's canonical directory.
 fn fault_of(toolkit: &Toolkit, root: &Path, error: &Error) -> ConfigFault {

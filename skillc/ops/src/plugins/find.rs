@@ -1,7 +1,7 @@
 //! Finds scripts and detects changes to them. No script is read here.
 //!
-//! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so
-//! are symlinks out of the folder. Such scripts have to be named explicitly.
+//! Nothing is loaded from a skill: a folder of scripts inside a skill is ignored, whatever the working directory.
+//! Symlinks out of a folder of scripts are ignored, too. To load such a script, name it explicitly.
 //!
 //! Design: R5, R20.
 

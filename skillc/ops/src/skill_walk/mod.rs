@@ -2,8 +2,8 @@
 //!
 //! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
 //! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`,
-//! are also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or
-//! anything in the folders of clients, because anyone can add a tag.
+//! are also skipped: no one edits skills there. Because anyone can add a tag, a tag does not hide a skill at the tag's
+//! own level or one level below, or anything in the folders of clients.
 //!
 //! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is in a client's
 //! folder, or is one (its `skills` directory is then read), and only to the skills one level below, so there are no
