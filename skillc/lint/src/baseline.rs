@@ -56,8 +56,8 @@ const ENTRY_KEYS: [&str; 9] = [
 /// The properties that identify a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the baseline, joined by `/`. The findings of a file share it, because
-    /// there can be many of them and a path can be long.
+    /// The file's path, relative to the directory of the baseline, with `/` separators. The findings of a file share
+    /// it, because there can be many of them and a path can be long.
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
@@ -68,8 +68,8 @@ pub struct Identity {
 impl Identity {
     /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: the skill's directory, relative to the directory of the baseline, joined by `/`; `.` if it is the same
-    /// directory.
+    /// `skill`: the skill's directory, relative to the directory of the baseline, with `/` separators; `.` if it is
+    /// that directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         Self {
             path: Self::path(skill, file),

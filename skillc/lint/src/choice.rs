@@ -127,7 +127,7 @@ pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
 /// Checks that a selector matches a rule or is a known family.
 ///
 /// # Errors
-/// A hint: the selector that was probably meant, otherwise the kinds of selectors.
+/// A hint: the selector that was probably meant, or else a list of the kinds of selectors.
 pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), String> {
     let selector = selector.trim();
     let mut families = FAMILIES.iter();

@@ -205,8 +205,8 @@ impl Linter {
         found
     }
 
-    /// Runs the rules over directives, after suppression has determined which are used: these findings cannot be
-    /// suppressed.
+    /// Runs the rules over directives, after suppression: only then is it known which directives are used. The findings
+    /// of these rules cannot be suppressed.
     fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Scripts cannot check directives.

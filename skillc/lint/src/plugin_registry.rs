@@ -1,4 +1,4 @@
-//! The plug-in registry: the rules and indexers of a run, both linked into the program and loaded at run time.
+//! The plug-in registry: the rules and indexers of a run, whether linked into the program or loaded at run time.
 //!
 //! Linked plug-ins register themselves; all plug-ins are sorted and checked for duplicates.
 //!
@@ -31,7 +31,7 @@ pub struct LinkedRule {
 
 skillc_core::inventory::collect!(LinkedRule);
 
-/// A plug-in and its origin as errors and lists show it: `package 'skillc-rules'` or `/a/b.rhai:3`.
+/// A plug-in and its origin, in the form that errors and lists show: `package 'skillc-rules'` or `/a/b.rhai:3`.
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,

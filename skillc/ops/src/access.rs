@@ -1,7 +1,7 @@
 //! The usage log: what is logged about a command, and where.
 //!
 //! A command that resolved its skill is logged once, whether it succeeds or fails. The log is in the skill's runtime
-//! directory, or, if that is not writable, below the working directory, from which `skc sync` collects the entries.
+//! directory. If that is not writable, the log is below the working directory, and `skc sync` collects its entries.
 //! Logs hold requests and result counts, never content, and no log is written into a skill's source.
 //!
 //! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
@@ -99,7 +99,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
 #[derive(Debug)]
 pub(crate) struct CachedLog {
     log: WritableLog,
-    /// The canonical path of the skill whose source was checked not to contain the log.
+    /// The canonical path of the skill. Its source has been checked and does not contain the log.
     skill: PathBuf,
 }
 
@@ -135,15 +135,15 @@ fn append_kept(
         }),
     };
     let appended = kept.log.append(access);
-    // Another file may have been renamed over the log in the meantime, which puts the row into a deleted file: cache
-    // the connection only if the file is still the same.
+    // Another file may have been renamed over the log in the meantime. The row is then in a deleted file, so cache the
+    // connection only if the file is still the same.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
 }
 
-/// Opens a log. In a project, makes sure that it is not outside, even if another process replaces its folder with a
-/// symlink at the same time (a race).
+/// Opens a log. Makes sure that a project's log is inside the project, even if another process replaces its folder with
+/// a symlink at the same time (a race).
 fn open(at: &SkillRef, db: &Path) -> Result<WritableLog, LogFault> {
     let fault = |error: Error| LogFault::from(io::Error::other(error.to_string()));
     let log = if at.make_log(db).map_err(fault)? {
@@ -171,8 +171,9 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that holds the usage log of a skill: the skill's own, or the user's if its own may not
-/// hold the log, for example because it is inside the skill's source (a repository that is itself a skill).
+/// Returns the runtime directory that holds the usage log of a skill: usually the skill's own. The user's is returned
+/// if the skill's own may not hold the log, for example because it is inside the skill's source (a repository that is
+/// itself a skill).
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));

@@ -237,7 +237,7 @@ fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
     })
 }
 
-/// Returns whether a path does not exist. A path that cannot be checked is not missing.
+/// Returns whether a path does not exist. A path that cannot be checked is not treated as missing.
 fn is_missing(path: &Path) -> bool {
     path.try_exists().is_ok_and(|is_there| !is_there)
 }

@@ -2,8 +2,8 @@
 //!
 //! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
 //! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
-//! not stop the search: a build or a log can create one in any directory, and it would hide the repository's own
-//! folders.
+//! not stop the search: a build or a log can create one in any directory, and stopping there would hide the
+//! repository's own folders.
 //!
 //! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
 //!
@@ -102,7 +102,7 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 /// Returns the directories that may contain project folders, nearest first.
 ///
 /// The home directory is included only if it is the working directory, or if the repository's top is the home directory
-/// or above it and there is no project below the home directory. Otherwise its folders are only the user's.
+/// or above it and there is no project below the home directory. Otherwise its folders are treated only as the user's.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     // In a directory that other users can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);
@@ -133,7 +133,7 @@ mod tests {
 
     use skillc_core::testkit::context;
 
-    /// Checks which directories are searched if these directories exist.
+    /// Creates `dirs` and `cwd`, and checks which directories are searched.
     #[track_caller]
     fn check(dirs: &[&str], cwd: &str, expected: &[&str]) {
         let outer = tempfile::tempdir().unwrap();

@@ -205,8 +205,8 @@ pub struct Discovered {
     pub fields: Fields,
 }
 
-/// Finds the skills of all stores, and the skills that clients find here, except builds of skc: project first, then by
-/// name, stores before client folders. A model sees only the skills that it may load.
+/// Finds the skills of all stores, and the skills that clients find here except builds of skc. Order: project first,
+/// then by name; for equal names, stores before client folders. A model sees only the skills that it may load.
 pub(crate) fn everywhere(
     context: &Context,
     audience: Audience,

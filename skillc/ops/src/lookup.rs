@@ -26,7 +26,7 @@ use crate::shown_path::shown_path;
 use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The limit on directory entries searched in a client's folder, or listed of a store.
+/// The limit on directory entries that are searched in a client's folder or listed from a store.
 const MAX_ENTRIES: usize = 20_000;
 
 /// The limit on names listed in an error.
@@ -134,7 +134,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
     })
 }
 
-/// Returns the skills in some directories, stubs replaced by their sources, without duplicates.
+/// Returns the skills in some directories, without duplicates. Stubs are replaced by their sources.
 fn sources(
     context: &Context,
     asked: &str,
@@ -294,7 +294,7 @@ fn runtime_root(real: &Path) -> Option<&Path> {
     is_there.then_some(root)
 }
 
-/// Returns the skill with a runtime directory's name, from the store that the directory belongs to.
+/// Returns the skill that has the same name as a runtime directory, from the store that contains the directory.
 fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
     let name = real.file_name()?.to_str()?;
     let source = Store::project(root.to_path_buf()).source(name);

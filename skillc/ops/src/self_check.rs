@@ -20,7 +20,7 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["skc"]
 };
 
-/// Folders whose programs come from the system's packages.
+/// Folders in which package managers of the system install programs.
 const OF_SYSTEM: [&str; 5] = ["/usr/bin", "/bin", "/nix/store", "/opt/homebrew", "/snap"];
 
 /// Arguments of `skc self check`: none.

@@ -1,7 +1,7 @@
 //! The current files of a skill, and their hash.
 //!
 //! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged, and if the
-//! stamp was old enough when the file was read: any later change must then have altered it.
+//! stamp was old enough when the file was read: any later change must then have altered the stamp.
 //!
 //! Design: D-STALE, R21.
 

@@ -1,7 +1,7 @@
 //! Atomic file creation and replacement, for one file or several together.
 //!
-//! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] removes the files
-//! of killed processes, which it recognizes by the prefix of their names.
+//! Each file is written under a temporary name in its target's directory, and then renamed. [`clear_leftovers`] removes
+//! the files of killed processes, which it recognizes by the prefix of their names.
 //!
 //! Design: R21, C-DEPLOYMENT.
 

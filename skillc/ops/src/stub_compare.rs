@@ -44,8 +44,8 @@ impl StubAndSource<'_> {
         compared.collect()
     }
 
-    /// Returns what a client does with the stub that the author may not expect: differing fields, faults in the stub
-    /// that it reacts to, and faults that only the source has.
+    /// Returns remarks on what the author may not expect when a client handles the stub: differing fields, faults in
+    /// the stub that the client reacts to, and faults that only the source has.
     pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
         let mut remarks: Vec<String> = self
             .fields(client)

@@ -1,4 +1,4 @@
-//! The trash: a folder for entries that skc replaced and had not created itself, so that the user can restore them.
+//! The trash: a folder for entries that skc has replaced but did not create, so that the user can restore them.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;

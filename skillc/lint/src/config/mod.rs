@@ -27,7 +27,7 @@ pub use read::{LintFiles, Section};
 /// The name of the configuration file for the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
-/// How much more a byte of a pattern costs than any other byte of the file, because patterns are compiled.
+/// The additional cost of each byte of a pattern, because patterns are compiled. Every byte of the file costs 1.
 pub const PATTERN_COST: usize = 32;
 
 /// The names of the directory entries that mark the root of a repository or project. Settings above that root do not

@@ -29,7 +29,8 @@ pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, boo
         })
 }
 
-/// Returns the directive that one word probably means, or two words, the first of which is the tool's name.
+/// Returns the directive that is probably meant by `word` and `next`. If `next` is empty, `word` is the whole
+/// directive; otherwise, `word` is the tool's name.
 fn directive_meant(word: &str, next: &str) -> Option<&'static str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
     if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {

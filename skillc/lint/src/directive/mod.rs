@@ -66,7 +66,8 @@ pub struct Part {
     /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
-    /// The `enable` parts that end only this part, each as the index of its directive and of the part.
+    /// The `enable` parts that end only this part. Each is given as two indices: that of its directive, and its own in
+    /// the directive.
     ended_by: Vec<(usize, usize)>,
 }
 
@@ -147,8 +148,8 @@ pub(crate) enum Standing {
     Ran,
     /// The rule is disabled there.
     Off,
-    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, ran for
-    /// the clients of this run only, or its findings were dropped.
+    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, ran
+    /// only for the clients of this run, or its findings were dropped.
     Elsewhere,
 }
 
@@ -158,7 +159,8 @@ const OWN_RULES: &str = "CFG1";
 /// Removes the findings that directives suppress.
 ///
 /// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standing`:
-/// returns whether a rule, given by its code, ran on a file. Returns: the directives, by file in the skill's order.
+/// returns whether a rule, given by its code, ran on a file. Returns the directives of each file, in the skill's file
+/// order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,

@@ -14,7 +14,7 @@ use super::Standing;
 use super::names::Names;
 use super::{Directives, OWN_RULES, Outcome, Word};
 
-/// A part of a directive: the index of the directive and of the part.
+/// A part of a directive: the index of the directive, and the index of the part in it.
 type Id = (usize, usize);
 
 /// The state of the pass. `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
@@ -93,8 +93,8 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
     /// Reports whether a finding is suppressed.
     ///
-    /// `place`: the line, which must not be before the line of the previous call, and the offset; `None` if the finding
-    /// is about the skill as a whole.
+    /// `place`: the line and the offset. The line must not be before the line of the previous call. `None` if the
+    /// finding is about the skill as a whole.
     pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;

@@ -1,4 +1,4 @@
-//! Location data for programs, besides a finding's start: its end, and hashes of its line.
+//! Location data of a finding besides its start, for programs: its end, and hashes of its line.
 
 use std::iter;
 
@@ -25,7 +25,7 @@ pub struct LineHashes {
 }
 
 impl LineHashes {
-    /// Returns two hashes: of a line with the text after it, and of the line alone.
+    /// Returns two hashes: one of a line together with the text after it, and one of the line alone.
     pub(crate) fn get(&mut self, line: usize, document: &Document) -> (u64, u64) {
         if let Some((file, known, hashes)) = &self.last
             && (file, *known) == (&document.path, line)

@@ -81,8 +81,8 @@ pub struct LintFinding {
     pub excerpt: Option<Excerpt>,
 }
 
-/// The hash of all files of a skill with a security finding. A baseline accepts the finding only with these files: it
-/// is reported again when any file changes. `None` if the files cannot be hashed.
+/// The hash of all files of a skill with a security finding. A baseline accepts the finding only with these files: when
+/// any file changes, the finding is reported again. `None` if the files cannot be hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pinned(pub Option<Box<Sha>>);
 
@@ -92,7 +92,7 @@ pub enum FoundIn {
     /// A file of the skill, relative to its root.
     Skill(RelPath),
     /// The path of a script that could not be loaded, or of a folder of scripts: relative if below the working
-    /// directory, otherwise absolute; joined by `/`.
+    /// directory, otherwise absolute; with `/` separators.
     Script(String),
 }
 

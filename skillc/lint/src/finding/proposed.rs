@@ -7,10 +7,10 @@ use skillc_core::{Document, RelPath, Skill, secrets};
 
 use crate::{Edit, Fix, Safety};
 
-/// A fix with more edits is not reported.
+/// The maximum number of edits of a fix that is reported.
 const MAX_EDITS: usize = 64;
 
-/// A fix whose edits insert more bytes in total is not reported.
+/// The maximum number of bytes that a reported fix inserts in total.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// The maximum offset of an edit in its line, in bytes: a column is counted from the start of the line, which takes

@@ -18,7 +18,7 @@ pub(super) struct Edits<'a> {
     by_file: BTreeMap<RelPath, Vec<&'a Edit>>,
 }
 
-/// Returns the path under which a file is edited, if several paths lead to it.
+/// Returns the path under which a file is edited. If several paths lead to the file, only one of them is used.
 pub(super) fn own_name<'a>(
     names: &'a BTreeMap<RelPath, RelPath>,
     path: &'a RelPath,

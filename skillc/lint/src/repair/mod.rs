@@ -27,11 +27,11 @@ const MAX_CHECKS: usize = 400;
 /// The number of times that any skill may be linted, regardless of its size.
 const MIN_CHECKS: usize = 8;
 
-/// The maximum size in bytes of the text that is linted in a run beyond the [`MIN_CHECKS`] of each skill: many small
-/// skills with harmful fixes must not take longer than one large skill.
+/// The maximum size in bytes of the text that is linted in a run in addition to the [`MIN_CHECKS`] of each skill: many
+/// small skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 8 << 20;
 
-/// The size of the text that a run may still lint beyond the `MIN_CHECKS` of each skill.
+/// The size of the text that a run may still lint in addition to the `MIN_CHECKS` of each skill.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
     bytes: usize,
@@ -82,7 +82,7 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// Applies the fixes of a skill that are at least as safe as `least`.
+/// Applies a skill's fixes that are at least as safe as `least`.
 ///
 /// `names`: if a file has several paths in the skill, through links, maps each of them to the path under which the file
 /// is edited. A file with a single path is not listed. `budget`: shared by the skills of a run.
@@ -208,7 +208,7 @@ impl Bench<'_> {
         None
     }
 
-    /// Applies the fixes of a batch that are accepted together, by bisection.
+    /// Finds by bisection which fixes of a batch can be accepted together, and applies them.
     ///
     /// Returns the accepted fixes, and the fixed skill; `None` if none is accepted.
     fn most_of(

@@ -22,7 +22,8 @@ pub const MAX_RUN_FINDINGS: usize = 100_000;
 /// The maximum number of errors, and of warnings, per rule and skill once a run has [`MAX_RUN_FINDINGS`].
 const FEW_FINDINGS: usize = 10;
 
-/// The total size of the documents that are checked before their findings are counted and bounded.
+/// The maximum total size of a batch of several documents. The findings of a batch are bounded only after the whole
+/// batch has been checked.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Keeps the first few findings of each rule.
@@ -55,8 +56,8 @@ impl Default for BoundedFindings {
 }
 
 impl BoundedFindings {
-    /// Adds findings. The first error, or warning, of a rule beyond the bound is replaced with a finding in the same
-    /// file that reports that the rest are omitted.
+    /// Adds findings. If a rule exceeds the bound, its first error or warning beyond the bound is replaced with a
+    /// finding in the same file, which says that the rest are omitted.
     pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
         for mut diagnostic in found {
             let counts = match self.counts.get_mut(&diagnostic.rule) {

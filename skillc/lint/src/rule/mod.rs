@@ -122,7 +122,7 @@ pub struct Findings<'a> {
     document: Option<&'a Document>,
     faults: &'a Faults<'a>,
     out: &'a mut Vec<Diagnostic>,
-    /// The number of further findings that are kept.
+    /// How many more findings are kept.
     left: usize,
     /// A scratch diagnostic, returned once the bound is reached.
     discarded: Option<Box<Diagnostic>>,

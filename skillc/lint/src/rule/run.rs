@@ -17,7 +17,7 @@ const HIDDEN: &str = "disable-model-invocation";
 /// The name of the directories where clients look for skills.
 const SKILLS: &str = "skills";
 
-/// The data of a skill that is kept after the skill was checked.
+/// The data that is kept about a skill after it has been checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
     /// The skill's directory, canonical.
@@ -89,7 +89,7 @@ pub fn client_root(skill: &Path) -> &Path {
 /// The sink for the findings of one rule over the skills of a run.
 pub struct RunFindings<'a> {
     of_rule: Findings<'a>,
-    /// The index of the skill of each finding.
+    /// For each finding, the index of its skill.
     numbers: &'a mut Vec<usize>,
 }
 

@@ -50,7 +50,7 @@ pub enum Exit<'a> {
     Answered(&'a str),
     /// An error, with its code and message.
     Failed(&'a str, &'a str),
-    /// A question to the client, which repeats the call with the user's answer.
+    /// The client was asked a question, and repeats the call with the user's answer.
     Asked,
 }
 

@@ -120,7 +120,7 @@ impl EntryState {
 }
 
 impl Budget {
-    /// Returns the one of three sizes that is in the unit of the budget.
+    /// Of the three given sizes, returns the one in the budget's unit.
     pub const fn used(&self, characters: usize, tokens: usize, bytes: usize) -> usize {
         match self.unit {
             BudgetUnit::Tokens => tokens,

@@ -317,9 +317,9 @@ fn make(
     copy(job.runtime, dir, entry(new)).map(|()| Method::Copy)
 }
 
-/// Makes sure that a place neither is inside the skill's source, the directory that the skill was imported from, or the
-/// skill's build, nor contains one of these three, regardless of the options. A place in a project's folder must also
-/// not be reached through a symlink out of the project.
+/// Makes sure that a place is not inside the skill's source, the directory that the skill was imported from, or the
+/// skill's build, and contains none of the three. No option overrides this check. A place in a project's folder must
+/// also not be reached through a symlink out of the project.
 ///
 /// `real`: the place, with the symlinks of its folder resolved.
 fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {
@@ -367,8 +367,8 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
     }
 }
 
-/// Makes sure that the existing entry may be replaced: a link, a copy of this skill's build (if committed, only an
-/// unedited one), or, with `--force`, whatever [`Force`] permits.
+/// Makes sure that the existing entry may be replaced. A link or a copy of this skill's build may always be replaced,
+/// except that a committed copy must be unedited. With `--force`, [`Force`] permits more.
 fn check_free(
     job: &DeployJob<'_>,
     place: &Path,
@@ -406,8 +406,8 @@ fn check_free(
     ))
 }
 
-/// Makes sure that an agent does not replace the stub of another skill, or a symlink that skc did not create: the user
-/// trusts the name of the entry, and only the user may give it to another skill.
+/// Makes sure that an agent does not replace the stub of another skill, or a symlink that skc did not create: users
+/// trust an entry by its name, so only a user may give that name to another skill.
 fn check_no_others(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> Result<()> {
     let what = match entry {
         FolderEntry::Link(None) if place.exists() => "a symlink not created by skc",

@@ -218,8 +218,8 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies the content of a directory: subdirectories, symlinks, and regular files, which stay executable if they
-    /// are; no other entries.
+    /// Copies the subdirectories, symlinks and regular files of a directory, but no other entries. Executable files
+    /// stay executable.
     ///
     /// `below`: its path relative to the root.
     fn dir(&mut self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
@@ -294,9 +294,9 @@ impl Copying<'_> {
     }
 }
 
-/// Returns the mode of a copy: that of the source without special bits, without the permission of group and others to
-/// write, and with the owner's permissions in `least`. The source may be another user's: its set-user-id bit, or its
-/// permission for others to write, would let that user run programs as this user.
+/// Returns the mode of a copy: that of the source without special bits, without write permission for the group and
+/// others, and with the owner's permissions in `least`. The source may be another user's: its set-user-id bit, or write
+/// permission for others, would let that user run programs as this user.
 #[cfg(unix)]
 fn mode_of(mode: u32, least: u32) -> u32 {
     mode & 0o755 | least

@@ -373,7 +373,7 @@ fn compile_locked(
     at.check_runtime(runtime)?;
     check_apart(at, runtime)?;
     if !runtime.meta().is_dir() {
-        // Check before taking the lock: that creates directories, and a skill that cannot be built must leave none
+        // Check before taking the lock: taking it creates directories, and a skill that cannot be built must leave none
         // behind.
         compile::check(at)?;
     }

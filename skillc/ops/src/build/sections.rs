@@ -111,8 +111,8 @@ fn sections(
     Ok(())
 }
 
-/// Returns the limit on a file's sections, and the equal limit on its headings. Every row repeats the file's path, so a
-/// file with a long path and many sections would produce a huge index.
+/// Returns the limit on a file's sections; the same limit applies to its headings. Every row repeats the file's path,
+/// so a file with a long path and many sections would produce a huge index.
 fn max_rows(file: &SourceFile) -> usize {
     let most = file.bytes.len().saturating_mul(8).max(MAX_PATH_BYTES);
     most / file.path.as_str().len().max(1)

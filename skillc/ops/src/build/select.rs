@@ -13,7 +13,7 @@ use crate::named::names;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The skills that a build is for.
+/// The skills to build.
 pub(super) enum Selection {
     /// One skill, by name or path.
     One(String),

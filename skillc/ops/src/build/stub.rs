@@ -54,7 +54,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Creates the entry of a parsed file, titled by its first H1, or else its path.
+    /// Creates the entry of a parsed file. The title is the file's first H1, or else its path.
     pub(crate) fn from_document(doc: &Document) -> Self {
         let first = doc
             .headings

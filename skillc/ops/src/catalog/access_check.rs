@@ -56,7 +56,7 @@ impl Toolkit {
         closed
     }
 
-    /// Returns the active rules if any of them denies, or if skills without a rule are denied.
+    /// Returns the active rules if there is a deny rule, or if skills without a rule are denied.
     fn policy(&self) -> Option<Policy> {
         let settings = self.kept.catalog_settings(&self.context)?;
         let permissions = &settings.permissions;

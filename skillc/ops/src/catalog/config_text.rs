@@ -72,7 +72,7 @@ impl ConfigDoc {
         })
     }
 
-    /// Returns the tables of a list, `None` for an element of another type; empty if there is no list.
+    /// Returns the tables of a list, with `None` for each element of another type; empty if there is no list.
     ///
     /// # Errors
     /// The fault, as text that follows the file's name.
@@ -208,7 +208,7 @@ impl ConfigDoc {
         format!("{mark}{text}")
     }
 
-    /// Moves a table appended at the end below the file's trailing comment: `toml_edit` puts it above.
+    /// Moves a newly appended table below the file's trailing comment, because `toml_edit` puts it above the comment.
     fn with_last_comment_in_place(&self, text: String) -> String {
         let comment = raw(Some(self.doc.trailing()));
         let added = self.before.strip_suffix(comment).and_then(|body| {
@@ -243,8 +243,8 @@ impl ConfigDoc {
     }
 }
 
-/// Adds an inline table: on a line of its own, unless the existing ones share a line, or, in an empty list, `is_inline`
-/// is set.
+/// Adds an inline table. It gets its own line, unless the existing tables share a line. In an empty list, it gets its
+/// own line unless `is_inline` is set.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();

@@ -123,7 +123,7 @@ fn object(description: &str, properties: &Value) -> Value {
     })
 }
 
-/// Returns the schemas of a table's numbers, each under its name and its alias, if any.
+/// Returns the schemas of a table's numeric keys, each under its name and its alias, if any.
 fn numbers(table: &str) -> Map<String, Value> {
     let mut properties = Map::new();
     for key in NUMBERS.iter().filter(|key| key.table == table) {

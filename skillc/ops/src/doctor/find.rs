@@ -43,7 +43,7 @@ pub(super) struct Spot {
     pub(super) source: Option<(Source, Box<Head>)>,
     /// Whether it is a stub whose source cannot be found.
     pub(super) is_orphan: bool,
-    /// Whether it is a stub whose index has changed since it was built.
+    /// Whether it is a stub whose index has changed since the build.
     pub(super) has_damaged_index: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Folder {
 pub(super) struct Asked {
     /// Directories of the skills: as found in the folders of clients, or, for the skills in `spots`, canonical.
     dirs: BTreeSet<PathBuf>,
-    /// The skills, if the folders of clients hold none that matches: skills given by path or found in a store.
+    /// Skills given by path or found in a store. Empty if anything in the folders of clients matches.
     spots: Vec<Rc<Spot>>,
     /// Paths of the broken entries that match by name or path.
     broken: BTreeSet<PathBuf>,
@@ -246,8 +246,8 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns the skills that a client finds. If skills were requested, the skills that are too deep are left out
-    /// unless they are among them.
+    /// Returns the skills that a client finds. A skill that is too deep is included only if it was requested, or if no
+    /// particular skills were requested.
     pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
         let mut found = ClientSkills {
             roots: self.roots(client),
@@ -298,8 +298,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Returns whether the index of a skill has been written to since it was built, or its freshness table cannot be read:
-/// the text in the index then cannot be trusted.
+/// Returns whether the index of a skill has been written to since it was built, or its freshness table cannot be read.
+/// In both cases the text in the index cannot be trusted.
 fn has_damaged_index(at: &SkillRef) -> bool {
     let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
     let index = IndexStamp::read(&runtime.index(&hash16));

@@ -45,7 +45,7 @@ impl Head {
 
 /// Reads the head of a skill.
 ///
-/// `main`: the name of its main file; `None` if the entry of that name is not a file.
+/// `main`: the name of its main file; `None` if its `SKILL.md` is not a file.
 pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
     let Some(name) = main else {
         return no_file(&at.source);

@@ -1,8 +1,8 @@
 //! Detects whether a client is installed, by its files.
 //!
 //! A directory shows that a client is installed if it is named after the client, such as `.claude` or `.config/goose`,
-//! or if the client keeps its configuration there. `.agents` shows nothing, and neither do directories of other clients
-//! that the client reads, too.
+//! or if the client keeps its configuration there. `.agents` proves nothing, and neither do the directories of other
+//! clients that the client also reads.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns those directories of all clients that are named after the client, as `id dir`.
+    /// Returns each directory that is named after the client that uses it, for all clients, as `id dir`.
     fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
         let all = Clients::shared().clients.iter();
         all.flat_map(|client| {

@@ -210,7 +210,7 @@ fn mark(skill: &mut SkillView, state: SkillState) {
 mod tests {
     use super::*;
 
-    /// Returns the states of skills, which are given as root and name.
+    /// Returns the states of skills. Each skill is given as its root and name.
     fn states(rule: Option<SameName>, skills: &[(usize, &str)]) -> Vec<SkillState> {
         let view = |(at, (root, name)): (usize, &(usize, &str))| SkillView {
             name: (*name).to_owned(),

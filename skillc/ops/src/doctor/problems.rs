@@ -94,7 +94,7 @@ impl<'a> Gathered<'a> {
             let reaction = client.faults.get(&fault);
             let reaction = reaction.filter(|reaction| reaction.does != Behaviour::Unknown);
             let does = reaction.map_or(Behaviour::Warn, |reaction| reaction.does);
-            // Truncation and refusal by different clients share one message: it is the same fault.
+            // Truncation and refusal by different clients share one message, because the fault is the same.
             let does = match does {
                 Behaviour::Cut => Behaviour::Warn,
                 other => other,
@@ -312,7 +312,7 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     Some((subject, effect))
 }
 
-/// Reports a stub without its source: it sends agents to sections that cannot be shown.
+/// Reports a stub without its source: such a stub sends agents to sections that cannot be shown.
 fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let subject = Subject {
         kind: "orphan-stub",

@@ -1,8 +1,9 @@
 //! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
 //!
 //! The repository may be untrusted: git runs no program from the repository's configuration, takes no lock and opens no
-//! connection, and its output is bounded. Files are compared in a temporary git directory without that configuration:
-//! it can define content filters, which are programs, under any name, so options cannot disable all of them.
+//! connection, and its output is bounded. To compare files, git uses a temporary git directory without that
+//! configuration: a repository can define content filters, which are programs, under any name, so options cannot
+//! disable all of them.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -26,8 +27,8 @@ const MAX_NAMES: u64 = 64 << 20;
 /// How much of git's error output is kept, in bytes.
 const MAX_COMPLAINT: u64 = 4 << 10;
 
-/// Options before every git command. Among other things, they disable pager, hooks, file system monitor, network and
-/// submodules.
+/// Options before every git command. Among other things, they disable the pager, hooks, the file system monitor, the
+/// network and submodules.
 const SAFELY: [&str; 23] = [
     "--no-pager",
     "-c",
@@ -456,7 +457,7 @@ impl Git<'_> {
         self.run_with(args, &[])
     }
 
-    /// Runs git with more environment variables.
+    /// Runs git with additional environment variables.
     fn run_with(&self, args: &[&str], variables: &[(&str, &Path)]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
             .args(SAFELY)
@@ -536,7 +537,7 @@ impl Watch {
     }
 }
 
-/// Kills a process. It has not been waited for yet, so its id cannot have been reused.
+/// Kills a process. The caller has not waited for it yet, so its id cannot have been reused.
 #[cfg(unix)]
 fn kill(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};

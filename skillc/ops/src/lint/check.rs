@@ -213,8 +213,8 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// The size of a finding's path and message, in bytes, for which the finding counts once more. Without this rule,
-/// 100,000 findings with a path of 4 KB each would produce hundreds of megabytes of output.
+/// This many bytes of a finding's path and message count as one additional finding. Without this rule, 100,000 findings
+/// with a path of 4 KB each would produce hundreds of megabytes of output.
 const FINDING_BYTES: usize = 256;
 
 /// Counts a skill's findings; long ones count several times.
@@ -309,7 +309,7 @@ fn check(
     })
 }
 
-/// Removes from security findings what they quote of a skill, such as hidden text, hosts and file names. The rules
+/// Removes everything that security findings quote from a skill, such as hidden text, hosts and file names. The rules
 /// remain visible, so that the caller still learns that the skill has such findings.
 fn hide(diagnostics: &mut Vec<Diagnostic>) {
     for found in &mut *diagnostics {
@@ -325,7 +325,7 @@ fn hide(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
-/// Reads one skill; `None` for a compiled one to be skipped.
+/// Reads one skill; `None` if it is compiled and has to be skipped.
 ///
 /// `before`: as in [`check`].
 pub(super) fn read_skill(

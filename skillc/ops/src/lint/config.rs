@@ -35,7 +35,8 @@ const MAX_COST: usize = 32 << 20;
 /// How much of a baseline is hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
 
-/// The number of directories above which a run that does not hold all skills drops their configuration.
+/// The maximum number of directories whose configuration is cached. Beyond it, a run that does not hold all skills in
+/// memory clears the cache.
 const MAX_KEPT: usize = 1000;
 
 /// The linters of a run.
@@ -179,8 +180,8 @@ impl<'a> Linters<'a> {
         Ok(layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside))))
     }
 
-    /// Returns a digest of the settings for a skill that do not apply to all skills: those of the configuration files in
-    /// its directory and above, including the files that these extend, and the baseline. `None` if there are none.
+    /// Returns a digest of the settings that apply to a skill but not to all skills: those of the configuration files
+    /// in its directory and above, including the files that these extend, and the baseline. `None` if there are none.
     ///
     /// # Errors
     /// The same as for [`for_dir`](Self::for_dir).
@@ -201,7 +202,7 @@ impl<'a> Linters<'a> {
         Ok((!text.is_empty()).then(|| Sha::digest(text.as_bytes())))
     }
 
-    /// Returns a text that determines the settings that apply to all skills.
+    /// Returns a text that differs whenever a setting that applies to all skills differs.
     pub(super) fn settings_of_all(&self) -> String {
         described(&self.everywhere)
     }
@@ -245,8 +246,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Drops the cached configuration of directories once it is large: a run over any number of skills needs a bounded
-    /// amount of memory.
+    /// Drops the cached configuration of directories once it is large: the memory use of a run must not depend on the
+    /// number of skills.
     pub(super) fn forget(&self) {
         let mut dirs = self.dirs.lock();
         if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {
@@ -372,7 +373,7 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Returns a text that determines the settings of layers.
+/// Returns a text that differs whenever a setting of the layers differs.
 fn described(layers: &[Layer]) -> String {
     let mut text = String::new();
     for layer in layers {

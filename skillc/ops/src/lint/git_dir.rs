@@ -1,5 +1,5 @@
 //! A temporary git directory, with which git compares a repository's files without reading the repository's settings: a
-//! setting that starts a program, such as a content filter, has no effect, even if it appears while git runs.
+//! setting that starts a program, such as a content filter, has no effect, even if it is added while git runs.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ pub(super) struct OwnGitDir {
 
 impl OwnGitDir {
     /// Creates the directory in the user's `.skillc`, or, if that is not possible, in the system's directory for
-    /// temporary files, which more programs write to.
+    /// temporary files, to which more programs can write.
     ///
     /// # Errors
     /// I/O errors.
@@ -68,9 +68,9 @@ impl OwnGitDir {
         Ok(own)
     }
 
-    /// Copies the index, with the shared parts of a split index. Git must not use the original: it rewrites the index
-    /// if files have other times but the same content, and the new index could need a shared part in this directory,
-    /// which is removed.
+    /// Copies the index, with the shared parts of a split index. Git must not use the original: if only the times of
+    /// files have changed, git rewrites the index, and the new index could depend on a shared part in this directory,
+    /// which is removed later.
     fn copy_index(&self) -> io::Result<()> {
         let too_large = || io::Error::other("the index is larger than 1 GiB");
         let Some((file, metadata)) = open(&self.parts.index)? else {

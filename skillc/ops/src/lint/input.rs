@@ -1,4 +1,5 @@
-//! `--stdin`: lints one file as an editor has it. Its text comes from standard input, the rest of its skill from disk.
+//! `--stdin`: lints one file with its unsaved text from an editor. The text comes from standard input, the rest of the
+//! skill from disk.
 
 use std::path::{Component, Path, PathBuf};
 

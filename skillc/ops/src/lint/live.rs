@@ -28,7 +28,7 @@ use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The maximum number of directory entries of a workspace that are searched for skills: it may be `/`.
+/// The maximum number of directory entries of a workspace that are searched for skills: the workspace may be `/`.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The maximum number of configurations that are kept.
@@ -125,7 +125,7 @@ pub struct ConfigFault {
 /// The last valid configuration of each directory with a configuration file.
 #[derive(Default)]
 pub struct LiveLint {
-    /// The ids of the clients that replace those of the configuration; none if it applies.
+    /// The ids of the clients that replace those of the configuration; empty to use the configured ones.
     for_clients: Vec<String>,
     /// The key is the innermost directory with a `.skilllint.toml`; `None` if there is none.
     kept: BTreeMap<Option<PathBuf>, Valid>,
@@ -258,8 +258,8 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     })
 }
 
-/// Finds the configuration file that an error is about. If the error names none, it is the innermost file that applies
-/// to the skill.
+/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// applies to the skill.
 ///
 /// `root`: the skill's canonical directory.
 fn fault_of(toolkit: &Toolkit, root: &Path, error: &Error) -> ConfigFault {

@@ -2,7 +2,7 @@
 //!
 //! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured levels. How a
 //! client reacts to a fault is not always known. To find faults with an unknown reaction, CLT104 also runs for a copy
-//! of the client that warns about these faults; the cell then shows "unknown".
+//! of the client that is assumed to warn about these faults. If it reports one, the cell shows "unknown".
 //!
 //! Design: R1, R3, R15.
 
@@ -26,8 +26,8 @@ use crate::toolkit::Toolkit;
 /// The family of rules about clients.
 const FAMILY: &str = "CLT";
 
-/// The rule that reports the faults that clients warn about. In the run with the copy, it reports the faults to which
-/// the client's reaction is not known.
+/// The rule that reports the faults that clients warn about. When it runs for the [`doubtful`] copy of a client, it
+/// reports the faults to which the client's reaction is not known.
 const WARNS: &str = "CLT104";
 
 /// The rule that reports missing frontmatter.

@@ -70,8 +70,8 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
     )
 }
 
-/// Returns the indices of the directories that contain another of the directories or are inside one, outer before
-/// inner.
+/// Returns the indices of the directories that contain another one of them, or are inside another one. Outer
+/// directories come before inner ones.
 fn related(dirs: &[&Path]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..dirs.len()).collect();
     order.sort_by_key(|at| dirs[*at]);

@@ -1,8 +1,8 @@
 //! Backs up a client's file before it is replaced. The backups are next to the file; only a few are kept.
 //!
 //! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
-//! while its file exists, so the oldest backup has the lowest number. Directory entries with such a name that are not
-//! files are left unchanged.
+//! while its file exists, so the oldest backup has the lowest number. Other kinds of directory entries with such a name
+//! are left unchanged.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};

@@ -16,7 +16,7 @@ pub(crate) const PROGRAM: &str = "skc";
 /// The program's arguments.
 pub(crate) const ARGS: [&str; 1] = ["mcp"];
 
-/// Keys that tell a local program from a remote server, and their values for a program.
+/// Keys that distinguish a local program from a remote server, and the values that they have for a local program.
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 

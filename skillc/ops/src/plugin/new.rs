@@ -167,8 +167,8 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
 }
 
 /// Returns the store at the top of the repository around the working directory, or the store of the working directory
-/// if there is no repository. The new store makes its directory a project, so a repository of the whole home directory
-/// is ignored.
+/// if there is no repository. The new store makes its directory a project, so a repository that covers the whole home
+/// directory is ignored.
 fn store_of_repository(context: &Context) -> Store {
     let homes = [&context.home, &context.user_home].map(|home| canonical(home));
     let mut above = context.cwd.ancestors();

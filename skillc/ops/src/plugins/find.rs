@@ -1,7 +1,7 @@
 //! Finds scripts and detects changes to them. No script is read here.
 //!
-//! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so
-//! are symlinks out of the folder. Such scripts have to be named explicitly.
+//! Nothing is loaded from a skill: a folder of scripts inside a skill is ignored, whatever the working directory.
+//! Symlinks out of a folder of scripts are ignored, too. To load such a script, name it explicitly.
 //!
 //! Design: R5, R20.
 
@@ -32,7 +32,7 @@ pub(crate) struct Places {
     /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
     /// two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
-    /// The folder that would be the project's but is inside a skill.
+    /// The nearest folder of a project that exists but is ignored, because it is inside a skill.
     in_skill: Option<PathBuf>,
 }
 

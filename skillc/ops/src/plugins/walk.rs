@@ -82,7 +82,7 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Walks a folder recursively, entries sorted bytewise by name.
+    /// Walks a folder recursively, in bytewise order of names.
     fn folder(&mut self, dir: &Path, pack: Option<&Path>, depth: usize) -> Result<(), String> {
         if !self.seen.insert(canonical(dir)) {
             return Ok(());

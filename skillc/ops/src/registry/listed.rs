@@ -177,8 +177,8 @@ pub(super) fn rows(
 /// if skills are disabled.
 ///
 /// If the configuration sets one file for all directories, the file may hold the skills of other directories, whose
-/// texts must not be mistaken for those of this one. The file is then updated first. A file given as an argument may
-/// hold the skills of any directories.
+/// texts must not be mistaken for those of this directory. The file is then updated first. A file given as an argument
+/// may hold the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
@@ -215,7 +215,7 @@ pub(super) fn opened(
     Ok(is_ours.then_some(registry))
 }
 
-/// If a shared file could not be updated (E066), adds to the error whose skills the file holds.
+/// If a shared file could not be updated (E066), makes the error say that the file holds the skills of other folders.
 fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
     match (error, held.and_then(|held| held.into_iter().next())) {
         (

@@ -15,7 +15,7 @@ use skillc_core::layout::Store;
 /// The number of hex digits in a file name.
 const DIGITS: usize = 16;
 
-/// What a skill registry covers: the settings, and the skill directories.
+/// The settings of a skill registry, and the skill directories that it covers.
 pub(super) struct Subject {
     pub(super) settings: Settings,
     pub(super) chain: Chain,

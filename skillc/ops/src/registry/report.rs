@@ -10,7 +10,7 @@ use skillc_core::Warning;
 
 use crate::notes::Notes;
 
-/// The limit on warnings of one kind. Of the rest, only skipped skills are counted.
+/// The limit on warnings of one kind. Beyond it, skipped skills are only counted, and duplicate names are not reported.
 const MAX_WARNINGS: usize = 1_000;
 
 /// Reports skipped skills, sorted by path.
@@ -29,8 +29,8 @@ pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes
     }
 }
 
-/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns whether
-/// each of them wins.
+/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns, for each
+/// of them, whether it wins.
 pub(super) fn winners(entries: &[&CatalogEntry], notes: &mut Notes) -> Vec<bool> {
     let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {

@@ -382,7 +382,7 @@ fn a_retargeted_symlink_is_followed_to_its_new_target() {
     fs::remove_file(&link).unwrap();
     symlink(&two, &link).unwrap();
     assert_eq!(world.known_and_same(), 3);
-    // A symlink in a parent path, which is not one of the listed directories.
+    // The symlink is in a parent path, not in one of the listed directories.
     let way = world.repo.join("way");
     symlink(world.repo.join("one"), &way).unwrap();
     fs::remove_file(&link).unwrap();

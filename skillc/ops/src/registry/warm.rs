@@ -1,8 +1,8 @@
 //! Creates a catalog from the rows of the registry: directories are listed and files are checked, but unchanged
 //! files are not read.
 //!
-//! A file is unchanged if size, inode and ctime are the same. The ctime cannot be set by hand, and is not recorded for
-//! a file that changed so shortly before it was read that another change could have the same ctime. Everything else
+//! A file is unchanged if its size, inode and ctime are the same. The ctime cannot be set by hand, and is not recorded
+//! for a file that changed so shortly before it was read that another change could have the same ctime. Everything else
 //! works as without the registry: directories are listed, symlinks followed, new and changed files read, current
 //! settings applied. The catalog is therefore the same.
 //!

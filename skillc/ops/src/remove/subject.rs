@@ -39,8 +39,8 @@ pub(super) enum Verdict {
 
 impl Subject {
     /// Finds a skill by its name in the nearest store that has its source or a build of it, or by the path of its
-    /// source. If there is none, finds it as other commands do, including by the name or path of its stub, and finally
-    /// by a usage log that it left behind.
+    /// source. If there is no such skill, finds it as other commands do, including by the name or path of its stub, and
+    /// finally by a usage log that it left behind.
     ///
     /// # Errors
     /// E001 if nothing is found; E100 if the source is to be deleted but belongs to another project; E999 if a symlink

@@ -57,8 +57,8 @@ impl FolderEntry {
         }
     }
 
-    /// Reads the entry of a folder that is held open, with the entry's identity. What is decided about the entry holds
-    /// only as long as the identity is the same.
+    /// Reads the entry of a folder that is held open, with the entry's identity. Decisions about the entry are valid
+    /// only as long as its identity is unchanged.
     ///
     /// `place`: the path of the entry.
     pub(crate) fn read_in(dir: &Dir, place: &Path) -> (Self, Option<EntryId>) {

@@ -16,9 +16,9 @@ use skillc_core::{Error, Result, SkillRef};
 /// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's runtime, the
 /// build would collide with the build of another project's skill of the same name.
 ///
-/// A skill that is outside the project, or is only linked into it, is built for the user. A path outside the repository
-/// is not trusted if it comes from the repository's files, so a stub in the project's runtime could not be resolved to
-/// such a skill.
+/// A skill that is outside the project, or is only linked into it, is built for the user. A stub in the project's
+/// runtime could not be resolved to such a skill: its path would be recorded in the repository's files, and a path
+/// outside the repository is not trusted if it comes from there.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;

@@ -1,7 +1,7 @@
 //! The lines of a file around a match.
 //!
-//! The index does not store where in a section the match is, so the match is looked up in the file: it is the line with
-//! most of the words that the snippet marks.
+//! The index does not store where in a section the match is, so the match is looked up in the file: it is the line that
+//! contains the largest number of the words marked in the snippet.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -24,7 +24,7 @@ pub(super) const MAX_RESULTS: usize = 100;
 /// Longer lines are truncated to this many bytes.
 const MAX_LINE_BYTES: usize = 500;
 
-/// The maximum length of a section in which the match is looked up, and of the lines around it.
+/// The maximum size, in bytes, of a section in which the match is looked up, and of the lines around the match.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Lines of a file.
@@ -74,7 +74,8 @@ fn marked(snippet: &str) -> BTreeSet<&str> {
     words.map(|(word, _)| word).collect()
 }
 
-/// Returns the index of the line with most of the words, the first one if there are several; 0 if no line has any.
+/// Returns the index of the line that contains the largest number of the words, or of the first such line; 0 if no line
+/// contains any.
 fn best_line(lines: &[String], words: &BTreeSet<&str>) -> usize {
     let count = |line: &String| words.iter().filter(|word| line.contains(**word)).count();
     let counts = lines.iter().map(count).enumerate();

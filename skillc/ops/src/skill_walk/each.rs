@@ -1,5 +1,6 @@
-//! Finds skills one group after the other: a skill with the skills nested in it. The groups come in the order of their
-//! paths. Only the names in the directories on the current path are in memory, so the number of skills has no limit.
+//! Finds skills in groups, one group after the other. A group is a skill together with the skills nested in it. The
+//! groups come in the order of their paths. Only the names in the directories on the current path are in memory, so the
+//! number of skills has no limit.
 //!
 //! A symlink to a skill below the starting point is left out, because the walk finds that skill without it.
 
@@ -67,7 +68,7 @@ pub(crate) fn each_group_below(
 struct Level {
     dir: PathBuf,
     depth: usize,
-    /// Whether it is a cache, of which only directories that are skills are entered.
+    /// Whether it is a cache. In a cache, only directories that are skills are entered.
     is_cache: bool,
     /// The paths of directories and symlinks, relative to the directory, in order. Each ends with a NUL, and a symlink
     /// begins with a slash. One string needs much less memory than one per entry.

@@ -2,8 +2,8 @@
 //!
 //! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
 //! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`,
-//! are also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or
-//! anything in the folders of clients, because anyone can add a tag.
+//! are also skipped: no one edits skills there. Because anyone can add a tag, a tag does not hide a skill at the tag's
+//! own level or one level below, or anything in the folders of clients.
 //!
 //! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is in a client's
 //! folder, or is one (its `skills` directory is then read), and only to the skills one level below, so there are no
@@ -56,7 +56,8 @@ const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 /// The name of the directory of skills in a client's folder.
 const SKILLS: &str = "skills";
 
-/// The maximum number of entries that are examined in the target of a symlink that is a client's folder or in one.
+/// The maximum number of entries that are examined in the target of a symlink that is a client's folder or is inside
+/// one.
 const MAX_LINKED: usize = 10_000;
 
 /// A directory that is a skill, or was meant to be one.
@@ -133,7 +134,7 @@ pub(crate) fn skills_below(
 struct Ahead {
     path: PathBuf,
     depth: usize,
-    /// Whether it belongs to a skill, which reports invalid names itself.
+    /// Whether it belongs to a skill. If so, invalid names in it are reported when the skill is read.
     is_within: bool,
 }
 
@@ -321,7 +322,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns whether a directory with a tag is a cache, of which only directories that are skills are entered.
+    /// Returns whether a directory with a tag is a cache. In a cache, only directories that are skills are entered.
     fn is_cache(&self, dir: &Path, seen: &Seen) -> bool {
         let below = dir.strip_prefix(&self.start).unwrap_or(dir);
         let mut parts = below.iter();

@@ -8,19 +8,19 @@ use std::mem;
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-/// The limit on distinct texts before they are parsed, to bound memory use.
+/// Once there are this many distinct texts, they are parsed. This bounds memory use.
 const MAX_TEXTS: usize = 1 << 16;
 
-/// The limit on the size of distinct texts before they are parsed, in bytes.
+/// Once the distinct texts have this total size, in bytes, they are parsed.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-/// The limit on the size of the texts with distinct keys, in bytes. Rows with further keys count as malformed. A log that
-/// came with a repository may hold any number of long texts.
+/// The limit on the total size of the texts with distinct keys, in bytes. Beyond it, rows with new keys count as
+/// malformed. A log that came with a repository may hold any number of long texts.
 const MAX_KEY_BYTES: usize = 64 << 20;
 
 /// A way to group rows for counting.
 pub(super) trait Grouping: 'static {
-    /// The key that counts are for.
+    /// The key by which rows are counted.
     type Key: Ord + Send;
     /// The columns used, besides timestamp, skill path and working directory.
     const COLUMNS: &'static [Column];
@@ -42,12 +42,12 @@ pub(super) enum RowKey<K> {
     Malformed,
 }
 
-/// Counts by a grouping.
+/// The number of rows for each key of a grouping.
 pub(super) struct Counts<G: Grouping> {
     texts: HashMap<Box<str>, u64>,
     /// The size of `texts`, in bytes.
     text_bytes: usize,
-    /// The count per key, and the size of the text that it was parsed from.
+    /// For each key, its count, and the size of the text that the key was parsed from.
     found: BTreeMap<G::Key, (u64, usize)>,
     /// The total size of the texts in `found`, in bytes.
     key_bytes: usize,
@@ -152,7 +152,7 @@ impl<G: Grouping> Counts<G> {
         }
     }
 
-    /// Adds to the count of a key. `bytes`: the size of the text that it was parsed from.
+    /// Adds to the count of a key. `bytes`: the size of the text that the key was parsed from.
     fn count(&mut self, key: G::Key, count: u64, bytes: usize) {
         match self.found.entry(key) {
             Entry::Occupied(mut found) => found.get_mut().0 += count,

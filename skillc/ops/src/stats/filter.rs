@@ -34,7 +34,7 @@ pub enum Span {
     /// All data.
     #[default]
     AllTime,
-    /// The time from an age until now, for example `7 days`.
+    /// A period that ends now, given by its length, for example `7 days`.
     Last(String),
     /// The time between two bounds, either of which may be missing.
     Between(Option<Timestamp>, Option<Timestamp>),

@@ -186,7 +186,7 @@ fn query(text: &str, key: impl Fn(Arguments<'_>) -> Option<QueryKey>) -> RowKey<
     }
 }
 
-/// Appends parts, joined by the separator. Always returns true, so that a call can end a condition.
+/// Appends parts, joined by the separator. Always returns true, so that it can be used as the last part of a condition.
 pub(super) fn push(text: &mut String, parts: &[&str]) -> bool {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {

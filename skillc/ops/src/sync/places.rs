@@ -46,8 +46,8 @@ impl<'a> Places<'a> {
     /// Returns the log that rows with a `skill_path` belong to. `named`: the skill that the local log is named after,
     /// which gets the remaining rows.
     ///
-    /// A `skill_path` is used only if a skill is there, or if it is directly in a store, where a skill may have been
-    /// before it was deleted or moved: an untrusted log may contain any path.
+    /// An untrusted log may contain any `skill_path`. It is used only if a skill is there, or if it is directly in a
+    /// store: a skill may have been there before it was deleted or moved.
     pub(super) fn log_of(&self, skill_path: &str, named: &Named) -> PathBuf {
         let path = Path::new(skill_path);
         if named.canonical.as_deref() == Some(path) || !path.is_absolute() {

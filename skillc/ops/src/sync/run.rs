@@ -104,7 +104,7 @@ impl SyncRun<'_> {
         }
     }
 
-    /// Groups the skill paths that the rows record by the log that they belong to.
+    /// Groups the skill paths of the rows by the log to which those rows belong.
     fn destinations(
         &self,
         local: &Local,
@@ -144,7 +144,7 @@ fn not_removed(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The failures while a local log is moved.
+/// The failures that occur while a local log is moved.
 struct Failures<'a> {
     notes: &'a mut Notes,
     errors: Vec<String>,

@@ -40,7 +40,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The linted file if the run was over one file only, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The new findings about clients, which the baseline lacks: the path, the rule and the client of each.
+    /// The findings about clients that are not in the baseline: the path, the rule and the client of each.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// A cache for skill directories that no longer exist: the nearest existing ancestor, if the run covered the
     /// directory.

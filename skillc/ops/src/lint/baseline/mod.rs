@@ -59,7 +59,8 @@ pub struct BaselineRequest {
 /// The result of applying a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaselineReport {
-    /// The file: as it was given, or, if the configuration sets it, relative to the working directory when below it.
+    /// The path of the file, as it was given. If the configuration sets the file, the path is relative to the working
+    /// directory if it is below that directory.
     pub file: String,
     /// The number of findings that the baseline hides in this run.
     pub known: usize,
@@ -616,7 +617,8 @@ fn unusable(shown: &str, why: &str) -> Error {
     }
 }
 
-/// Returns the relative path from one directory to another, joined by `/`; `.` for itself. Both are canonical.
+/// Returns the relative path from one directory to another, with `/` separators; `.` if they are the same. Both are
+/// canonical.
 fn relative(from: &Path, to: &Path) -> String {
     let (mut here, mut there) = (from.components().peekable(), to.components().peekable());
     if matches!(here.peek(), Some(Component::Prefix(_))) && here.peek() != there.peek() {

@@ -127,8 +127,8 @@ pub(super) fn rewritten(
     })
 }
 
-/// Returns whether the entries are written as `finding = […]` with comments inside or above: they would be lost among
-/// tables.
+/// Returns whether the entries are written as `finding = […]` with comments inside or above. Such comments would be
+/// lost when the entries are written as tables.
 fn has_comments_in_list(document: &DocumentMut) -> bool {
     let Some((key, Item::Value(list))) = document.get_key_value("finding") else {
         return false;

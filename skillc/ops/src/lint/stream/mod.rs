@@ -54,7 +54,7 @@ pub struct StreamRequest {
     pub resume: Option<PathBuf>,
 }
 
-/// A part of the skills of a run. The parts are disjoint, and together they are all skills.
+/// A part of the skills of a run. The parts are disjoint, and together they cover all skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     /// From 0 to `count` - 1.
@@ -81,8 +81,8 @@ impl Shard {
         }
     }
 
-    /// Returns whether a skill is in this part. `path`: the path of its outermost skill, relative to the named folder:
-    /// nested skills are in one part, because a finding that they share is reported once.
+    /// Returns whether a skill is in this part. `path`: the path of the outermost skill around it, relative to the
+    /// named folder. Nested skills are in the same part, so that a finding that they share is reported once.
     fn has(self, path: &str) -> bool {
         let digits = Sha::digest(path.as_bytes()).to_string();
         let number = u64::from_str_radix(&digits[..16], 16).unwrap_or_default();
@@ -224,7 +224,7 @@ pub trait Lines {
     fn tell(&mut self, notes: Notes);
 }
 
-/// Checks the options of a run for a format.
+/// Checks that a format supports the options of a run.
 ///
 /// # Errors
 /// E100 for an option that the format does not support.
@@ -404,8 +404,8 @@ struct Stream<'a> {
     is_baseline_ignored: bool,
     compiled: Compiled,
     shard: Option<Shard>,
-    /// Hashes of the canonical directories of the skills: 8 bytes per skill, because two arguments, or a folder and a
-    /// symlink, may lead to the same skill.
+    /// Hashes of the canonical directories of the skills, 8 bytes per skill. They detect duplicates: two arguments, or
+    /// a folder and a symlink, may lead to the same skill.
     seen: HashSet<u64>,
     keys: RandomState,
     /// The groups to lint next: each skill is together with the skills nested in it.

@@ -98,7 +98,7 @@ pub(super) struct ResumeFile {
 impl ResumeFile {
     /// Opens or creates the file, and removes an unfinished last line and the summary.
     ///
-    /// `run`: this run, and `first` its first line.
+    /// `run`: this run. `first`: its first line.
     ///
     /// # Errors
     /// E100 if the file is not the result of such a run, or was written with other settings; E999 if it cannot be read
@@ -136,7 +136,7 @@ impl ResumeFile {
         self.is_new
     }
 
-    /// Returns the counts of a skill that has not changed since it was linted, and neither have its settings; `None` if
+    /// Returns the counts of a skill if neither the skill nor its settings have changed since it was linted; `None` if
     /// it has to be linted.
     pub(super) fn unchanged(&self, found: &FoundSkill, linters: &Linters<'_>) -> Option<Counts> {
         let earlier = self.earlier(&found.at.source.display().to_string())?;
@@ -185,7 +185,8 @@ impl ResumeFile {
             let read = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
             let read = read.map_err(fail)? as u64;
             if line.last() != Some(&b'\n') {
-                // Only a part of this run's first line may be dropped if there is nothing else.
+                // An incomplete last line is dropped. If it is the only line, it must be the start of this run's first
+                // line.
                 if read == MAX_LINE || (number == 0 && !first.as_bytes().starts_with(&line)) {
                     return Err(self.foreign());
                 }

@@ -386,7 +386,8 @@ fn bytes_of(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, Strin
     read.map_err(|error| format!("cannot be read: {error}"))
 }
 
-/// Returns a file as positions refer to it: without a byte order mark, and with line endings normalized to LF.
+/// Returns the content of a file in the form that positions refer to: without a byte order mark, and with line endings
+/// normalized to LF.
 fn lined(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
