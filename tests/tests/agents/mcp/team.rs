@@ -102,7 +102,8 @@ fn a_read_only_server_writes_no_usage_logs() {
         let count = log.query_row("SELECT count(*) FROM access_log", [], |row| row.get(0));
         count.expect("a log")
     };
-    for (more, logged) in [(&["--read-only"][..], 0), (&[], 2)] {
+    let runs: [(&[&str], i64); 2] = [(&["--read-only"], 0), (&[], 2)];
+    for (more, logged) in runs {
         let http = start(&world, more);
         let mut client = HttpClient::new(&http);
         let before = rows();
