@@ -1,4 +1,5 @@
-//! Connections of the HTTP server, bounded in number, with timeouts for idle connections.
+//! Connections of the HTTP server, bounded in number, with timeouts for idle connections and for clients that do not
+//! read.
 //!
 //! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short
 //! timeout, and the oldest guest is dropped when there are too many. Therefore a flood of connections with unfinished
@@ -17,6 +18,8 @@ use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+use crate::written::Written;
+
 /// The maximum number of authenticated connections.
 const MAX_CONNECTIONS: usize = 256;
 
@@ -28,6 +31,9 @@ const GUEST_WITHIN: Duration = Duration::from_secs(10);
 
 /// Timeout for reading the head of each request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long a client may read nothing while the server writes to it. Then its connection is closed.
+const WRITE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long shutdown waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -126,7 +132,8 @@ pub(crate) async fn accept(
         guests.add(&connected);
         let router = router.clone().layer(Extension(Arc::clone(&connected)));
         let service = TowerToHyperService::new(router);
-        let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(Written::new(stream, WRITE_WITHIN));
+        let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             tokio::select! {
                 // Errors of a connection only concern its client.

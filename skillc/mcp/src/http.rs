@@ -110,7 +110,7 @@ pub struct HttpOptions {
     pub token_file: Option<PathBuf>,
     /// Whether `GET /metrics` returns metrics.
     pub has_metrics: bool,
-    /// Whether tools that change skills or settings are left out.
+    /// Whether tools that change skills or settings are left out, and usage logs are not written.
     pub is_read_only: bool,
 }
 
@@ -121,7 +121,7 @@ pub struct HttpOptions {
 /// unsuitable; E999 if the address cannot be bound or no token can be generated; also the errors of
 /// [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
-    toolkit: Toolkit,
+    mut toolkit: Toolkit,
     toolset: Toolset,
     options: &HttpOptions,
     announce: impl FnOnce(&Listening),
@@ -136,6 +136,7 @@ pub fn serve_http(
     let token = options.token_file.as_ref();
     let token = token.map(|path| token_in(&toolkit.context.cwd.join(path)));
     let token = token.transpose()?;
+    toolkit.logs_use = !options.is_read_only;
     let mut server = Server::new(toolkit, toolset)?;
     if options.is_read_only {
         server = server.read_only()?;

@@ -66,9 +66,12 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use. A log that cannot be written is reported only as a detail; there is a warning only if no log can be
-/// written.
+/// Logs a use, unless the toolkit logs none. A log that cannot be written is reported only as a detail; there is a
+/// warning only if no log can be written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
+    if !toolkit.logs_use {
+        return;
+    }
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);

@@ -45,6 +45,8 @@ pub struct Toolkit {
     pub caller: Option<Caller>,
     /// The working directory for logs: canonical.
     pub logged_cwd: Arc<str>,
+    /// Whether calls are written to the usage logs of skills; true by default.
+    pub logs_use: bool,
     /// The names of the features that the program was built with; none by default.
     pub features: &'static [&'static str],
     /// The cache shared by calls.
@@ -87,6 +89,7 @@ impl Toolkit {
             scripts: RunBudget::default(),
             max_answer_bytes: u64::MAX,
             audience: Audience::Person,
+            logs_use: true,
             features: &[],
             kept: Arc::new(kept),
         };
@@ -115,6 +118,7 @@ impl Toolkit {
             asker: Arc::clone(&self.asker),
             caller: None,
             logged_cwd: Arc::clone(&self.logged_cwd),
+            logs_use: self.logs_use,
             features: self.features,
             kept: Arc::clone(&self.kept),
         }
@@ -145,6 +149,7 @@ impl Toolkit {
         let (toolkit, _) = Self::new(context)?;
         Ok(Self {
             named_plugins: Arc::clone(&self.named_plugins),
+            logs_use: self.logs_use,
             ..toolkit
         })
     }

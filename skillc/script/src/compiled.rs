@@ -23,6 +23,9 @@ use crate::weight::Scales;
 /// The number of bytes that a compiled script counts for in addition to its text and its declarations.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
+/// The number of uses of other scripts after which a kept script counts as no longer in use.
+const USES_UNTIL_FORGOTTEN: u64 = 10_000;
+
 /// A script that is compiled for this thread.
 pub(crate) struct Compiled {
     pub(crate) ast: AST,
@@ -87,12 +90,52 @@ pub(crate) struct Declarations {
     pub(crate) bytes: usize,
 }
 
+/// A compiled script that a thread keeps.
+struct Entry {
+    compiled: Rc<Compiled>,
+    /// Its estimated size, in bytes.
+    bytes: usize,
+    /// The number of the last use.
+    used: u64,
+}
+
 /// The compiled scripts of a thread.
 #[derive(Default)]
 struct Kept {
-    scripts: HashMap<Sha, Rc<Compiled>>,
+    scripts: HashMap<Sha, Entry>,
     /// The total of their estimated sizes, in bytes.
     bytes: usize,
+    /// The number of uses of all scripts so far.
+    uses: u64,
+}
+
+impl Kept {
+    /// Returns a script, and records this use.
+    fn take(&mut self, sha: Sha) -> Option<Rc<Compiled>> {
+        self.uses += 1;
+        let entry = self.scripts.get_mut(&sha)?;
+        entry.used = self.uses;
+        Some(Rc::clone(&entry.compiled))
+    }
+
+    fn remove(&mut self, sha: Sha) -> Option<Entry> {
+        let entry = self.scripts.remove(&sha)?;
+        self.bytes -= entry.bytes;
+        Some(entry)
+    }
+
+    /// Returns the script to drop. Scripts are called in turns: if they do not all fit, then the script that was used
+    /// last is needed again later than all others. A script that was not used for a long time is dropped first, because
+    /// it may have been changed or deleted.
+    fn dispensable(&self) -> Option<Sha> {
+        let last_use = |(_, entry): &(&Sha, &Entry)| entry.used;
+        let (oldest, entry) = self.scripts.iter().min_by_key(last_use)?;
+        if self.uses - entry.used > USES_UNTIL_FORGOTTEN {
+            return Some(*oldest);
+        }
+        let newest = self.scripts.iter().max_by_key(last_use);
+        newest.map(|(sha, _)| *sha)
+    }
 }
 
 thread_local! {
@@ -101,7 +144,7 @@ thread_local! {
 
 /// Returns the script with this digest, if this thread has compiled it.
 pub(crate) fn kept(sha: Sha) -> Option<Rc<Compiled>> {
-    KEPT.with_borrow(|kept| kept.scripts.get(&sha).cloned())
+    KEPT.with_borrow_mut(|kept| kept.take(sha))
 }
 
 /// Estimates the memory of a script's compiled form on one thread, in bytes. `text`: the size of the script's text;
@@ -110,15 +153,24 @@ pub(crate) fn estimated_bytes(text: usize, held: usize) -> usize {
     text * BYTES_OF_COMPILED_BYTE + held + BYTES_OF_SCRIPT
 }
 
-/// Keeps a script for this thread. `bytes`: its estimated size. If the scripts become too large together, the others
-/// are dropped, and compiled again at their next call.
+/// Keeps a script for this thread. `bytes`: its estimated size. If the scripts become too large together, some of the
+/// others are dropped, and compiled again at their next call.
 pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
     let dropped = KEPT.with_borrow_mut(|kept| {
-        let is_full = kept.bytes + bytes > MAX_COMPILED_BYTES;
-        let dropped = is_full.then(|| std::mem::take(kept));
-        if kept.scripts.insert(sha, Rc::clone(compiled)).is_none() {
-            kept.bytes += bytes;
+        let mut dropped = vec![kept.remove(sha)];
+        while kept.bytes + bytes > MAX_COMPILED_BYTES
+            && let Some(other) = kept.dispensable()
+        {
+            dropped.push(kept.remove(other));
         }
+        kept.uses += 1;
+        kept.bytes += bytes;
+        let entry = Entry {
+            compiled: Rc::clone(compiled),
+            bytes,
+            used: kept.uses,
+        };
+        kept.scripts.insert(sha, entry);
         dropped
     });
     // The values of the scripts are dropped only after the end of the borrow.
@@ -294,6 +346,7 @@ mod tests {
     /// A thread does not keep more than fits, but always the script that it compiled last.
     #[test]
     fn the_compiled_scripts_of_a_thread_are_bounded() {
+        drop(KEPT.take());
         let one = compiled("1;");
         let shas: Vec<Sha> = (0_u32..10)
             .map(|number| Sha::digest(&number.to_le_bytes()))
@@ -307,6 +360,41 @@ mod tests {
         assert!((1..=4).contains(&all), "{all}");
         keep(shas[0], 2 * MAX_COMPILED_BYTES, &one);
         assert!(kept(shas[0]).is_some());
+    }
+
+    /// Scripts that do not all fit are called in turns: most of them are still there when it is their turn again.
+    #[test]
+    fn most_scripts_stay_compiled_if_a_few_do_not_fit() {
+        drop(KEPT.take());
+        let one = compiled("1;");
+        let shas: Vec<Sha> = (0_u32..10)
+            .map(|number| Sha::digest(&number.to_be_bytes()))
+            .collect();
+        let mut compiled = 0;
+        for sha in shas.iter().cycle().take(1_000) {
+            if kept(*sha).is_none() {
+                keep(*sha, MAX_COMPILED_BYTES / 8, &one);
+                compiled += 1;
+            }
+            KEPT.with_borrow(|kept| assert!(kept.bytes <= MAX_COMPILED_BYTES));
+        }
+        assert!(compiled < 300, "{compiled}");
+    }
+
+    /// For example, the text of a script in an editor changes with each key.
+    #[test]
+    fn scripts_that_are_no_longer_called_are_dropped() {
+        drop(KEPT.take());
+        let one = compiled("1;");
+        let [old, new] = ["old", "new"].map(|text| Sha::digest(text.as_bytes()));
+        for sha in [old, new] {
+            keep(sha, MAX_COMPILED_BYTES / 2, &one);
+        }
+        for _ in 0..=USES_UNTIL_FORGOTTEN {
+            assert!(kept(new).is_some());
+        }
+        keep(Sha::digest(b"newer"), MAX_COMPILED_BYTES / 2, &one);
+        assert!(kept(old).is_none() && kept(new).is_some());
     }
 
     #[test]

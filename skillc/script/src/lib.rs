@@ -13,6 +13,7 @@ mod captured;
 mod compiled;
 mod coverage;
 mod declared;
+mod each;
 mod engine;
 mod fault;
 mod host;

@@ -4,23 +4,29 @@
 use crate::support::findings_of;
 
 /// Calls of functions that accept a callback, with `F` for the callback's body.
-const CALLS: [&str; 24] = [
+const CALLS: [&str; 30] = [
     "a.sort(|x, y| { F })",
     "a.sort_by(|x, y| { F })",
     "a.dedup(|x, y| { F })",
+    "a.order(|x, y| { F })",
+    "a.order_by(|x, y| { F })",
     "a.map(|x| { F })",
     "a.zip(a, |x, y| { F })",
     "a.filter(|x| { F })",
     "a.retain(|x| { F })",
     "a.drain(|x| { F })",
     "a.find(|x| { F })",
+    "a.find(|x| { F }, 1)",
     "a.find_map(|x| { F })",
+    "a.find_map(|x| { F }, 1)",
     "a.index_of(|x| { F })",
+    "a.index_of(|x| { F }, -2)",
     "a.some(|x| { F })",
     "a.all(|x| { F })",
     "a.reduce(|r, x| { F })",
     "a.reduce(|r, x| { F }, 0)",
     "a.reduce_rev(|r, x| { F })",
+    "a.reduce_rev(|r, x| { F }, 0)",
     "a.for_each(|x| { F })",
     "m.map(|k, v| { F })",
     "m.filter(|k, v| { F })",
@@ -60,7 +66,7 @@ fn a_limit_in_the_last_operation_of_any_callback_is_reported() {
 
 #[test]
 fn an_error_in_a_comparison_function_is_reported() {
-    for call in ["sort", "sort_by", "dedup"] {
+    for call in ["sort", "sort_by", "order", "order_by", "dedup"] {
         let found = found_by(&format!("a.{call}(|x, y| x.title)"));
         assert_eq!(found.len(), 1, "{call}: {found:?}");
         assert!(found[0].starts_with("CFG201 "), "{call}: {found:?}");

@@ -46,3 +46,13 @@ fn replace_accepts_strings_and_characters() {
     assert_eq!(replaced("replace('-', \"+\")"), "a+b+c");
     assert_eq!(replaced("replace(\"-\", '+')"), "a+b+c");
 }
+
+/// A function that is called by its name would be a second way to call functions, with its own gaps.
+#[test]
+fn the_name_of_a_function_is_refused_as_a_callback() {
+    for call in ["filter(\"f\")", "reduce(\"f\", 0)"] {
+        let fault = value_of(&format!("[1].{call}"));
+        assert!(fault.contains("expects a closure or Fn(\"f\")"), "{fault}");
+    }
+    assert_eq!(value_of("[\"len\", \"f\"].index_of(\"f\")"), "1");
+}

@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use skillc_tests::World;
+use skillc_core::layout::{RuntimeDir, local_runtime};
 use skillc_tests::mcp_http::{HttpClient, HttpServer, Reply, with};
+use skillc_tests::{World, database};
 
 use crate::mcp::support::SKC;
 #[cfg(unix)]
@@ -91,6 +92,32 @@ fn a_read_only_server_has_no_tool_that_writes() {
     assert!(message.contains("this server is read-only"), "{message}");
     let found = client.call("skc_search", &json!({"skill": "demo", "query": "hello"}));
     assert_eq!(found["isError"], false, "{found}");
+}
+
+#[test]
+fn a_read_only_server_writes_no_usage_logs() {
+    let world = World::built(&[]);
+    let rows = || -> i64 {
+        let log = database::read(&RuntimeDir(world.demo_runtime()).logs());
+        let count = log.query_row("SELECT count(*) FROM access_log", [], |row| row.get(0));
+        count.expect("a log")
+    };
+    let runs: [(&[&str], i64); 2] = [(&["--read-only"], 0), (&[], 2)];
+    for (more, logged) in runs {
+        let http = start(&world, more);
+        let mut client = HttpClient::new(&http);
+        let before = rows();
+        for (tool, arguments) in [
+            ("skc_outline", json!({"skill": "demo"})),
+            ("skc_search", json!({"skill": "demo", "query": "hello"})),
+        ] {
+            let result = client.call(tool, &arguments);
+            assert_eq!(result["isError"], false, "{result}");
+        }
+        assert_eq!(rows() - before, logged, "{more:?}");
+        let local = local_runtime(&world.cwd, "demo").logs();
+        assert!(!local.exists(), "{more:?}");
+    }
 }
 
 #[cfg(unix)]

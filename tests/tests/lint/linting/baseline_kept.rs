@@ -64,6 +64,28 @@ fn entries_of_a_removed_skill_are_stale_in_runs_that_would_find_it() {
     assert!(list(&world).contains("skill = \"renamed\""));
 }
 
+/// A project could set such a baseline to create a file with a meaning for Git, such as a hook.
+#[test]
+fn a_baseline_in_a_git_folder_is_not_written() {
+    let world = world();
+    let hooks = world.cwd.join(".git/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    for named in [".git/hooks/post-checkout", ".Git/x", "deep/../.git/x"] {
+        let run = world.skc(["lint", ".", "--write-baseline", "--baseline", named]);
+        run.error(&format!(
+            "error[E100]: invalid option: 'baseline {named} cannot be written: it is in a .git folder'"
+        ));
+    }
+    fs::write(
+        world.cwd.join(".skilllint.toml"),
+        "baseline = \".git/hooks/post-checkout\"\n",
+    )
+    .unwrap();
+    world.skc(["lint", ".", "--write-baseline"]).code("E100");
+    assert_eq!(fs::read_dir(hooks).unwrap().count(), 0);
+    assert!(!world.cwd.join(".git/x").exists());
+}
+
 #[test]
 fn an_unwritable_baseline_is_refused_before_any_change() {
     let world = world();

@@ -246,6 +246,14 @@ impl Known {
         if within.is_some_and(|root| path != full && !path.starts_with(root)) {
             return Err(unusable(&shown, "it is outside the project"));
         }
+        if request.write_baseline && (is_in_git(&full) || is_in_git(&path)) {
+            return Err(Error::InvalidOption {
+                message: format!("baseline {shown} cannot be written: it is in a .git folder"),
+                hint: Some(
+                    "Nothing was linted or changed. Choose another file with --baseline.".into(),
+                ),
+            });
+        }
         if request.write_baseline && (leaves(&target) || leaves(&path)) {
             return Err(Error::InvalidOption {
                 message: format!(
@@ -511,6 +519,12 @@ fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item =
             message: &one.message,
         }
     })
+}
+
+/// Returns whether a path leads into a `.git` folder, where a project's setting could create a hook.
+fn is_in_git(path: &Path) -> bool {
+    let mut parts = path.components();
+    parts.any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }
 
 /// Resolves the symlinks of a path in one look-up; if the file does not exist, those of its directory.

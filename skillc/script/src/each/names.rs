@@ -1,0 +1,84 @@
+//! Library functions that accept the name of a function: in a script, names are only texts.
+
+use rhai::{Array, Dynamic, ImmutableString, Module, NativeCallContext};
+
+use crate::each::{number, offset};
+use crate::meter::{HostResult, Meter};
+
+/// The functions on lists that accept a name instead of a closure in the library.
+const BY_NAME: [&str; 10] = [
+    "all",
+    "dedup",
+    "drain",
+    "filter",
+    "map",
+    "reduce",
+    "reduce_rev",
+    "retain",
+    "some",
+    "sort",
+];
+
+pub(super) fn register(module: &mut Module) {
+    refuse(module);
+    find_text(module);
+}
+
+/// Refuses the name of a function where the library accepts it instead of a closure.
+fn refuse(module: &mut Module) {
+    for name in BY_NAME {
+        let refused = move |function: &str| -> HostResult<Dynamic> {
+            let expected = format!("{name} expects a closure or Fn(\"{function}\")");
+            Err(format!("{expected}, not the name of a function").into())
+        };
+        module.set_native_fn(name, move |_: &mut Array, function: ImmutableString| {
+            refused(&function)
+        });
+        if name.starts_with("reduce") {
+            module.set_native_fn(
+                name,
+                move |_: &mut Array, function: ImmutableString, _: Dynamic| refused(&function),
+            );
+        }
+    }
+}
+
+/// Replaces `index_of` with a text. The library would call the function of that name, if there is one.
+fn find_text(module: &mut Module) {
+    module.set_native_fn(
+        "index_of",
+        |context: NativeCallContext<'_>, list: &mut Array, text: ImmutableString| {
+            index_of_text(&context, list, &text, 0)
+        },
+    );
+    module.set_native_fn(
+        "index_of",
+        |context: NativeCallContext<'_>, list: &mut Array, text: ImmutableString, start: i64| {
+            index_of_text(&context, list, &text, start)
+        },
+    );
+}
+
+fn index_of_text(
+    context: &NativeCallContext<'_>,
+    list: &[Dynamic],
+    text: &str,
+    start: i64,
+) -> HostResult<i64> {
+    let meter = Meter::from_context(context);
+    let start = offset(list.len(), start);
+    for (index, value) in list.iter().enumerate().skip(start) {
+        meter.charge_bytes(text.len())?;
+        // A character equals the text that consists of it.
+        let is_same = match value.as_char() {
+            Ok(sign) => text.chars().eq([sign]),
+            Err(_) => value
+                .read_lock::<ImmutableString>()
+                .is_some_and(|value| value.as_str() == text),
+        };
+        if is_same {
+            return Ok(number(index));
+        }
+    }
+    Ok(-1)
+}
