@@ -241,6 +241,20 @@ fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
     );
 }
 
+/// The book is checked with the program that publishes it, and the guide names that program.
+#[test]
+fn the_book_is_built_by_one_version_of_mdbook() {
+    let release = read(".github/workflows/release.yml");
+    let (_, rest) = release
+        .split_once("cargo install --locked mdbook --version ")
+        .expect("a command");
+    let version = rest.split_whitespace().next().expect("a version");
+    let command = format!("cargo install --locked mdbook --version {version}");
+    for path in [".github/workflows/ci.yml", ".github/CONTRIBUTING.md"] {
+        assert!(read(path).contains(&command), "{path}: {command}");
+    }
+}
+
 /// The workflow can publish under our name: whatever it runs is pinned, and a job has only the permissions that it needs.
 #[test]
 fn the_release_workflow_pins_actions_and_limits_permissions() {
