@@ -23,8 +23,8 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// The environment variable with the file to which the child writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
-/// The number of skills linted at once. What four skills cost together bounds what each of them costs.
-const SKILLS: u32 = 4;
+/// The number of skills linted at once. What two skills cost together bounds what each of them costs.
+const SKILLS: u32 = 2;
 
 /// The number of documents in each skill.
 const DOCUMENTS: usize = 20;

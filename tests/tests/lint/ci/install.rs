@@ -10,11 +10,18 @@ use tempfile::TempDir;
 
 use crate::ci::read;
 
-/// Replaces `curl`: copies a file of the release from a folder, and records the address.
+/// Replaces `curl`: copies a file of the release from a folder, records the address, and prints the HTTP status. The file
+/// `broken` contains an exit status and an HTTP status with which all downloads fail.
 const CURL: &str = r#"#!/bin/sh
 while [ $# -gt 1 ]; do [ "$1" = --output ] && out="$2"; shift; done
 echo "$1" >>"$LOG"
-cp "$RELEASE/${1##*/}" "$out" 2>/dev/null || exit 22
+if [ -e "$RELEASE/broken" ]; then
+    read -r exit status <"$RELEASE/broken"
+    printf %s "$status"
+    exit "$exit"
+fi
+cp "$RELEASE/${1##*/}" "$out" 2>/dev/null || { printf 404; exit 22; }
+printf 200
 "#;
 
 /// Replaces `cargo`: installs a program.
@@ -153,6 +160,66 @@ fn a_program_with_another_checksum_is_refused() {
         );
         assert!(!refused.used.contains("cargo"), "{}", refused.used);
     }
+}
+
+#[test]
+fn a_download_that_fails_is_an_error() {
+    // The server fails, refuses or does not answer; the connection is interrupted.
+    for (broken, status) in [
+        ("22 503", "503"),
+        ("22 403", "403"),
+        ("6 000", "000"),
+        ("18 200", "200"),
+    ] {
+        let machine = Machine::new("https://example.com/us/skillc");
+        machine.write("release/broken", &format!("{broken}\n"));
+        let failed = machine.install("", "X64");
+        assert!(!failed.is_success && failed.program.is_empty(), "{broken}");
+        let expected = format!("{ARCHIVE} failed (HTTP status {status})");
+        assert!(failed.log.contains(&expected), "{}", failed.log);
+        assert!(!failed.used.contains("cargo"), "{}", failed.used);
+        fs::remove_file(machine.path("release/broken")).expect("a file");
+        let again = machine.install("", "X64");
+        assert!(again.is_success, "{}", again.log);
+    }
+}
+
+#[test]
+fn a_release_without_a_checksum_or_with_a_broken_archive_is_an_error() {
+    let machine = Machine::new("https://example.com/us/skillc");
+    let sum = machine.path(&format!("release/{ARCHIVE}.sha256"));
+    fs::write(&sum, "").expect("a file");
+    let empty = machine.install("", "X64");
+    assert!(
+        !empty.is_success && empty.log.contains("checksum"),
+        "{}",
+        empty.log
+    );
+    fs::remove_file(sum).expect("a file");
+    let missing = machine.install("", "X64");
+    let expected = format!("no checksum for {ARCHIVE}");
+    assert!(
+        !missing.is_success && missing.log.contains(&expected),
+        "{}",
+        missing.log
+    );
+    assert!(!missing.used.contains("cargo"), "{}", missing.used);
+
+    let machine = Machine::new("https://example.com/us/skillc");
+    machine.write(&format!("release/{ARCHIVE}"), "");
+    // The checksum of an empty file.
+    let sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    machine.write(
+        &format!("release/{ARCHIVE}.sha256"),
+        &format!("{sum}  {ARCHIVE}\n"),
+    );
+    let broken = machine.install("", "X64");
+    assert!(
+        !broken.is_success && broken.log.contains("cannot be unpacked"),
+        "{}",
+        broken.log
+    );
+    assert!(!broken.used.contains("cargo"), "{}", broken.used);
 }
 
 #[test]

@@ -207,6 +207,54 @@ fn the_release_the_npm_packages_and_the_action_have_the_same_targets() {
     assert_eq!(named, built);
 }
 
+/// A wheel for Linux fits one C library. Its name says which one, and `pip` chooses a wheel by its name.
+#[test]
+fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
+    let workflow = release();
+    let matrix = |job: &str| -> Vec<Json> {
+        let rows = workflow["jobs"][job]["strategy"]["matrix"]["include"].as_array();
+        rows.expect("a list").clone()
+    };
+    let target = |row: &Json| row["target"].as_str().expect("a target").to_owned();
+    let programs: BTreeSet<String> = matrix("programs").iter().map(target).collect();
+    let mut expected = programs.clone();
+    expected.extend(programs.iter().map(|name| name.replace("-musl", "-gnu")));
+    let wheels = matrix("wheels");
+    let built: BTreeSet<String> = wheels.iter().map(target).collect();
+    assert_eq!(built, expected);
+    for row in &wheels {
+        let (target, args) = (target(row), row["args"].as_str().expect("arguments"));
+        let expected = match target.rsplit('-').next() {
+            Some("gnu") => "--zig --compatibility manylinux2014",
+            Some("musl") => "--zig --compatibility musllinux_1_2",
+            _ => "",
+        };
+        assert_eq!(args, expected, "{target}");
+    }
+    let project: Table = read("skillc/python/pyproject.toml").parse().expect("TOML");
+    let needed = project["build-system"]["requires"][0].as_str();
+    let needed = needed.and_then(|needed| needed.strip_prefix("maturin"));
+    let installed = format!("'maturin[zig]{}'", needed.expect("maturin"));
+    assert!(
+        read(".github/workflows/release.yml").contains(&installed),
+        "{installed}"
+    );
+}
+
+/// The book is checked with the program that publishes it, and the guide names that program.
+#[test]
+fn the_book_is_built_by_one_version_of_mdbook() {
+    let release = read(".github/workflows/release.yml");
+    let (_, rest) = release
+        .split_once("cargo install --locked mdbook --version ")
+        .expect("a command");
+    let version = rest.split_whitespace().next().expect("a version");
+    let command = format!("cargo install --locked mdbook --version {version}");
+    for path in [".github/workflows/ci.yml", ".github/CONTRIBUTING.md"] {
+        assert!(read(path).contains(&command), "{path}: {command}");
+    }
+}
+
 /// The workflow can publish under our name, so everything that it runs is pinned, and a job has only the permissions
 /// that it needs.
 #[test]
