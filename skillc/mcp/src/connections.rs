@@ -6,6 +6,7 @@
 //! headers (Slowloris) cannot lock out a client with the token.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,10 +16,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use parking_lot::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-
-use crate::written::Written;
+use tokio_io_timeout::TimeoutStream;
 
 /// The maximum number of authenticated connections.
 const MAX_CONNECTIONS: usize = 256;
@@ -132,7 +133,7 @@ pub(crate) async fn accept(
         guests.add(&connected);
         let router = router.clone().layer(Extension(Arc::clone(&connected)));
         let service = TowerToHyperService::new(router);
-        let stream = TokioIo::new(Written::new(stream, WRITE_WITHIN));
+        let stream = TokioIo::new(limited(stream, WRITE_WITHIN));
         let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             tokio::select! {
@@ -145,4 +146,48 @@ pub(crate) async fn accept(
     drop(listener);
     ended();
     let _ = tokio::time::timeout(PATIENCE, open.shutdown()).await;
+}
+
+/// Returns a stream whose writes fail once the other side has accepted no bytes for a time. Otherwise, a client that
+/// reads nothing would hold its connection forever.
+fn limited<S: AsyncRead + AsyncWrite>(stream: S, within: Duration) -> Pin<Box<TimeoutStream<S>>> {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(within));
+    Box::pin(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+    use crate::stdio::run;
+
+    /// Returns the result of writing 4 KiB through a buffer of 1 KiB.
+    fn written(is_read: bool) -> io::Result<()> {
+        let (near, mut far) = duplex(1 << 10);
+        let mut ended = Ok(());
+        let conversation = async {
+            let mut stream = limited(near, Duration::from_millis(200));
+            let write = stream.write_all(&[b'x'; 4 << 10]);
+            if is_read {
+                let mut read = vec![0; 4 << 10];
+                ended = tokio::join!(write, far.read_exact(&mut read)).0;
+            } else {
+                ended = write.await;
+            }
+            Ok(())
+        };
+        run(conversation).expect("a runtime");
+        ended
+    }
+
+    #[test]
+    fn a_write_fails_only_if_the_other_side_reads_nothing() {
+        assert!(written(true).is_ok());
+        let fault = written(false).expect_err("is not read");
+        assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
+    }
 }

@@ -37,8 +37,6 @@ mod stdio;
 #[cfg(test)]
 mod tests;
 mod tools;
-#[cfg(feature = "http")]
-mod written;
 
 #[cfg(feature = "http")]
 pub use http::{HttpOptions, Listening, Reach, serve_http};
