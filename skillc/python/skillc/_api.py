@@ -54,8 +54,8 @@ def lint(
     ``extend_select`` are codes of rules, or their beginnings: ``"SKL3"``. ``clients`` also checks how these clients
     handle the skills; ``preset`` is the name of a preset of rules; with ``force``, compiled skills are linted too.
 
-    A skill that cannot be read, among others that can, has a finding whose ``name`` is ``failure``. A ``path`` that
-    does not exist raises :class:`SkillcError`.
+    If one of several skills cannot be read, it has a finding whose ``name`` is ``failure``. A ``path`` that does not
+    exist raises :class:`SkillcError`.
     """
     reports = lint_report(
         path,
@@ -121,10 +121,11 @@ def build(
 ) -> BuildResponse:
     """Compiles a skill, and deploys it to agents.
 
-    ``target`` names the agents, by default ``claude``; ``scope`` is ``project`` or ``user``: whose folders of agents
-    get the skill; with ``user``, it is compiled into the user's runtime directory; with ``in_place``, the skill is only
-    indexed, where it is; with ``copy``, it is deployed as a copy instead of a symlink; ``clients`` reports how these
-    clients handle the stub; with ``force``, an existing skill or folder is replaced.
+    ``target`` names the agents, by default ``claude``. ``scope`` says whether the skill is deployed to the agent
+    folders of the ``project`` or of the ``user``. With ``user=True``, the skill is compiled into the user's runtime
+    directory; with ``in_place``, the skill is only indexed, where it is; with ``copy``, it is deployed as a copy
+    instead of a symlink; with ``force``, an existing skill or folder is replaced. ``clients`` reports how these clients
+    handle the stub.
     """
     response = _call(
         "build",
@@ -244,7 +245,7 @@ class Catalog:
     ) -> Loaded:
         """Loads a skill as an agent does, by its name or path: its text, and the list of its files.
 
-        ``run`` is the handle from an earlier answer: a text that this run already has is not sent again, except with
+        ``run`` is the handle from an earlier response: a text that this run already has is not sent again, except with
         ``force``. A skill that requires confirmation raises :class:`PermissionDeniedError`.
         """
         response = self._call(

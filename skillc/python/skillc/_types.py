@@ -1,4 +1,4 @@
-"""Types of results. Generated from the code: UPDATE_DOCS=1 skillc/python/test/run"""
+"""Types of results. Generated from the code. To update them, run UPDATE_DOCS=1 skillc/python/test/run"""
 
 from __future__ import annotations
 

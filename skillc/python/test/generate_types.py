@@ -48,7 +48,7 @@ ABOUT = {
     "ScannedSkill": "The findings of one skill, with its verdict.",
 }
 
-HEAD = '''"""Types of results. Generated from the code: UPDATE_DOCS=1 skillc/python/test/run"""
+HEAD = '''"""Types of results. Generated from the code. To update them, run UPDATE_DOCS=1 skillc/python/test/run"""
 
 from __future__ import annotations
 

@@ -41,7 +41,10 @@ fn file() -> Value {
     };
     visit_all(&mut schemas);
     json!({
-        "$comment": "Made from the code: UPDATE_DOCS=1 cargo test -p skillc-tests --test interface",
+        "$comment": concat!(
+            "Generated from the code. ",
+            "To update it, run UPDATE_DOCS=1 cargo test -p skillc-tests --test interface"
+        ),
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$defs": schemas.generator.take_definitions(true),
         "commands": schemas.commands,

@@ -30,7 +30,7 @@ pub struct CatalogInspectRequest {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub include_skills: bool,
-    /// Value of 'run' in the answer to an earlier load
+    /// Value of 'run' in the response to an earlier load
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,

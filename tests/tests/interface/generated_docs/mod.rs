@@ -20,8 +20,8 @@ use skillc_tests::plugins;
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src");
 
 /// The header of every page.
-const NOTE: &str =
-    "<!-- Made from the code: UPDATE_DOCS=1 cargo test -p skillc-tests --test interface -->\n\n";
+const NOTE: &str = "<!-- Generated from the code. To update it, run \
+    UPDATE_DOCS=1 cargo test -p skillc-tests --test interface -->\n\n";
 
 /// Generates all pages: path below `reference`, and text.
 fn pages() -> BTreeMap<String, String> {

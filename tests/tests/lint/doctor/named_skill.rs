@@ -114,8 +114,8 @@ fn one_line_per_client_says_where_it_finds_the_skill() {
 codex       in .agents/skills
 gemini-cli  in .agents/skills: lost
 kiro        not found in any of its folders
-vscode      is nested deeper than one folder; whether it searches there is not
-            known
+vscode      the skill is nested more than one folder deep; it is not known
+            whether this client searches that deep
 
 1 skill folder, found 2 times in 4 clients: 1 lost.
 ";

@@ -311,8 +311,8 @@ fn a_file_of_another_run_is_refused_and_unchanged() {
 fn options_that_do_not_fit_are_refused() {
     let world = registry();
     for (args, says) in [
-        (&["--shard", "0/3"][..], "I must be from 1 to N"),
-        (&["--shard", "4/3"], "I must be from 1 to N"),
+        (&["--shard", "0/3"][..], "in I/N, I must be from 1 to N"),
+        (&["--shard", "4/3"], "in I/N, I must be from 1 to N"),
         (&["--shard", "x"], "expected two numbers"),
         (&["--fix"], "--fix does not support format"),
         (&["--matrix"], "--matrix does not support format"),

@@ -113,13 +113,13 @@ impl Table {
         let columns = usize::try_from(columns).unwrap_or(usize::MAX);
         if rows == 0 || columns == 0 || columns > MAX_COLUMNS {
             return Err(format!(
-                "the table has {rows} rows of {columns} numbers; allowed are 1 to {MAX_COLUMNS} numbers per row"
+                "the table has {rows} rows of {columns} numbers; a row must have 1 to {MAX_COLUMNS} numbers"
             ));
         }
         let needed = rows.checked_mul((columns * kind.bytes()) as u64);
         let [first, end] = tensor.data_offsets;
         if needed.is_none() || needed != end.checked_sub(first) {
-            return Err("the place of the table does not match its shape".to_owned());
+            return Err("the length of the table does not match its shape".to_owned());
         }
         let data = 8 + length;
         if data.checked_add(end).is_none_or(|end| end > size) {

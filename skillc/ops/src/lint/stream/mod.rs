@@ -76,7 +76,7 @@ impl Shard {
                 index: index - 1,
                 count,
             }),
-            Some(_) => Err("I must be from 1 to N".to_owned()),
+            Some(_) => Err("in I/N, I must be from 1 to N".to_owned()),
             None => Err("expected two numbers, for example 2/8".to_owned()),
         }
     }

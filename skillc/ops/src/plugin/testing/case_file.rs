@@ -159,7 +159,10 @@ impl CaseReader<'_> {
             (None, None) => match (self.script.rules(), self.script.indexers()) {
                 (_, []) => Ok(true),
                 ([], _) => Ok(false),
-                _ => fault(self.at, "ambiguous: name the rule or format, rule = \"…\""),
+                _ => fault(
+                    self.at,
+                    "the script has rules and indexers: choose one with rule = \"…\" or format = \"…\"",
+                ),
             },
         }
     }
@@ -192,7 +195,7 @@ impl CaseReader<'_> {
                 [] => fault(self.at, "the script has no rules"),
                 _ => fault(
                     self.at,
-                    "the script has several rules: choose one, rule = \"…\"",
+                    "the script has several rules: choose one with rule = \"…\"",
                 ),
             };
         };
@@ -216,7 +219,7 @@ impl CaseReader<'_> {
                 [] => fault(self.at, "the script has no indexers"),
                 _ => fault(
                     self.at,
-                    "the script has several indexers: choose one, format = \"…\"",
+                    "the script has several indexers: choose one with format = \"…\"",
                 ),
             };
         };

@@ -161,7 +161,8 @@ pub(super) fn narrowed(clients: &[ClientView], page: &mut Page<'_>) -> io::Resul
         said.extend(elsewhere.map(|path| format!("not found: '{path}' is in none of its folders")));
         if said.is_empty() && client.deeper > 0 {
             said.push(
-                "is nested deeper than one folder; whether it searches there is not known".into(),
+                "the skill is nested more than one folder deep; it is not known whether this client searches that deep"
+                    .into(),
             );
         }
         if said.is_empty() {

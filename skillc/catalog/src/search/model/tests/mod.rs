@@ -352,7 +352,7 @@ fn broken_tables_are_refused() {
     }
     let mut huge = good.clone();
     huge[..8].fill(0xff);
-    let place = "the place of the table does not match its shape";
+    let length = "the length of the table does not match its shape";
     for (bytes, expected) in [
         (huge, "the header is larger than 1 MiB"),
         (with_header("[]"), "not a safetensors file: "),
@@ -369,11 +369,11 @@ fn broken_tables_are_refused() {
         (of_shape("[4]", "[0,8]"), "1 dimensions"),
         (of_shape("[2,2,1]", "[0,8]"), "3 dimensions"),
         (of_shape("[0,2]", "[0,0]"), "the table has 0 rows"),
-        (of_shape("[2,0]", "[0,0]"), "allowed are 1 to 4096"),
-        (of_shape("[1,4097]", "[0,8194]"), "allowed are 1 to 4096"),
-        (of_shape("[18446744073709551615,2]", "[0,8]"), place),
-        (of_shape("[2,2]", "[8,0]"), place),
-        (of_shape("[2,2]", "[0,6]"), place),
+        (of_shape("[2,0]", "[0,0]"), "must have 1 to 4096"),
+        (of_shape("[1,4097]", "[0,8194]"), "must have 1 to 4096"),
+        (of_shape("[18446744073709551615,2]", "[0,8]"), length),
+        (of_shape("[2,2]", "[8,0]"), length),
+        (of_shape("[2,2]", "[0,6]"), length),
         (of_shape("[2,2]", "[1,9]"), truncated),
         (
             of_shape("[2,2]", "[18446744073709551607,18446744073709551615]"),
