@@ -149,7 +149,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
     members: &[
         (
             "kind: string",
-            "The kind of a link, `wiki` for `[[…]]`, or `mention` for a path in text or code.",
+            "For a link, its kind; `wiki` for `[[…]]`; `mention` for a path in text or code.",
         ),
         ("written: string", "The text as written."),
         (

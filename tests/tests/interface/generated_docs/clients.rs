@@ -12,8 +12,8 @@ pub(crate) fn page() -> String {
     let clients = Clients::builtin().clients;
     let mut page = "# MCP clients\n\n".to_owned();
     page += "How to register `skc mcp` with each agent client. `skc mcp install` adds the entry to the client's file \
-    and does not change any other byte: comments, indentation and line ends are preserved. It keeps a backup of the \
-    original beside it (`.skc-bak`), and `skc mcp uninstall` removes the entry again. `--dry-run` shows the change; \
+    and does not change any other byte: comments, indentation and line endings are preserved. It keeps a backup of the \
+    original next to it (`.skc-bak`), and `skc mcp uninstall` removes the entry again. `--dry-run` shows the change; \
     `skc mcp status` lists all files. An entry in the user's file has the command `skc` if it is on the `PATH`, or else \
     the program's full path; a project's file is shared, so its entry always has `skc`. `~` is the home directory, or \
     `SKILLC_HOME` if that is set.\n\n\
@@ -119,7 +119,7 @@ fn files(mcp: &McpConfig, page: &mut String) {
         let other = mcp
             .also_named
             .as_ref()
-            .map(|name| format!(", or `{name}` beside it"));
+            .map(|name| format!(", or `{name}` next to it"));
         format!("`{path}`{}", other.unwrap_or_default())
     };
     if let Some(project) = &mcp.project {
@@ -138,7 +138,7 @@ fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
     let other = mcp
         .also_named
         .as_ref()
-        .map(|name| format!(", or `{name}` beside it"));
+        .map(|name| format!(", or `{name}` next to it"));
     let moved = moved
         .iter()
         .map(|place| format!("; `{place}` if that is set"));

@@ -9,7 +9,7 @@ use super::{cell, header, row};
 const HEAD: &str = "# Clients\n\n\
     Facts about the clients that read skills, used by [`--client`, `--matrix` and `skc budget`](../clients.md). \
     `~` is the home directory.\n\n\
-    **Whatever a section omits is unknown.** If it has no limit, the client may still have one; a fault that is not in \
+    **Whatever a section omits is unknown.** If it states no limit, the client may still have one; a fault that is not in \
     its table has not been observed; as far as we know, the client ignores fields that are not listed. Lengths are in \
     characters, or in UTF-16 units if stated: most emoji are two of these. “Not confirmed” means that this follows from \
     the client's source code, without a report of it.\n\n\
@@ -19,7 +19,7 @@ const HEAD: &str = "# Clients\n\n\
 pub(crate) fn page() -> String {
     let clients = &Clients::shared().clients;
     let mut page = HEAD.to_owned();
-    page += &header(&["Client", "Name", "Description", "Listing", "Faults known"]);
+    page += &header(&["Client", "Name", "Description", "Listing", "Known faults"]);
     for client in clients {
         let id = &client.id;
         let most = |max: Option<usize>| max.map_or("-".to_owned(), |max| max.to_string());
@@ -50,7 +50,7 @@ fn section(client: &Client) -> String {
     let same = client.same_name.map_or("", same_name);
     point("Skills with the same name", same.to_owned());
     point("Fields", fields(client));
-    point("Asked for", codes(&client.required));
+    point("Required fields", codes(&client.required));
     point("Name", name(client));
     point("Description", description(client));
     let budget = client.listing.as_ref();
