@@ -148,7 +148,7 @@ pub(super) fn for_each(
     _: Dynamic,
 ) -> HostResult<Dynamic> {
     for (index, element) in list.iter_mut().enumerate() {
-        callback.call(None, element, index)?;
+        drop(callback.call(None, element, index)?);
     }
     Ok(Dynamic::UNIT)
 }
@@ -234,8 +234,8 @@ pub(super) fn dedup(
     for value in list.iter() {
         let is_same = match kept.last() {
             None => false,
-            Some(last) => {
-                let result = callback.call_with(None, vec![last.clone(), value.clone()])?;
+            Some(before) => {
+                let result = callback.call_with(None, vec![before.clone(), value.clone()])?;
                 result
                     .as_bool()
                     .map_err(|_| "the function of dedup must return a boolean".to_owned())?
