@@ -14,7 +14,7 @@ const ROWS: u32 = 1_000_000;
 const RUNS: usize = 9;
 
 /// Maximum ratio to the floor.
-const OVER_FLOOR: f64 = 2.0;
+const OVER_FLOOR: f64 = 1.5;
 
 /// Queries: every grouping, and filters that match every row.
 const QUESTIONS: [&[&str]; 12] = [

@@ -80,7 +80,7 @@ fn the_replacements_behave_like_the_library() {
         "let m = #{ a: 1, b: 2 }; `${m.map(|k, v| k + v)} ${m.map(|k| k)} ${m.filter(|k, v| v > 1)}`",
         "let m = #{ a: 1, b: 2, c: 3 }; let d = m.drain(|k, v| v > 2); let r = m.retain(|k, v| k == \"a\"); `${m} ${d} ${r}`",
         "`${[\"ab\", 'c', \"x\"].index_of(\"c\")} ${[\"x\", 1, \"x\"].index_of(\"x\", -2)} ${[1].index_of(\"x\")}`",
-        "const A = [1, 2]; `${A.filter(|x| x > 1)} ${A.order(|x, y| y - x)}`",
+        "const A = [1, 2]; `${A.filter(|x| x > 1)}`",
     ] {
         let own = Setup::default().engine(Meter::start(Stop::default()));
         let [found, expected] = [&own, &plain].map(|engine| {
