@@ -14,7 +14,7 @@ use skillc_core::{
 
 use crate::source_code::{Fault, MAX_DEPTH, Outline, Symbol, Syntax};
 
-/// The maximum average length of the lines of a file that does not count as minified, in bytes.
+/// A file counts as minified if its lines are longer than this on average, in bytes.
 const MINIFIED_LINE: usize = 500;
 
 /// The maximum share of a file that may be in lines with syntax errors, in percent.
@@ -86,7 +86,7 @@ fn outline(file: &SourceFile, text: &str, lines: &LineIndex) -> Result<Outline, 
     }
 }
 
-/// Divides a text among its symbols: each part of it belongs to the innermost one.
+/// Divides a text among its symbols: each part of the text belongs to the innermost symbol around it.
 struct Parts<'a> {
     text: &'a str,
     budget: TextBudget,
@@ -118,7 +118,7 @@ impl Part {
         }
     }
 
-    /// Returns the bytes whose lines are those of the section.
+    /// Returns the range of bytes from which the section's line numbers are computed.
     fn bytes(&self) -> Range<usize> {
         self.words.clone().unwrap_or(self.start..self.start)
     }
@@ -220,7 +220,8 @@ impl<'a> Parts<'a> {
         self.text.len() - after.trim_start_matches(char::is_alphanumeric).len()
     }
 
-    /// Returns the beginning of the line of a position if the text before the position on this line is blank.
+    /// Returns the beginning of a position's line if only blanks precede the position there, otherwise the position
+    /// itself.
     fn line_start(&self, at: usize) -> usize {
         let before = self.text.get(self.at..at).unwrap_or_default();
         let before = before.trim_end_matches([' ', '\t']);
@@ -231,7 +232,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the end of the line of a position if only the end of a statement is between the two.
+    /// Returns the end of a position's line if nothing but the end of a statement follows the position there, otherwise
+    /// the position itself.
     fn with_line_end(&self, at: usize) -> usize {
         let after = &self.text[at..];
         let rest = after.trim_start_matches([' ', '\t', ';', ',']);
@@ -274,8 +276,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Appends the text of a comment or string to `out`, line by line, without comment markers and quotes:
-/// `/** Opens it. */` is `Opens it.`
+/// Appends the text of a comment or string to `out`, line by line, without comment markers and quotes: `/** Opens it.
+/// */` becomes `Opens it.`
 fn plain(comment: &str, out: &mut String) {
     if comment.starts_with("#!") {
         // A line such as `#!/bin/sh`.

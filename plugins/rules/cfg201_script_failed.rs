@@ -25,10 +25,10 @@ declare_rule! {
     ///
     /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
     /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB for their
-    /// compiled forms on each thread, where a script counts as 200 times its text. Each finding costs 4,000 operations,
-    /// and each byte of a loaded script 40. Once the scripts exceed the limit for a skill, none of them runs for that
-    /// skill, their findings for the skill are discarded, and this is reported once. Scripts in your home folder, and
-    /// scripts specified with `--plugin`, are not limited in this way.
+    /// compiled forms on each thread, where a script counts as 200 times the size of its text. Each finding costs 4,000
+    /// operations, and each byte of a loaded script 40. Once the scripts exceed the limit for a skill, none of them
+    /// runs for that skill, their findings for the skill are discarded, and this is reported once. Scripts in your home
+    /// folder, and scripts specified with `--plugin`, are not limited in this way.
     ///
     /// This rule always runs, whichever rules are selected. It can only be disabled by its own code or name.
     ///

@@ -18,9 +18,9 @@ declare_rule! {
     /// A client ignores values that it does not understand, usually silently: an `effort` of `maximum` has no effect,
     /// and neither has a flag that is not a boolean.
     ///
-    /// SKL102 to SKL107 check `name` and `description`. If the reaction of a client to a list or a string in place of
-    /// another type is known, CLT101 to CLT104 report it. This rule only checks clients selected with `--client` or in
-    /// the configuration.
+    /// SKL102 to SKL107 check `name` and `description`. If it is known how a client reacts to a list or a string where
+    /// it expects another type, CLT101 to CLT104 report it. This rule only checks clients selected with `--client` or
+    /// in the configuration.
     ///
     /// ## Example
     /// With `--client claude-code`:
@@ -77,7 +77,8 @@ impl Rule for ClientFieldValue {
     }
 }
 
-/// Returns whether this rule checks a field. Other rules check names, descriptions, and types with known reactions.
+/// Returns whether this rule checks a field. Other rules check names, descriptions, and wrong types to which the
+/// client's reaction is known.
 fn is_checked(client: &Client, typed: &ClientField) -> bool {
     let is_known = |fault: &Fault| fault.field() == Some(&typed.key);
     !matches!(typed.key.as_str(), "name" | "description") && !client.faults.keys().any(is_known)

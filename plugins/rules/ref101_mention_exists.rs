@@ -124,7 +124,7 @@ impl Rule for MentionExists {
     }
 }
 
-/// The minimum number of files in a missing folder that are reported as one finding.
+/// At least this many files in a missing folder are reported as one finding.
 const MANY: usize = 3;
 
 /// The limit on files shown in addition to the first.

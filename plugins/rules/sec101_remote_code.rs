@@ -19,15 +19,15 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// A download from a host that is named like the skill, or like a product that the skill names, is only a warning,
-    /// because the host may belong to the vendor; over `http:`, it is an error. Of a host that a service gives to anyone,
-    /// such as `acme.github.io` or a bucket, the name of the tenant counts. In a
-    /// [skill about security](../../security-scan.md#how-findings-are-decided), some findings are warnings.
+    /// because the host may belong to the vendor; over `http:`, it is an error. If a service gives the host to anyone,
+    /// as with `acme.github.io` or a bucket, the tenant's name is compared. In a [skill about
+    /// security](../../security-scan.md#how-findings-are-decided), some findings are warnings.
     ///
     /// ## What is not reported
     /// - the installer of a known vendor or registry
     /// - downloads from a placeholder such as `example.com`, or from this machine
-    /// - commands that the text forbids, judges or lists as dangers; a word such as `critical` near a command that leads
-    ///   to a real host is not enough
+    /// - commands that the text forbids, calls dangerous or lists as dangers; a word such as `critical` near a command
+    ///   that leads to a real host is not enough
     /// - text in tests and samples that no other file of the skill runs
     ///
     /// ## Example

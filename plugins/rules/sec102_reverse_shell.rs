@@ -11,13 +11,13 @@ declare_rule! {
     /// ## Why
     /// No task of a skill needs this. The rule finds `/dev/tcp` connected to a shell, `nc -e`, `mkfifo` with `nc`, and
     /// sockets connected to a shell in Python, Perl, Ruby, PHP, Node and PowerShell. It also finds a script that runs
-    /// what a host answers and sends the result back.
+    /// the response of a host and sends the result back.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
     /// - checks whether a port is open
-    /// - commands that the text forbids, judges or lists as dangers
+    /// - commands that the text forbids, calls dangerous or lists as dangers
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
     ///   its scripts are checked
     ///

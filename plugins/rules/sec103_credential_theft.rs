@@ -20,8 +20,8 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), what a script can do as a whole is
-    /// a warning, and sentences count only if they are hidden, or say to keep the act from the user.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding about what a script can
+    /// do as a whole is a warning, and sentences count only if they are hidden, or say to keep the act from the user.
     ///
     /// ## What is not reported
     /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or
@@ -29,7 +29,7 @@ declare_rule! {
     /// - a key that is sent in a header or to the service that issued it
     /// - `env | grep …`, if the command only prints its result
     /// - credentials that are only read
-    /// - sentences that forbid it or that have the agent ask the user first
+    /// - sentences that forbid sending credentials, or that have the agent ask the user first
     ///
     /// ## Example
     /// ```sh

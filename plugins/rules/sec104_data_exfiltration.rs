@@ -6,13 +6,13 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports data of the user or machine that is sent to an unexpected place.
+    /// Reports user or machine data being sent to an unexpected place.
     ///
     /// ## Why
-    /// The rule finds the names of the user and the machine in a request to a host that collects requests, whole
-    /// folders or repositories that are sent to an unknown host, data in host names that are looked up (DNS), and
-    /// images with an address that carries data. It also finds sentences that tell the agent to send conversations,
-    /// files or account data to an unknown host.
+    /// The rule finds: requests that carry the names of the user and the machine to a request-collecting host; whole
+    /// folders or repositories sent to an unknown host; data in host names that are looked up (DNS); and images whose
+    /// address carries data. It also finds sentences that tell the agent to send conversations, files or account data
+    /// to an unknown host.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports that the reader is talked into running a program from nowhere.
+    /// Reports text that talks the reader into running a program from an unknown source.
     ///
     /// ## Why
     /// No scanner opens an archive with a password, and the author of a command on a paste site is unknown. Most

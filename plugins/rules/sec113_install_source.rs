@@ -14,8 +14,8 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// An unknown registry without other suspect signs is a warning. A name that differs from a well-known one by a
-    /// missing or an added letter is a warning if the well-known name is short.
+    /// An unknown registry without other suspicious details is a warning. A name that differs from a well-known one by
+    /// a missing or an added letter is a warning if the well-known name is short.
     ///
     /// ## What is not reported
     /// - public registries and their mirrors, and placeholders

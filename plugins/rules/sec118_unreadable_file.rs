@@ -13,9 +13,9 @@ declare_rule! {
     /// A file that the scan does not read may be harmful, and attackers would use any file that it skips silently. The
     /// rule therefore also reports symlinks that lead out of the skill (as an error if they lead to secrets), folders
     /// of copied packages such as `.venv`, files with names that are not UTF-8 or with paths that are too long to open,
-    /// and files with more encoded text, or more signs of one kind, than the scan examines. It also reports files that
-    /// are neither text nor of a known format, although everything in them that looks like text is scanned: a shell
-    /// ignores NUL bytes in a script.
+    /// and files with more encoded text, or more suspicious places of one kind, than the scan examines. It also reports
+    /// files that are neither text nor of a known format, although everything in them that looks like text is scanned:
+    /// a shell ignores NUL bytes in a script.
     ///
     /// ## What is not reported
     /// - other binary files of known formats, such as images, fonts, archives and documents

@@ -25,7 +25,7 @@ const MAX_PACKAGES: usize = 500;
 const MAX_NAME: usize = 80;
 
 declare_rule! {
-    /// Reports a dependency of which any later version may be installed.
+    /// Reports a dependency for which any later version may be installed.
     ///
     /// ## Why
     /// The packages that a skill installs run with all rights of the user. Without an upper bound on the version, the
@@ -35,7 +35,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - a version with an upper bound, such as `==2.32.3`, `~=2.32`, `>=2.32,<3` or `^4.17.21`
-    /// - `package.json` beside a lock file, and requirements with a file of constraints
+    /// - `package.json` beside a lock file, and requirements with a constraints file
     /// - paths, archives, and repositories
     ///
     /// ## Example
@@ -73,7 +73,8 @@ impl Rule for UnpinnedDependency {
     }
 }
 
-/// Returns the dependencies in a file of which any later version may be installed, each with its place.
+/// Returns the open dependencies in a file, each with its place. A dependency is open if any later version of it may be
+/// installed.
 fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str, Span)> {
     let name = file.path.file_name();
     if name.starts_with("requirements") && file.path.has_extension("txt") {
@@ -94,7 +95,7 @@ fn is_locked(skill: &Skill, path: &RelPath) -> bool {
     })
 }
 
-/// Returns the open dependencies in a list of requirements of pip.
+/// Returns the open dependencies in a pip requirements file.
 fn open_requirements(text: &str) -> Vec<(&str, Span)> {
     let mut open = Vec::new();
     let mut at = 0;
@@ -158,7 +159,7 @@ fn open_packages(text: &str) -> Vec<(&str, Span)> {
     open
 }
 
-/// Returns whether one of the alternatives of a version range of npm has no upper bound.
+/// Returns whether one of the alternatives in an npm version range has no upper bound.
 fn is_open_version(range: &str) -> bool {
     range.split("||").any(|range| {
         let range = range.trim();
@@ -167,7 +168,7 @@ fn is_open_version(range: &str) -> bool {
     })
 }
 
-/// Returns the message about open dependencies, of which there is at least one.
+/// Returns the message about open dependencies. `open`: not empty.
 fn message(open: &[(&str, Span)]) -> String {
     let named: Vec<String> = open
         .iter()

@@ -1,4 +1,4 @@
-//! Flattens data files to searchable text: one line per value with its key path, and the comments.
+//! Flattens data files to searchable text: one line per value with its key path, and the comments of the file.
 //!
 //! An indexer reports the byte ranges of keys and values; [`Flat`] finds the comments between them.
 

@@ -267,7 +267,7 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     })
 }
 
-/// Returns the last clause of a text, which may continue after the text.
+/// Returns the clause at the end of a text; the clause may continue after the text.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
@@ -283,7 +283,7 @@ fn first_clause(behind: &str) -> &str {
     &behind[..end.unwrap_or(behind.len())]
 }
 
-/// Returns the last sentence of a text, which may continue after the text.
+/// Returns the sentence at the end of a text; the sentence may continue after the text.
 fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);

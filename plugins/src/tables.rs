@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Span};
 
-/// Returns the number of columns of a table: the cells of its second line.
+/// Returns the number of columns of a table, which is the number of cells in its second line.
 pub(crate) fn columns(doc: &Document, table: Span) -> usize {
     let second = doc.text[table.start..table.end].lines().nth(1);
     let second = second.unwrap_or_default();

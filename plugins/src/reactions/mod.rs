@@ -24,7 +24,7 @@ struct Reacting<'a> {
     field: Option<String>,
 }
 
-/// Reports every fault that has the consequence `of` in a selected client.
+/// Reports every fault to which a selected client reacts with the consequence `of`.
 pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut Findings<'_>) {
     let clients = out.clients();
     if clients.is_empty() {

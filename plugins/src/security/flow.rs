@@ -23,7 +23,7 @@ use super::signals::{Match, Signal};
 /// The maximum number of names that carry data.
 const MAX_NAMES: usize = 500;
 
-/// The name for all files of unpacked archives: a path that begins with `./` runs one of them.
+/// The name that stands for all files of unpacked archives: a path that begins with `./` runs one of them.
 const UNPACKED: &str = "./";
 
 /// The maximum length of a statement, in bytes.
@@ -86,7 +86,7 @@ pub(crate) struct Flow {
     pub(crate) labels: Labels,
     /// The file or store of the credentials, as in the text.
     pub(crate) secret: Option<String>,
-    /// The origin or the destination of the value: the worst address of the statement and of the values in it.
+    /// The origin or the destination of the value: the most suspect address of the statement and of the values in it.
     pub(crate) address: Option<Address>,
 }
 
@@ -123,7 +123,7 @@ impl Value {
     }
 }
 
-/// Compiles an expression that matches ASCII only, byte by byte: characters would take long to compile.
+/// Compiles an expression that matches ASCII only, byte by byte: Unicode classes would take long to compile.
 fn compiled(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("a pattern")
 }
@@ -148,14 +148,14 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Where a statement writes a file.
+/// A place where a statement writes a file.
 static SAVED: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#,
     )
 });
 
-/// Where a statement runs what a name or a file holds.
+/// A place where a statement runs the content of a variable or of a file.
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r#"(?xi)(?:
@@ -350,7 +350,7 @@ impl Names {
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
                 let name = text_of(part, name);
-                // A file that the statement saves is not yet run by it.
+                // A statement that saves a file does not run that file yet.
                 let own = || own.get_or_init(|| saved(part));
                 carried(name) && own().is_none_or(|own| own != trimmed(name))
             })
@@ -423,7 +423,7 @@ fn assigned_inside(part: &str) -> Option<&str> {
         .map(|name| text_of(part, name))
 }
 
-/// Returns the file that a statement writes: its name without folders, or the variable with its name.
+/// Returns the file that a statement writes: the file name without folders, or the variable that holds it.
 pub(crate) fn saved(part: &str) -> Option<&str> {
     let all = SAVED.captures_iter(part.as_bytes()).take(5);
     let named = all.into_iter().find_map(|found| {
@@ -481,13 +481,13 @@ fn file_name(path: &str) -> &str {
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
-    // A command that prints the key of the user to the service that wants it.
+    // Such a command prints the user's key for the service that needs it.
     let commands = [" auth ", " get-access-token", " config "];
     starts.iter().any(|start| name.starts_with(start))
         || commands.iter().any(|command| name.contains(command)) && !name.contains("view")
 }
 
-/// Returns a name without the quotes, brackets and other signs around it.
+/// Returns a name without the quotes, brackets and other punctuation around it.
 pub(crate) fn trimmed(name: &str) -> &str {
     name.trim_matches(|c: char| {
         c.is_whitespace()
@@ -498,8 +498,8 @@ pub(crate) fn trimmed(name: &str) -> &str {
     })
 }
 
-/// Returns the words of a statement that may be names, each with its offset. A word such as `a.b` is returned as a
-/// whole, and up to the first dot or hyphen.
+/// Returns the words of a statement that may be names, each with its offset. For a word such as `a.b`, also returns the
+/// part before the first dot or hyphen.
 fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
     part.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')))
         .filter(|word| !word.is_empty())
@@ -512,7 +512,7 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
         .flatten()
 }
 
-/// Splits a part of a text into statements: at `;`, `&&`, `||`, and at line ends outside brackets that do not follow a
+/// Splits a part of a text into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and after a
 /// `\`.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let bytes = &text.as_bytes()[..of.end];

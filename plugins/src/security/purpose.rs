@@ -1,5 +1,5 @@
-//! Decides what a skill says that it is for. A means that serves such a purpose, and does nothing that is hidden or
-//! foreign, is a warning rather than an error.
+//! Determines what a skill says that it is for. A command that serves this purpose, and does nothing hidden or
+//! unrelated, is a warning rather than an error.
 
 use std::cell::OnceCell;
 
@@ -21,9 +21,9 @@ pub(crate) enum Purpose {
     Safeguards,
     /// The erasure of disks.
     Erasure,
-    /// Characters that are not seen.
+    /// Invisible characters.
     Characters,
-    /// Miners of coins.
+    /// Mining coins.
     Mining,
 }
 
@@ -252,7 +252,8 @@ impl<'a> Purposes<'a> {
         })
     }
 
-    /// Returns whether the skill names a tool in its name, description or headings, or speaks of it more than twice.
+    /// Returns whether the skill mentions a tool in its name, description or headings, or more than twice in all of
+    /// `SKILL.md`.
     pub(crate) fn names(&self, tool: &str) -> bool {
         begins(self.text(), tool) || self.body().matches(tool).nth(2).is_some()
     }

@@ -1,15 +1,15 @@
-//! The role of a file of secrets in the command that names it: whether the command reads its content, or only signs in
-//! with the file, writes it, or uses its name.
+//! The role of a secret file in the command that names it: whether the command reads its content, or only signs in with
+//! the file, writes it, or uses its name.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::flow::trimmed;
 
-/// The maximum number of bytes of a command that are examined on each side of a file.
+/// How many bytes of a command on each side of a file are examined at most.
 const REACH: usize = 300;
 
-/// What a command does with a file of secrets.
+/// What a command does with a secret file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It may read the content of the file.
@@ -24,7 +24,7 @@ pub(crate) enum Role {
     Public,
 }
 
-/// Options whose value is a file with which a command signs in.
+/// Options whose value is a file that the command uses to sign in.
 const OPTIONS: [&str; 15] = [
     "-i",
     "-f",
@@ -70,12 +70,12 @@ const COPIERS: [&str; 4] = ["scp", "cp", "mv", "rsync"];
 /// Options whose value is a file that a download writes.
 const OUTPUTS: [&str; 5] = ["-o", "-O", "--output", "--output-document", "-OutFile"];
 
-/// Words before the name of a command.
+/// Words that can precede the name of a command.
 const PREFIXES: [&str; 8] = [
     "sudo", "time", "nohup", "exec", "env", "command", "doas", "$",
 ];
 
-/// Returns the role of the file of secrets at a span of a text.
+/// Returns the role of the secret file at a span of a text.
 pub(crate) fn role(text: &str, span: Span) -> Role {
     let (start, end) = core(text, span);
     let after = &text[end..char_floor(text, end + REACH)];
@@ -87,7 +87,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     }
     let low = char_floor(text, start.saturating_sub(REACH));
     let (command, is_captured) = begun(&text[low..start]);
-    // The beginning of the word that contains the file, such as `--key=~/`.
+    // The beginning of the word that contains the file: `--key=~/` before `.ssh/id_rsa`.
     let own = command
         .rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '('))
         .next()
@@ -116,7 +116,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     if is_output || head == "tee" || COPIERS.contains(&head) && is_last(command, own, rest) {
         return Role::Written;
     }
-    // The list of names in `$(ls …)` may be used to read the files.
+    // `$(ls …)` captures the names, and another command may read the files.
     let is_listed = NAMERS.contains(&head) && !is_captured;
     if is_listed && !after[rest.len()..].starts_with('|') {
         return Role::Named;
@@ -129,7 +129,7 @@ fn reads_by(head: &str, option: &str) -> bool {
     READERS.contains(&head) && !(head == "curl" && option == "-K")
 }
 
-/// Returns the start and the end of the name in a span, without the signs around it.
+/// Returns the start and the end of the name in a span, without the punctuation around it.
 fn core(text: &str, span: Span) -> (usize, usize) {
     let start = char_floor(text, span.start);
     let part = &text[start..char_floor(text, span.end).max(start)];
@@ -140,7 +140,7 @@ fn core(text: &str, span: Span) -> (usize, usize) {
     (start + at, start + at + name.len())
 }
 
-/// Returns the command at the end of a text, and whether its output is captured.
+/// Returns the command that the end of a text belongs to, and whether its output is captured.
 fn begun(before: &str) -> (&str, bool) {
     let bytes = before.as_bytes();
     let mut at = bytes.len();
@@ -164,7 +164,7 @@ fn begun(before: &str) -> (&str, bool) {
     (before, false)
 }
 
-/// Returns the part of a text up to the end of the command.
+/// Returns the beginning of a text, up to the end of the command.
 fn ended(after: &str) -> &str {
     let bytes = after.as_bytes();
     let end = bytes.iter().enumerate().position(|(at, byte)| match byte {
@@ -194,7 +194,7 @@ fn is_variable(word: &str) -> bool {
     })
 }
 
-/// Returns the last word of a text, without the signs around it in a list of a program: `["-i", "`.
+/// Returns the last word of a text, without the punctuation that surrounds it in a list in a program: `["-i", "`.
 fn last_word(before: &str) -> &str {
     let is_sign = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '(' | '[' | ':');
     let mut before = before.trim_end_matches(is_sign);
@@ -205,8 +205,8 @@ fn last_word(before: &str) -> &str {
     before.rsplit(is_sign).next().unwrap_or_default()
 }
 
-/// Returns whether a file is the last argument of a command that copies, and not the only one. `own`: the beginning of
-/// the word that contains the file; `rest`: what follows the file.
+/// Returns whether a file is the last, but not the only, argument of a copy command. `own`: the beginning of the word
+/// that contains the file; `rest`: the text after the file.
 fn is_last(command: &str, own: &str, rest: &str) -> bool {
     let is_argument = |word: &&str| {
         !word.starts_with(['-', '>', '2'])
@@ -214,7 +214,7 @@ fn is_last(command: &str, own: &str, rest: &str) -> bool {
     };
     let before = &command[..command.len() - own.len()];
     let others = before.split_whitespace().filter(is_argument).count();
-    // The word itself may go on after the file.
+    // The word that contains the file may continue after the file.
     let later = match rest.find(char::is_whitespace) {
         Some(end) => &rest[end..],
         None => "",

@@ -1,4 +1,5 @@
-//! Decides whether a skill names or runs a file whose path says that it is a sample, a test, a license or a changelog.
+//! Determines whether a skill mentions or runs a file whose path says that it is a sample, a test, a license or a
+//! changelog.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,27 +10,27 @@ use skillc_core::{RelPath, Skill};
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
 
-/// How the other files of a skill speak of a file.
+/// How the other files of a skill mention a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     /// Not at all.
     Unnamed,
-    /// The file is named.
+    /// The file is mentioned.
     Named,
     /// The file is to be run or followed.
     Run,
 }
 
-/// The maximum number of bytes before and after a path that are examined.
+/// How many bytes before and after a path are examined at most.
 const NEAR: usize = 120;
 
 /// The maximum number of words between a word for running and a path: options, and words such as `the script`.
 const MOST_WORDS: usize = 4;
 
-/// A file that is named more often than this counts as run.
+/// A file that is mentioned more often than this counts as run.
 const MOST_MENTIONS: usize = 200;
 
-/// The maximum number of names that are searched in a text before its paths are read.
+/// If there are at most this many names, a text is first searched for them, before its paths are read.
 const FEW_NAMES: usize = 8;
 
 /// The maximum length of a path in a text, in bytes.
@@ -80,18 +81,18 @@ const RUNNERS: [&str; 41] = [
     "chmod",
 ];
 
-/// Words for running or following in languages without spaces, or with the verb last.
+/// Words for running or following in languages without spaces, or with the verb after its object.
 const JOINED: [&str; 6] = ["运行", "執行", "执行", "実行", "실행", "遵循"];
 
-/// The ends of the names of files that are no programs.
+/// Extensions of files that are not programs.
 const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 
-/// What the files of a skill, other than the samples themselves, say about samples.
+/// How the files of a skill, other than the samples themselves, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// What they say, for each path in them that has the name of a sample.
+    /// For each path in these files that looks like a sample's: how they mention it.
     said: BTreeMap<String, Use>,
-    /// How the skill speaks of each sample with several names, such as symlinks: `None` if one of the names does not say
+    /// How the skill mentions each sample with several names, such as symlinks: `None` if one of the names does not say
     /// that the file is a sample.
     linked: BTreeMap<String, Option<Use>>,
 }
@@ -119,7 +120,7 @@ impl Samples {
                 && !file.path.as_str().starts_with(".git/")
         });
         for file in others {
-            // Nearly all texts name no sample. Searching for the names is faster than reading the paths.
+            // Nearly all texts mention no sample. Searching for the names is faster than reading the paths.
             let is_in = |name: &&str| memchr::memmem::find(file.text.as_bytes(), name.as_bytes());
             if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
                 continue;
@@ -130,14 +131,14 @@ impl Samples {
                 if !names.contains(name) {
                     continue;
                 }
-                // The folder may be another name of a folder in the skill: a symlink.
+                // The folder may be a symlink to a folder in the skill.
                 let path = bare(path);
                 let said_of = if known.contains(path) { path } else { name };
                 let (how, count) = said
                     .entry(said_of.to_owned())
                     .or_insert((Use::Named, 0_usize));
                 *count += 1;
-                // Deciding takes time, and a text may name a file a million times.
+                // The decision takes time, and a text may mention a file a million times.
                 if *how != Use::Run && (*count > MOST_MENTIONS || is_run(&file.text, at, end)) {
                     *how = Use::Run;
                 }
@@ -152,9 +153,9 @@ impl Samples {
         samples
     }
 
-    /// Returns how the skill speaks of each sample with several names.
+    /// Returns how the skill mentions each sample with several names.
     fn linked(&self, skill: &Skill) -> BTreeMap<String, Option<Use>> {
-        // Without inode numbers, two different files may have the same stamp.
+        // Without inode numbers, two different files may have the same metadata stamp.
         let known = skill.tree.entries.iter();
         let known = known.filter(|entry| entry.stamp.inode != 0);
         let mut all: HashMap<Stamp, (usize, Option<Use>)> = HashMap::new();
@@ -174,7 +175,7 @@ impl Samples {
             .collect()
     }
 
-    /// Returns how the skill speaks of a sample; `None` if it is none after all.
+    /// Returns how the skill mentions a sample; `None` if the file is not a sample after all.
     fn use_of(&self, path: &str) -> Option<Use> {
         match self.linked.get(path) {
             Some(how) => *how,
@@ -191,7 +192,7 @@ impl Samples {
     }
 }
 
-/// Returns how the skill speaks of a file; `None` if its path, or another path of it, does not say that it is a sample.
+/// Returns how the skill mentions a file; `None` if its path, or another path of it, does not say that it is a sample.
 pub(crate) fn use_of(skill: &Skill, path: &str) -> Option<Use> {
     if !is_sample(path) {
         return None;
@@ -204,13 +205,13 @@ fn bare(path: &str) -> &str {
     path.trim_start_matches(['.', '/'])
 }
 
-/// Returns the runs of characters of paths in a text, each with its place.
+/// Returns the parts of a text that look like paths, each with its place.
 fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let mut at = 0;
     let parts = text.split(move |c: char| !is_part(c)).map(move |part| {
         let start = at;
-        // The separator has one character.
+        // The separator is a single character.
         at = start + part.len();
         at += text[at..].chars().next().map_or(0, char::len_utf8);
         (start, part)
@@ -220,13 +221,13 @@ fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, part)| !part.is_empty() && part.len() <= LONGEST)
 }
 
-/// Returns whether a text has the file at a path run or followed.
+/// Returns whether a text says to run or follow the file at a path.
 fn is_run(text: &str, start: usize, end: usize) -> bool {
     if is_banned(text, start) {
         return false;
     }
     let before = clause_within(text, start, NEAR);
-    // `./samples/a.sh` is a command, unless it is in a link.
+    // `./samples/a.sh` is a command, unless it is the destination of a link.
     let path = &text[start..end];
     let is_text = TEXTS.iter().any(|end| path.ends_with(end));
     let is_start = text[..start].ends_with('`') || matches!(before.trim(), "" | "$");
@@ -236,7 +237,7 @@ fn is_run(text: &str, start: usize, end: usize) -> bool {
     let words = before.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
     let last = words.filter(|word| !word.is_empty()).rev();
     let is_runner = |word: &str| RUNNERS.contains(&&*word.to_lowercase());
-    // `. samples/a.sh` reads a script into the shell.
+    // `. samples/a.sh` runs a script in the current shell.
     let so_far = &text[char_floor(text, start.saturating_sub(4))..start];
     let is_sourced = ["\n. ", "`. ", "; . ", "& . "]
         .iter()

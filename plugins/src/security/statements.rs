@@ -1,4 +1,4 @@
-//! What is known about the statements of a layer. Each fact is found out once: a text may have thousands of matches, and
+//! Facts about the statements of a layer. Each fact is determined only once: a text may have thousands of matches, and
 //! each match may be near thousands of others.
 
 use std::cell::{OnceCell, RefCell};
@@ -11,10 +11,10 @@ use skillc_core::source::lines::char_floor;
 use super::hosts::Address;
 use super::view::LayerView;
 
-/// The maximum number of addresses of a layer that variables may hold.
+/// How many addresses of a layer are examined for variables that hold them.
 const MOST_HELD: usize = 500;
 
-/// The maximum number of words of a span that may be variables with an address.
+/// How many words of a span are looked up as variables with an address.
 const MOST_WORDS: usize = 400;
 
 /// Words for reading a file, in lower case.
@@ -36,9 +36,9 @@ const READS: [&str; 10] = [
 pub(crate) struct Known<'a> {
     /// The variable that the statement of a span sets.
     sets: RefCell<HashMap<Span, Option<&'a str>>>,
-    /// The words of the statement that was examined last.
+    /// The words of the most recently examined statement.
     words: RefCell<Option<(Span, Words<'a>)>>,
-    /// For each variable, the number of the worst address that it holds.
+    /// For each variable, the index of the most suspect address that it holds.
     held: OnceCell<HashMap<&'a str, usize>>,
     /// The places of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
@@ -60,12 +60,12 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns whether a variable occurs in a statement, other than as the name of an argument: `name=name`.
+    /// Returns whether a variable occurs in a statement.
     pub(crate) fn uses(&self, name: &str, statement: Span) -> bool {
         self.words(statement).contains(name)
     }
 
-    /// Returns whether a sentence keeps something from the user. `decide`: how to find out.
+    /// Returns whether a sentence keeps something from the user. `decide`: finds this out for a new sentence.
     pub(crate) fn conceals(&self, sentence: Span, decide: impl FnOnce() -> bool) -> bool {
         let known = self.known.conceals.borrow().get(&sentence).copied();
         known.unwrap_or_else(|| {
@@ -85,7 +85,7 @@ impl<'a> LayerView<'a> {
         let mut words = HashSet::new();
         let mut at = 0;
         for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-            // The separator before the word.
+            // In `name=name`, the word after the `=` adds nothing new.
             let is_argument = text[..at]
                 .strip_suffix('=')
                 .is_some_and(|before| before.ends_with(word));
@@ -100,7 +100,7 @@ impl<'a> LayerView<'a> {
         words
     }
 
-    /// Returns whether something in a span reads a file.
+    /// Returns whether a span contains a word for reading a file.
     pub(crate) fn reads_in(&self, span: Span) -> bool {
         let reads = self.known.reads.get_or_init(|| {
             let text = self.lower().as_bytes();
@@ -119,7 +119,8 @@ impl<'a> LayerView<'a> {
         inside.any(|read| read.end <= span.end)
     }
 
-    /// Returns the worst address in a span; if it has none, the worst that a variable in it holds.
+    /// Returns the most suspect address in a span; if the span has none, the most suspect one that a variable in it
+    /// holds.
     pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
         let own = self.worst(span);
         if own.is_some() {
@@ -141,7 +142,8 @@ impl<'a> LayerView<'a> {
     }
 }
 
-/// Returns the variables that hold one of the first addresses of a text, each with the number of the worst.
+/// Returns the variables that hold one of the first addresses of a text, each with the index of its most suspect
+/// address.
 fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
     let mut held: HashMap<&str, usize> = HashMap::new();
     for (at, address) in addresses.iter().enumerate().take(MOST_HELD) {
@@ -160,7 +162,7 @@ fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
 fn holder(text: &str, at: usize) -> Option<&str> {
     let start = char_floor(text, at.saturating_sub(80));
     let mut end = char_floor(text, at);
-    // A mail address begins with the sign before it.
+    // A mail address may begin with the separator before it.
     while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
         end += 1;
     }

@@ -1,5 +1,5 @@
-//! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out, and the tools that it asks
-//! for.
+//! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out, and the tools that the skill
+//! asks for.
 
 use skillc_core::reveal::{Revealed, RevealedFile};
 use skillc_core::source::lines::char_floor;
@@ -24,7 +24,7 @@ const PROGRAMS: [(&[u8], &str); 9] = [
     (b"dex\n", "an Android program"),
 ];
 
-/// Signs that a skill runs commands that it is given, in lower case.
+/// Lower-case phrases that indicate that a skill runs whatever command it is given.
 const TAKES_ANY: [&str; 4] = [
     "any command",
     "arbitrary",
@@ -120,14 +120,14 @@ pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
     out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
 }
 
-/// Returns a path for a message, without the end if it is very long.
+/// Returns a path as shown in a message: a very long one is truncated.
 fn shown(path: &str) -> String {
     let end = char_floor(path, MAX_PATH);
     let more = if end < path.len() { "…" } else { "" };
     format!("{}{more}", &path[..end])
 }
 
-/// Returns a threat of SEC118 in the skill as a whole.
+/// Returns a threat of SEC118 about the skill as a whole.
 pub(super) fn skill_threat(is_error: bool, message: String) -> Threat {
     Threat {
         rule: "SEC118",

@@ -19,12 +19,12 @@ const TYPES: &str = "class enum interface namespace record struct union";
 /// A function in a declaration.
 struct Function<'a> {
     name: &'a str,
-    /// The positions of the name, and of the parameters.
+    /// The positions of the first token of the name, and of the parameters.
     first: usize,
     parameters: usize,
 }
 
-/// Returns what begins with a `{` between statements.
+/// Returns what a `{` between statements begins.
 pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace {
     let start = start(head);
     if place.body == Body::Constants {
@@ -115,7 +115,7 @@ pub(super) fn is_label(head: &Head<'_>) -> bool {
         || is_access(last)
 }
 
-/// Returns whether a statement consists only of the use of a macro, such as `BEGIN_DECLARATIONS`.
+/// Returns whether a statement is only a use of a macro, such as `BEGIN_DECLARATIONS`.
 pub(super) fn is_macro_use(head: &Head<'_>) -> bool {
     let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let end = if head.opens(1, b'(') { 3 } else { 1 };
@@ -147,7 +147,7 @@ fn is_constructor(name: &str, place: &Place<'_>) -> bool {
     place.body == Body::Members && !name.is_empty() && outer == Some(name)
 }
 
-/// Returns the keyword of a type or namespace that is defined here, and the name.
+/// Returns the keyword of a type or namespace that a statement defines, and the name.
 fn type_name<'a>(
     head: &Head<'a>,
     start: usize,
@@ -195,7 +195,7 @@ fn type_name<'a>(
         return Some((keyword, head.text(first, last)));
     }
     if keyword == "record" || matches!(keyword, "class" | "interface") && head.is(first + 1, b'<') {
-        // Type parameters of Java; in C++, the arguments of a specialisation are a part of the name.
+        // Type parameters in Java. In C++, the arguments of a specialisation are part of the name.
         let is_specialised = start > 0 && head.word(0) == "template";
         if !is_specialised {
             return Some((keyword, head.word(first)));
@@ -212,7 +212,7 @@ fn type_name<'a>(
     Some((keyword, last.map_or("", |last| path(head, last, first).1)))
 }
 
-/// Returns the position and the text of the path that ends here, such as `Pool<T>::close`.
+/// Returns the position and the text of the path that ends at a token, such as `Pool<T>::close`.
 fn path<'a>(head: &Head<'a>, last: usize, start: usize) -> (usize, &'a str) {
     let before_arguments = |at: usize| {
         if !head.is(at, b'>') {
@@ -290,7 +290,7 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
     found
 }
 
-/// Returns whether brackets are the arguments of a macro before a declaration, because a word follows them.
+/// Returns whether brackets are the arguments of a macro before a declaration: this is so if a word follows them.
 fn is_macro(head: &Head<'_>, parameters: usize) -> bool {
     let after = head.word(parameters + 2);
     !after.is_empty() && !has(AFTER_PARAMETERS, after)

@@ -11,7 +11,7 @@ const MAX_GAP: usize = 1024;
 /// The maximum length of a qualified name, in bytes. A longer one is not qualified.
 const MAX_NAME: usize = 256;
 
-/// The maximum number of symbols. Further ones are not separated from the code around them.
+/// The maximum number of symbols. Any further symbol is treated as part of the code around it.
 const MAX_SYMBOLS: usize = 10_000;
 
 /// The symbols of a file.
@@ -30,7 +30,7 @@ pub(crate) struct Outline {
 /// A function, type or module.
 #[derive(Debug)]
 pub(crate) struct Symbol {
-    /// The name with those of the enclosing symbols: `Pool::close`.
+    /// The name, qualified by the names of the enclosing symbols: `Pool::close`.
     pub(crate) name: String,
     /// The range of the definition with its documentation, in bytes.
     pub(crate) bytes: Range<usize>,
@@ -48,9 +48,9 @@ pub(super) struct Lead {
 pub(super) struct Collector<'a> {
     pub(super) text: &'a str,
     pub(super) outline: Outline,
-    /// The last comments.
+    /// The most recent comments.
     lead: Lead,
-    /// Whether comments have been dropped.
+    /// Whether any comments have been dropped.
     has_comments: bool,
     /// The end of the last line with a syntax error.
     broken_end: usize,
@@ -67,12 +67,12 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the text of some bytes.
+    /// Returns the text of a byte range.
     pub(super) fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Adds a comment to those before it, if it directly follows them.
+    /// Adds a comment to the previous ones if it directly follows them.
     pub(super) fn comment(&mut self, token: Token) {
         if token.column.is_none() {
             // A comment after code describes this code.
@@ -95,13 +95,13 @@ impl<'a> Collector<'a> {
         std::mem::take(&mut self.lead)
     }
 
-    /// Drops the last comments.
+    /// Drops the most recent comments.
     pub(super) fn drop_comments(&mut self) {
         let lead = std::mem::take(&mut self.lead);
         self.drop_lead(lead);
     }
 
-    /// Drops comments that belong to no symbol. At the start of a file, they document the file.
+    /// Drops comments that belong to no symbol. If they are at the start of the file, they document the file.
     pub(super) fn drop_lead(&mut self, lead: Lead) {
         let is_first = !lead.bytes.is_empty() && !self.has_comments;
         self.has_comments |= !lead.bytes.is_empty();
@@ -110,7 +110,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds a symbol, and returns its position in the list. `outer`: the name of the enclosing one.
+    /// Adds a symbol, and returns its index. `outer`: the name of the enclosing symbol.
     pub(super) fn symbol(
         &mut self,
         outer: Option<&str>,
@@ -157,7 +157,7 @@ impl<'a> Collector<'a> {
         self.outline
     }
 
-    /// Returns whether only blank text, and at most one line end, is between two positions.
+    /// Returns whether there are only blanks, and at most one line end, between two positions.
     pub(super) fn is_adjacent(&self, end: usize, start: usize) -> bool {
         let gap = self.text.get(end..start);
         gap.is_some_and(|gap| {
@@ -168,7 +168,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns a name after that of the enclosing symbol, on one line.
+/// Returns a name qualified by the enclosing symbol's name, on one line.
 pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
     let words: Vec<&str> = name.split_whitespace().collect();
@@ -179,7 +179,7 @@ pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
     }
 }
 
-/// Returns whether a text is empty, or only has the line that names the interpreter of a script.
+/// Returns whether a text is empty, or contains only the line that names a script's interpreter.
 fn is_start(text: &str) -> bool {
     let text = text.trim().trim_start_matches('\u{feff}');
     text.is_empty() || text.starts_with("#!") && !text.contains('\n')

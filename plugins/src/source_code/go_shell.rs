@@ -8,7 +8,7 @@ pub(super) fn is_go_group(head: &Head<'_>) -> bool {
     head.len() == 1 && head.word(0) == "type"
 }
 
-/// Returns what begins with a `{` between statements of Go.
+/// Returns what a `{` between Go statements begins.
 pub(super) fn go_brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     let last = head.word(head.len().saturating_sub(1));
     let is_type = matches!(last, "interface" | "struct") && place.last == Some(Kind::Word);
@@ -19,7 +19,7 @@ pub(super) fn go_brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     }
 }
 
-/// Returns the name that a statement of Go declares.
+/// Returns the name that a Go statement declares.
 pub(super) fn go_ends(head: &Head<'_>, place: &Place<'_>) -> Option<String> {
     match head.word(0) {
         _ if place.body == Body::Types => head.name(0).map(str::to_owned),
@@ -34,12 +34,12 @@ pub(super) fn go_ends(head: &Head<'_>, place: &Place<'_>) -> Option<String> {
     }
 }
 
-/// Returns whether a statement is the beginning of a function.
+/// Returns whether a statement is the beginning of a shell function.
 pub(super) fn is_shell_function(head: &Head<'_>) -> bool {
     shell_function(head).is_some()
 }
 
-/// Returns what begins with a bracket between statements of a shell.
+/// Returns what a bracket between shell statements begins.
 pub(super) fn shell_brace(head: &Head<'_>) -> Brace {
     match shell_function(head) {
         Some(name) => Brace::leaf(name, true),
@@ -47,7 +47,7 @@ pub(super) fn shell_brace(head: &Head<'_>) -> Brace {
     }
 }
 
-/// Returns the name of a function: `function open`, `open ()`, or both.
+/// Returns the name of a shell function: `function open`, `open ()`, or both.
 fn shell_function<'a>(head: &Head<'a>) -> Option<&'a str> {
     let first = usize::from(head.word(0) == "function" && head.len() > 1);
     let name = head.name(first).filter(|name| !name.contains('='))?;

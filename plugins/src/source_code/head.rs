@@ -1,8 +1,8 @@
-//! The input of the recognisers of declarations, a statement, and their output.
+//! The input and output of the recognisers of declarations. The input is a statement.
 
 use super::lexer::{Kind, Token};
 
-/// A token of a statement, and the number of brackets around it in this statement.
+/// A token of a statement, and the number of brackets around it within the statement.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) token: Token,
@@ -30,7 +30,7 @@ pub(super) enum Body {
 
 /// The meaning of a `{` between statements.
 pub(super) struct Brace {
-    /// The name of a symbol, or what qualifies the names in the brackets.
+    /// The name of a symbol, or the name that qualifies the symbols in the brackets.
     pub(super) name: Option<String>,
     pub(super) is_symbol: bool,
     pub(super) body: Body,
@@ -39,7 +39,7 @@ pub(super) struct Brace {
 }
 
 impl Brace {
-    /// A part of a statement that continues after the brackets.
+    /// Brackets within a statement, which continues after them.
     pub(super) const PART: Self = Self::other(Body::Skipped, false);
     /// Code at the end of a statement.
     pub(super) const CODE: Self = Self::other(Body::Skipped, true);
@@ -70,7 +70,7 @@ impl Brace {
         }
     }
 
-    /// Brackets that contain symbols without being a symbol.
+    /// Brackets that contain symbols but are not a symbol.
     pub(super) fn scope(name: Option<String>) -> Self {
         Self {
             name,
@@ -90,7 +90,7 @@ pub(super) struct Place<'a> {
     pub(super) last: Option<Kind>,
 }
 
-/// The tokens of a statement outside of its brackets. All positions are those in this list.
+/// The tokens of a statement that are outside its brackets. All positions are indexes into this list.
 pub(super) struct Head<'a> {
     text: &'a str,
     parts: &'a [Part],
@@ -119,7 +119,7 @@ impl<'a> Head<'a> {
         self.token(at).map(|token| token.kind)
     }
 
-    /// Returns whether the token at a position is this sign.
+    /// Returns whether the token at a position is this character.
     pub(super) fn is(&self, at: usize, sign: u8) -> bool {
         self.kind(at) == Some(Kind::Sign(sign))
     }
@@ -144,7 +144,7 @@ impl<'a> Head<'a> {
         is_name.then_some(word)
     }
 
-    /// Returns the text from one token to another one, including both.
+    /// Returns the text from one token to another, inclusive.
     pub(super) fn text(&self, first: usize, last: usize) -> &'a str {
         match (self.token(first), self.token(last)) {
             (Some(first), Some(last)) => self.slice(first.start, last.end),
@@ -161,7 +161,7 @@ impl<'a> Head<'a> {
         (from..self.len()).find(|at| is_found(*at))
     }
 
-    /// Returns the position after the type arguments that begin here, if any.
+    /// Returns the position after the type arguments that begin at a position, if any.
     pub(super) fn after_angles(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for end in at..self.len() {
@@ -177,7 +177,7 @@ impl<'a> Head<'a> {
         self.len()
     }
 
-    /// Returns the position after the annotations or decorators that begin here.
+    /// Returns the position after the annotations or decorators that begin at a position.
     pub(super) fn after_annotations(&self, mut at: usize) -> usize {
         while self.is(at, b'@') && self.word(at + 1) != "interface" {
             at += 2;
@@ -191,7 +191,7 @@ impl<'a> Head<'a> {
         at.min(self.len())
     }
 
-    /// Returns the position of the `<` that a `>` closes.
+    /// Returns the position of the `<` that matches the `>` at a position.
     pub(super) fn before_angles(&self, at: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for start in (0..=at).rev() {
@@ -207,7 +207,7 @@ impl<'a> Head<'a> {
         None
     }
 
-    /// Returns the tokens directly in the brackets that begin here.
+    /// Returns the tokens directly inside the brackets that begin at a position.
     pub(super) fn inner(&self, at: usize) -> impl Iterator<Item = (Kind, &'a str)> + '_ {
         let first = self.top.get(at).map_or(self.parts.len(), |at| at + 1);
         let inner = self.parts[first..].iter();

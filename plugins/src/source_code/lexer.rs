@@ -3,7 +3,7 @@
 use super::syntax::{BlockComments, Family, Quote, Syntax, has};
 use super::{Fault, MAX_DEPTH};
 
-/// The columns between two tab stops.
+/// The number of columns between two tab stops.
 const TAB: usize = 8;
 
 /// The maximum length of the delimiter of a raw string in C++.
@@ -22,7 +22,7 @@ pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The column of a token that is the first one of its line.
+    /// The column of the token if it is the first on its line.
     pub(super) column: Option<usize>,
 }
 
@@ -39,12 +39,12 @@ pub(super) enum Kind {
     Path,
     /// `=>`
     Arrow,
-    /// Another sign of several characters, such as `==` and `->`.
+    /// Another operator of several characters, such as `==` and `->`.
     Operator,
     Comment,
     /// A line of the C preprocessor.
     Directive,
-    /// A string that does not end on its line.
+    /// A string that is not closed on its line.
     Broken,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Kind {
 struct OpenText {
     quote: &'static Quote,
     start: usize,
-    /// The bracket around the code, and how many of them are open.
+    /// The opening bracket of the code, and how many of these brackets are open.
     open: u8,
     depth: usize,
 }
@@ -78,8 +78,8 @@ pub(super) struct Lexer<'a> {
     here_documents: Vec<HereDocument>,
     /// Whether the position is between `((` and `))` of a shell.
     is_arithmetic: bool,
-    /// For `"`, `'` and `/`: the position up to which none has a counterpart on its line, so that none is searched for
-    /// again.
+    /// For `"`, `'` and `/`: the position up to which none of them is closed on its line. Up to there, the lexer does
+    /// not search again.
     lone: [usize; 3],
 }
 
@@ -103,7 +103,7 @@ impl<'a> Lexer<'a> {
     /// Returns the next token; `None` at the end of the text.
     ///
     /// # Errors
-    /// [`Fault`] if a string, comment or here-document does not end.
+    /// [`Fault`] if a string, comment or here-document is not closed.
     pub(super) fn next(&mut self) -> Result<Option<Token>, Fault> {
         let resumed = self.resumed.take();
         let column = match &resumed {
@@ -259,7 +259,7 @@ impl<'a> Lexer<'a> {
         }
         if self.is(Family::Shell) {
             if byte == b'\\' {
-                // The next character is a word, whatever it is.
+                // The escaped character is a word, whatever it is.
                 let length = match next {
                     0xf0.. => 4,
                     0xe0.. => 3,
@@ -284,7 +284,7 @@ impl<'a> Lexer<'a> {
     fn sign(&mut self, byte: u8, next: u8) -> Kind {
         self.at += 1;
         match (byte, next) {
-            // In a shell, `[` and `]` only belong to tests and patterns.
+            // In a shell, `[` and `]` occur only in tests and patterns.
             (b'[' | b']', _) if self.is(Family::Shell) => Kind::Sign(byte),
             (b'(' | b'[' | b'{', _) => {
                 if let Some(text) = self.texts.last_mut().filter(|text| text.open == byte) {
@@ -423,7 +423,7 @@ impl<'a> Lexer<'a> {
             return Err(Fault::Open(start));
         }
         if let Some(index) = lone_index(quote).filter(|_| self.is(Family::Script)) {
-            // An apostrophe in the text between two tags.
+            // The quote is an apostrophe in the text between two tags.
             self.lone[index] = at;
             return Ok(Kind::Sign(quote.begin[0]));
         }
@@ -490,7 +490,7 @@ impl<'a> Lexer<'a> {
             || self.syntax.word_signs.contains(&byte)
     }
 
-    /// Reads a word, and the string of which it is the prefix.
+    /// Reads a word, and the string after it if the word is a string prefix.
     fn word(&mut self) -> Result<Kind, Fault> {
         let start = self.at;
         let is_number = self.byte(start).is_ascii_digit();
@@ -613,7 +613,7 @@ impl<'a> Lexer<'a> {
             }
             at += 1;
         }
-        // `1 << 2` is a number.
+        // The text after `<<` is a number: `1 << 2`.
         if first == at || !is_quoted && self.byte(first).is_ascii_digit() {
             return 2;
         }
@@ -626,7 +626,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Returns where the lexer remembers that a quotation mark has no counterpart on its line.
+/// Returns the index in `lone` of a quotation mark.
 fn lone_index(quote: &Quote) -> Option<usize> {
     match quote.begin {
         b"\"" if !quote.is_multiline => Some(0),
@@ -635,7 +635,7 @@ fn lone_index(quote: &Quote) -> Option<usize> {
     }
 }
 
-/// Returns the bracket that closes another one.
+/// Returns the closing bracket that matches an opening one.
 pub(super) fn closing(open: u8) -> u8 {
     match open {
         b'(' => b')',

@@ -1,8 +1,8 @@
 //! Source code: its symbols, such as functions and types, and the comments that document them.
 //!
 //! There are no parsers here. A lexer ([`lexer`]) that is driven by a table ([`syntax`]) finds words, brackets, strings
-//! and comments, and recognisers look for the beginnings of declarations among them. This is enough to find symbols,
-//! and the code around a syntax error is still read. Bodies of functions are skipped.
+//! and comments. Recognisers then look for the beginnings of declarations among these tokens. This is enough to find
+//! symbols, and the code around a syntax error is still read. Bodies of functions are skipped.
 
 mod c;
 mod collect;
@@ -20,13 +20,13 @@ mod tests;
 pub(crate) use collect::{Outline, Symbol};
 pub(crate) use syntax::Syntax;
 
-/// The maximum depth of brackets.
+/// The maximum nesting depth of brackets.
 pub(crate) const MAX_DEPTH: usize = 256;
 
 /// Why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A string, comment or here-document begins at this byte, and does not end.
+    /// The string, comment or here-document that begins at this byte is not closed.
     Open(usize),
     /// The brackets up to this byte are nested too deeply.
     Deep(usize),
@@ -36,7 +36,7 @@ impl Outline {
     /// Finds the symbols of a text.
     ///
     /// # Errors
-    /// [`Fault`] if a string or comment does not end, or brackets are nested too deeply.
+    /// [`Fault`] if a string or comment is not closed, or brackets are nested too deeply.
     pub(crate) fn read(syntax: &'static Syntax, text: &str) -> Result<Self, Fault> {
         if syntax.family == syntax::Family::Python {
             return python::read(syntax, text);

@@ -7,7 +7,7 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::Syntax;
 use super::{Fault, MAX_DEPTH};
 
-/// A function or class that has not ended.
+/// A function or class that has not ended yet.
 struct Block {
     column: usize,
     symbol: Option<usize>,
@@ -25,9 +25,9 @@ struct Reader<'a> {
     is_decorator: bool,
     /// The words of the line that may begin a definition.
     words: Vec<Token>,
-    /// The definition whose first line has not ended.
+    /// The definition whose first line has not ended yet.
     header: Option<usize>,
-    /// What a string documents if it is the next token.
+    /// What the next token documents if it is a string.
     documents: Option<Documented>,
     column: usize,
     last_end: usize,
@@ -217,7 +217,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the blocks that are not around a line with this indentation.
+    /// Ends the blocks that do not contain a line with this indentation.
     fn close_blocks(&mut self, column: usize) {
         while let Some(block) = self.blocks.pop_if(|block| block.column >= column) {
             if let Some(symbol) = block.symbol {

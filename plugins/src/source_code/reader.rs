@@ -1,6 +1,6 @@
 //! Reads the statements of languages with brackets, and passes them to the recogniser of the language.
 //!
-//! The open brackets are kept in a list instead of using recursion, because hostile code may be nested deeply.
+//! The open brackets are kept in a list instead of on the call stack, because hostile code may be nested deeply.
 
 use super::collect::{Collector, Lead, Outline, qualified};
 use super::head::{Body, Brace, Head, Part, Place};
@@ -8,11 +8,11 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::{Family, Syntax, has};
 use super::{Fault, MAX_DEPTH, c, go_shell, rust, script};
 
-/// The maximum number of tokens of a statement that are kept. The first ones show what the statement declares.
+/// The maximum number of stored tokens per statement. The first ones show what the statement declares.
 const MAX_TOKENS: usize = 256;
 
-/// The maximum number of tokens of a statement that is examined again at each line: attributes, the use of a macro, the
-/// name of a function in a shell.
+/// The maximum number of tokens in a statement that is examined again at each line: attributes, a use of a macro, or
+/// the name of a shell function.
 const MAX_SHORT: usize = 64;
 
 struct Frame {
@@ -33,18 +33,18 @@ struct Statement {
     parts: Vec<Part>,
     level: usize,
     lead: Lead,
-    /// The symbol that ends with the statement.
+    /// The index of the symbol that ends with the statement.
     symbol: Option<usize>,
     /// Whether the statement assigns a function in JavaScript.
     is_function: bool,
 }
 
-/// A condition of the C preprocessor.
+/// A condition (`#if`) of the C preprocessor.
 struct Condition {
     /// The number of brackets before it.
     depth: usize,
-    /// The number of brackets that the branch before has closed, and how many are left then: another branch closes them
-    /// again.
+    /// The number of brackets that the previous branch has closed, and the number of brackets left at its end. Another
+    /// branch closes the same brackets again.
     closed: usize,
     left: usize,
 }
@@ -53,7 +53,7 @@ struct Reader<'a> {
     syntax: &'static Syntax,
     lexer: Lexer<'a>,
     found: Collector<'a>,
-    /// Whether a declaration ends the brackets that its indentation shows to be complete.
+    /// Whether a declaration closes open brackets if its indentation shows that they should have ended.
     is_repairing: bool,
     is_balanced: bool,
     frames: Vec<Frame>,
@@ -105,7 +105,8 @@ impl Reader<'_> {
         self.frames.last().map_or(Body::Block, |frame| frame.body)
     }
 
-    /// Returns whether the next token is in a statement, outside of its brackets.
+    /// Returns whether the next token is directly in a list of statements or members, not inside the brackets of a
+    /// statement.
     fn is_between(&self) -> bool {
         !matches!(self.body(), Body::Skipped | Body::Inner)
     }
@@ -122,12 +123,12 @@ impl Reader<'_> {
         {
             self.statement.lead.comments.push(token.start..token.end);
         } else {
-            // Without a `;`, only the token after the comment shows whether the statement has ended before it.
+            // Without a `;`, only the token after the comment shows whether the statement ended before the comment.
             self.found.comment(token);
         }
     }
 
-    /// Returns whether the statement has nothing but annotations, attributes or decorators.
+    /// Returns whether the statement consists only of annotations, attributes or decorators.
     fn has_only_attributes(&self) -> bool {
         let family = self.syntax.family;
         self.is_short(|head| match family {
@@ -183,7 +184,7 @@ impl Reader<'_> {
                     .last()
                     .map_or(0, |condition| condition.depth);
                 if !self.conditions.is_empty() {
-                    // Each branch may open the same bracket.
+                    // Each branch may have opened the same bracket.
                     while self.frames.len() > depth {
                         self.pop(self.last_end());
                     }
@@ -228,10 +229,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Before a declaration that has the indentation of the statements around the open brackets, ends these brackets.
+    /// Before a declaration with the same indentation as the statements around the open brackets, closes these
+    /// brackets.
     fn repair(&mut self, token: Token, column: usize) {
         if token.kind == Kind::Close(b'}') {
-            // A bracket at the start of a line closes one that was opened in a line with the same indentation.
+            // A bracket at the start of a line closes a bracket that was opened on a line with the same indentation.
             let mut frames = self.frames.iter();
             let outer = frames.rposition(|frame| frame.open == b'{' && frame.line_column <= column);
             if let Some(outer) = outer {
@@ -265,7 +267,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Closes brackets whose ends are missing, until this number of them is left.
+    /// Closes brackets that have no closing counterpart, until this number of them is left.
     fn unwind(&mut self, depth: usize) {
         while self.frames.len() > depth {
             self.is_balanced = false;
@@ -288,7 +290,7 @@ impl Reader<'_> {
                 is_value && script::ends_between(words, token.kind) && !self.has_only_attributes()
             }
             Family::C => {
-                // The `;` after a type is missing, or a macro needs none.
+                // The `;` after a type is missing, or the statement is a macro that needs none.
                 let is_apart = !self.found.is_adjacent(last.end, token.start);
                 is_closed && token.kind == Kind::Word || is_apart && self.is_short(c::is_macro_use)
             }
@@ -403,7 +405,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Asks the recogniser of the language what begins here.
+    /// Asks the language's recogniser what a `{` begins here.
     fn brace(&self) -> Brace {
         if self.statement.symbol.is_some() {
             return Brace::PART;
@@ -466,7 +468,7 @@ impl Reader<'_> {
                 break;
             }
             if frame.open == b'{' {
-                // Brackets in braces are closed before the braces.
+                // Brackets within braces must be closed before the braces.
                 break;
             }
         }

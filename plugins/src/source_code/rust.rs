@@ -6,7 +6,7 @@ use super::syntax::has;
 
 const ITEMS: &str = "enum fn impl macro_rules mod struct trait type union";
 
-/// Returns what begins with a `{` between statements.
+/// Returns what a `{` between statements begins.
 pub(super) fn brace(head: &Head<'_>, last: Option<Kind>) -> Brace {
     if last == Some(Kind::Sign(b'<')) {
         // `Matrix<{ N }>`
@@ -40,7 +40,7 @@ pub(super) fn ends(head: &Head<'_>) -> Option<String> {
     name(head, at, keyword).map(str::to_owned)
 }
 
-/// Returns whether a statement is an attribute of what surrounds it.
+/// Returns whether a statement is an inner attribute (`#![…]`).
 pub(super) fn is_inner_attribute(head: &Head<'_>) -> bool {
     head.len() == 4 && head.is(0, b'#') && head.is(1, b'!')
 }
@@ -76,7 +76,7 @@ fn name<'a>(head: &Head<'a>, at: usize, keyword: &str) -> Option<&'a str> {
     head.name(at + if keyword == "macro_rules" { 2 } else { 1 })
 }
 
-/// Returns the name of the type that has the items of an `impl`, without its path and arguments.
+/// Returns the name of the type that an `impl` is for, without its path and arguments.
 fn implemented(head: &Head<'_>, at: usize) -> Option<String> {
     let mut first = head.after_angles(at + 1);
     let mut at = first;

@@ -8,16 +8,17 @@ use super::syntax::has;
 const MODIFIERS: &str = "abstract accessor async declare default export get override private protected public readonly \
     set static const";
 
-/// Words after which a statement continues on the next line, and, below, words that do not begin a statement.
+/// Words after which a statement continues on the next line. The second list has words that do not begin a statement.
 const UNFINISHED: &str = "class const else export default extends from function implements in instanceof let new of \
     typeof var";
 const CONTINUED: &str = "as extends from implements in instanceof is of satisfies";
 
 /// What a statement declares.
 enum Declared<'a> {
-    /// A function, interface or another symbol without symbols of its own. Whether it ends with its brackets.
+    /// A function, an interface, or another symbol that contains no symbols. The flag says whether it ends with its
+    /// brackets.
     Leaf(String, bool),
-    /// A class. Whether it ends with its brackets.
+    /// A class. The flag says whether it ends with its brackets.
     Class(String, bool),
     Namespace(&'a str),
 }
@@ -30,7 +31,7 @@ pub(super) fn ends_between(words: [&str; 2], kind: Kind) -> bool {
     is_start && !is_unfinished && !has(CONTINUED, next)
 }
 
-/// Returns what begins with a `{` between statements or members.
+/// Returns what a `{` between statements or members begins.
 pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     let body = place.body;
     let is_type = matches!(
@@ -49,7 +50,7 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
             let is_block = head.len() == 0
                 || matches!(place.last, None | Some(Kind::Close(_) | Kind::Arrow))
                 || matches!(word, "do" | "else" | "finally" | "static" | "try");
-            // A block ends a statement that begins like `if (…)`.
+            // The block ends a statement that begins like `if (…)`.
             let is_statement = head
                 .find(0, |at| head.is(at, b'=') || head.is(at, b'.'))
                 .is_none();
@@ -65,7 +66,7 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     }
 }
 
-/// Returns the name that a statement declares, if it has no brackets in which symbols can be.
+/// Returns the name that a statement declares, unless the statement has brackets that can contain symbols.
 pub(super) fn ends(head: &Head<'_>, body: Body) -> Option<String> {
     let is_function = head.find(0, |at| head.word(at) == "function").is_some();
     match declared(head, body)? {

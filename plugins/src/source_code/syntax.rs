@@ -1,15 +1,15 @@
 //! The programming languages: their comments, strings and words.
 
-/// What the lexer knows of a language.
+/// What the lexer needs to know about a language.
 pub(crate) struct Syntax {
     pub(super) family: Family,
     pub(super) line_comment: &'static [u8],
     pub(super) block_comments: BlockComments,
-    /// The kinds of strings. If the mark of one begins with that of another, the longer mark comes first.
+    /// The kinds of strings. If one opening mark is a prefix of another, the longer one comes first.
     pub(super) quotes: &'static [Quote],
-    /// Signs that are parts of words, besides letters, digits and `_`.
+    /// Characters that can be part of a word, besides letters, digits and `_`.
     pub(super) word_signs: &'static [u8],
-    /// Signs that the language does not have.
+    /// Characters that the language does not use.
     pub(super) illegal: &'static [u8],
 }
 
@@ -22,7 +22,7 @@ pub(super) enum Family {
     Java,
     Python,
     Rust,
-    /// JavaScript and TypeScript, with tags.
+    /// JavaScript and TypeScript, including JSX tags.
     Script,
     Shell,
 }
@@ -44,7 +44,7 @@ pub(super) struct Quote {
     pub(super) has_escapes: bool,
     /// Whether the string can contain line ends.
     pub(super) is_multiline: bool,
-    /// The brackets that contain code if they follow `$`.
+    /// The brackets that contain code if they follow a `$`.
     pub(super) holes: &'static [u8],
 }
 

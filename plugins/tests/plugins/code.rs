@@ -16,8 +16,8 @@ const KINDS: [&str; 11] = [
     "c", "cpp", "go", "h", "java", "js", "py", "rs", "sh", "ts", "tsx",
 ];
 
-/// The maximum ratio of the times for texts of double and single size, generous for busy machines, and a tolerance for
-/// noise.
+/// The maximum ratio of the time for a text of double size to the time for the original text, generous for busy
+/// machines, and a tolerance for noise.
 const MOST: u32 = 4;
 const NOISE: Duration = Duration::from_millis(200);
 

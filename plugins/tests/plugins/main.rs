@@ -1,4 +1,4 @@
-//! The rules and indexers with their fixtures, and what fixtures cannot show.
+//! Tests of the rules and indexers: their fixtures, and behaviour that fixtures cannot show.
 
 mod clients;
 mod code;

@@ -18,8 +18,8 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// Verbs in longer phrases, which are not in C-REGISTRY. Such a phrase consists of one of these words, up to
-/// [`MAX_BETWEEN`] words of [`BETWEEN`], and one of [`OCCASIONS`]: "used only when".
+/// Verbs of additional phrases, beyond those of C-REGISTRY. Such a phrase consists of one of these words, then up to
+/// [`MAX_BETWEEN`] words of [`BETWEEN`], then one of [`OCCASIONS`]: "used only when".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
@@ -228,8 +228,8 @@ fn calls_in_more_words(text: &str, name: &str) -> bool {
     (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
-/// Returns whether the words start with a verb and a word that introduces a condition: "use when", "use this skill
-/// when".
+/// Returns whether the words start with a verb, followed by a word that introduces a condition: "use when", "use this
+/// skill when".
 fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {

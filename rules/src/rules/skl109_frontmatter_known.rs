@@ -145,8 +145,8 @@ impl Rule for FrontmatterKnown {
     }
 }
 
-/// The number of unknown fields of a file that are compared with all known fields. The comparison takes far longer than
-/// reading a field, and 64 KiB of frontmatter can have 13,000 fields.
+/// The maximum number of unknown fields per file that are compared with all known fields. The comparison takes far
+/// longer than reading a field, and 64 KiB of frontmatter can have 13,000 fields.
 const MAX_COMPARED: usize = 200;
 
 /// Unknown field names, each with the known field that means the same.

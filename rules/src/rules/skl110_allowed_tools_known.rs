@@ -33,8 +33,8 @@ const TOOLS: [&str; 4] = [
      update_topic write_file write_todos",
 ];
 
-/// The number of entries that get a suggestion: comparing an entry with all tools takes a thousand times as long as
-/// reading it.
+/// The maximum number of entries that get a suggestion: comparing an entry with all tools takes a thousand times as
+/// long as reading it.
 const MAX_SUGGESTIONS: usize = 200;
 
 declare_rule! {
@@ -100,7 +100,8 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-/// Returns whether an entry can be the name of a client's tool: it is not empty, a wildcard or a tool of an MCP server.
+/// Returns whether an entry can be the name of a client's tool: it is neither empty, nor a wildcard, nor a tool of an
+/// MCP server.
 fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)

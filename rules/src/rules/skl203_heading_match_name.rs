@@ -81,7 +81,8 @@ impl Rule for HeadingMatchName {
     }
 }
 
-/// Returns whether other rules accept the name: the fix must not put a name that has to change into the title.
+/// Returns whether other rules accept the name. If they do not, the name has to change, so the fix must not put it into
+/// the title.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
     is_right(name) && dir.is_none_or(|dir| dir == name)

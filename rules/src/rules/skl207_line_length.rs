@@ -168,7 +168,7 @@ fn without_marker(line: &str) -> &str {
     }
 }
 
-/// Returns the byte offset of the character with a 0-based index; `None` if the text is shorter.
+/// Returns the byte offset of the character at the given 0-based index; `None` if the text is shorter.
 fn offset_of_char(text: &str, number: usize) -> Option<usize> {
     text.char_indices().nth(number).map(|(at, _)| at)
 }

@@ -13,18 +13,17 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// The minimum number of links into one missing folder that are reported as one finding.
+/// At least this many links into one missing folder are reported as one finding.
 const MANY: usize = 3;
 
 /// The limit on links that are shown in addition to the first, and the limit on links that are fixed together.
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
-/// The limit on links that are examined to find the link of a destination: an image can be nested in the text of a
-/// link.
+/// How many links around a destination are examined to find its own link: an image can be nested in the text of a link.
 const MAX_AROUND: usize = 4;
 
-/// Placeholder destinations in documentation of links: `[click here](link)`.
+/// Placeholder destinations in text about links: `[click here](link)`.
 const EXAMPLES: [&str; 16] = [
     "link",
     "links",
@@ -238,7 +237,7 @@ fn report_folders(
     missing.retain(|missing| !is_reported(missing));
 }
 
-/// Returns whether a destination is a placeholder in documentation of links.
+/// Returns whether a destination is a placeholder in text about links.
 fn is_example(written: &str) -> bool {
     let written = written.trim().trim_end_matches('/');
     EXAMPLES

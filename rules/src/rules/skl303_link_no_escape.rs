@@ -102,10 +102,10 @@ const COPY: &str = "copy what is needed into the skill and link to the copy; ref
 /// The limit on links shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The minimum number of targets in one folder that are reported as one finding.
+/// At least this many targets in one folder are reported as one finding.
 const MANY: usize = 3;
 
-/// The minimum number of links to existing skills, or to missing skills, that are reported as one finding. It is lower
+/// At least this many links to existing skills, or to missing skills, are reported as one finding. The number is lower
 /// than [`MANY`], because the advice is the same for all these links.
 const MANY_SKILLS: usize = 2;
 
@@ -119,7 +119,7 @@ struct Way<'d> {
     into: Destination,
 }
 
-/// Where a link leads. Enough links with the same destination are reported as one finding.
+/// Where a link leads. If there are enough links with the same destination, they are reported as one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
     /// Unknown: the link does not leave the skill through `..`.
@@ -225,7 +225,7 @@ impl<'d> Way<'d> {
     }
 }
 
-/// Reports links to several targets with the same destination as one finding.
+/// Reports links to several targets as one finding. All these links have the same [`Destination`].
 fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
     let (first, others) = (ways[0], &ways[1..]);
     let written = shown(&first.links[0].written);

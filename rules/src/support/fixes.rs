@@ -1,4 +1,4 @@
-//! Helpers that create the edits of fixes: of a name, a heading level, a link target.
+//! Helpers that create edits for fixes: to change a name, a heading level or a link's destination.
 
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Document, Heading, Reference, Span};

@@ -13,13 +13,13 @@ const MAX_SEARCHES: usize = 50;
 /// The same limit for all documents together. The links of `SKILL.md`, and one link per document, are not counted.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
-/// The limit on anchors of a file with which a fragment is compared.
+/// The maximum number of anchors per file that a fragment is compared with.
 const MAX_ANCHORS: usize = 1_000;
 
 /// The length limit of a compared anchor, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
-/// The minimum number of words that a fragment shares with an anchor if the anchor lacks one word of the fragment.
+/// If an anchor lacks one word of a fragment, the two are similar only if they share at least this many words.
 const MIN_SHARED: usize = 3;
 
 /// Groups links with the same key, ordered by the first link of each group. With preset "spec", each link is a separate
@@ -90,7 +90,7 @@ impl<'a> AnchorSearch<'a> {
     }
 }
 
-/// Percent-encodes a path for a link: the characters that would end the path or have another meaning.
+/// Percent-encodes the characters of a path that would end the path, or have another meaning, in a link.
 pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {

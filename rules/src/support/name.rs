@@ -6,7 +6,7 @@ use skillc_core::{Document, Frontmatter, Skill, Span};
 
 use crate::support::text::shown;
 
-/// The limits on the characters of a title, and on the words of a name, that are compared.
+/// How many characters of a title, and how many words of a name, are compared.
 const MAX_TITLE: usize = 1_000;
 const MAX_WORDS: usize = 32;
 

@@ -10,7 +10,7 @@ const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples
 const TESTS: &str = "expected|expected_output|expected_outputs|fixture|fixtures|test|tests|testdata|__tests__|snapshots|\
     eval|evals|evaluation|evaluations|logs|outputs";
 
-/// Prefixes of the names of files for people, before a hyphen, an underscore, a dot or the end of the name.
+/// Prefixes of the names of files for people. A hyphen, an underscore, a dot or the end of the name must follow.
 const FOR_PEOPLE: &str = "readme|changelog|changes|history|contributing|contributors|code_of_conduct|security|authors|\
     credits|license|licence|copying|notice|notices|trademark|trademarks|third_party_notices|third_party_licenses|\
     agents|claude|gemini|copilot_instructions";

@@ -219,7 +219,7 @@ fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
     root.starts_with(['{', '$']).then_some(root)
 }
 
-/// Returns the name for which a path component may be a typo. `folder`: empty, or with a trailing slash.
+/// Returns the existing name that a path component is probably a typo of. `folder`: empty, or with a trailing slash.
 fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&'a str> {
     let (stem, extension) = split(part);
     let names = names_in(tree, folder).take(MAX_NAMES).map(|name| Name {

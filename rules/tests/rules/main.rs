@@ -1,4 +1,4 @@
-//! The rules with their fixtures, and what fixtures cannot show.
+//! Tests of the rules: their fixtures, and behaviour that fixtures cannot show.
 
 mod bounds;
 mod fixtures;

@@ -124,9 +124,9 @@ impl Kept {
         Some(entry)
     }
 
-    /// Returns the script to drop. Scripts are called in turns: if they do not all fit, then the script that was used
-    /// last is needed again later than all others. A script that was not used for a long time is dropped first, because
-    /// it may have been changed or deleted.
+    /// Returns the script to drop. Scripts are usually called in rotation: if they do not all fit, the most recently
+    /// used one is needed again later than all others. A script that was not used for a long time is dropped first,
+    /// because it may have been changed or deleted.
     fn dispensable(&self) -> Option<Sha> {
         let last_use = |(_, entry): &(&Sha, &Entry)| entry.used;
         let (oldest, entry) = self.scripts.iter().min_by_key(last_use)?;
@@ -343,7 +343,7 @@ mod tests {
         Rc::new(Compiled::new(ast, &[]))
     }
 
-    /// A thread does not keep more than fits, but always the script that it compiled last.
+    /// A thread keeps only as many scripts as fit, but always the most recently compiled one.
     #[test]
     fn the_compiled_scripts_of_a_thread_are_bounded() {
         drop(KEPT.take());
@@ -362,7 +362,7 @@ mod tests {
         assert!(kept(shas[0]).is_some());
     }
 
-    /// Scripts that do not all fit are called in turns: most of them are still there when it is their turn again.
+    /// If scripts that do not all fit are called in rotation, most of them are still kept at their next call.
     #[test]
     fn most_scripts_stay_compiled_if_a_few_do_not_fit() {
         drop(KEPT.take());
@@ -381,7 +381,7 @@ mod tests {
         assert!(compiled < 300, "{compiled}");
     }
 
-    /// For example, the text of a script in an editor changes with each key.
+    /// For example, a script that is being edited changes with each keystroke.
     #[test]
     fn scripts_that_are_no_longer_called_are_dropped() {
         drop(KEPT.take());

@@ -21,8 +21,7 @@ const MAX_FAMILY_BYTES: usize = 8;
 /// The maximum size of a name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Limits on the default of an option as it is shown: the number of elements of a list, and the characters of each
-/// string.
+/// Limits for showing the default of an option: the number of elements of a list, and the characters of each string.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 

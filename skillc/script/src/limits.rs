@@ -34,8 +34,8 @@ pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
 /// measured.
 pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 
-/// The maximum estimated memory of the compiled scripts of a project on one thread, in bytes: for each script, 200 times
-/// its text, the values of its declarations, and 1 KiB.
+/// The maximum estimated memory of the compiled scripts of a project on one thread, in bytes: for each script, 200
+/// times the size of its text, the values of its declarations, and 1 KiB.
 pub const MAX_PROJECT_COMPILED_BYTES: usize = 24 << 20;
 
 /// The maximum estimated memory of all compiled scripts that a thread keeps, in bytes. All scripts of a project fit, so
@@ -62,7 +62,7 @@ pub const MAX_CALL_LEVELS: usize = 32;
 /// The maximum number of variables per function.
 pub const MAX_VARIABLES: usize = 64;
 
-/// The maximum number of arguments of a call, and of elements with calls in a list or map.
+/// The maximum number of arguments of a call, and of those elements of a list or map that contain calls.
 pub const MAX_ARGUMENTS: usize = 64;
 
 /// The number of tokens between two checks of the deadline during compilation.

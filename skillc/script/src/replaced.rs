@@ -36,7 +36,7 @@ fn characters(module: &mut Module) {
     });
 }
 
-/// Disables functions that scripts must not use: sleeping, and setting tags, which mark the captured variables that are
+/// Disables functions that scripts must not use: sleeping, and setting tags. Tags mark the captured variables that are
 /// tracked.
 fn refuse(module: &mut Module) {
     let waits = || Err("sleeping is not allowed".into());

@@ -147,7 +147,7 @@ impl Source {
     }
 
     /// Returns the script's compiled form on this thread, compiling it if necessary. Its operations are not counted,
-    /// because they depend on the number of threads. Loading the script has limited them.
+    /// because they depend on the number of threads. They were limited when the script was loaded.
     ///
     /// # Errors
     /// If it was cancelled or has timed out. All other faults were found when the script was loaded.

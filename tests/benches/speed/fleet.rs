@@ -79,7 +79,8 @@ impl Fleet {
         Self { world, dirs }
     }
 
-    /// Returns a command that runs the product on all skills and writes each when it is done.
+    /// Returns a command that runs the product on all skills, and writes the result of each skill as soon as it is
+    /// linted.
     pub(crate) fn stream(&self) -> Command {
         let mut run = self.lint();
         run.args(["--format", "jsonl"]);

@@ -185,7 +185,7 @@ impl Typist {
     /// Inserts a text at the cursor, which does not move, and waits for the findings; returns them.
     fn insert(&mut self, text: &str) -> Vec<Value> {
         self.version += 1;
-        // With fewer messages, the editor finds the one that it waits for faster.
+        // Clears old messages, so that the editor finds the awaited one faster.
         self.editor.notifications.clear();
         let at = range(self.cursor, self.cursor);
         self.editor

@@ -20,7 +20,7 @@ const FILE_BYTES: usize = 6_000;
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
-/// Maximum ratio to the floor.
+/// Maximum ratio of the product's time to that of the floor.
 const OVER_FLOOR: f64 = 2.5;
 
 /// Measures the product and the floor alternately; returns the medians.

@@ -13,7 +13,7 @@ const ROWS: u32 = 1_000_000;
 /// Runs of each query.
 const RUNS: usize = 9;
 
-/// Maximum ratio to the floor.
+/// Maximum ratio of the product's time to that of the floor.
 const OVER_FLOOR: f64 = 1.5;
 
 /// Queries: every grouping, and filters that match every row.

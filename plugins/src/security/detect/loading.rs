@@ -17,13 +17,13 @@ use crate::security::context::Place;
 use crate::security::flow::statements;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of bytes of what is executed that are examined.
+/// How many bytes of the executed text are examined at most.
 const LONGEST: usize = 900;
 
 /// The maximum number of names that hold transformed data.
 const MOST_NAMES: usize = 200;
 
-/// The length from which a line is that of a minified library, in bytes.
+/// A line of at least this many bytes counts as part of a minified library.
 const MINIFIED: usize = 1000;
 
 /// Operations that turn data into text.
@@ -37,7 +37,7 @@ static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Where a program executes text, up to and with the opening bracket, if there is one.
+/// Where a program executes text: the call, including an opening bracket if there is one.
 static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)(?:^|[^\w.$>])(?:exec|eval|execfile|compile|loadstring|create_function|new\s+Function|Function|types\.FunctionType)\s*\(
@@ -49,7 +49,7 @@ static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A name that a statement sets, or a function that it begins.
+/// A name that a statement sets, or a function whose definition begins there.
 static SETS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b(?:def|function|sub|func|fn)\s+([A-Za-z_]\w*)|(?:^|[;{(,\s])(?:(?:const|let|var|my|local|our)\s+)?[$@%]?([A-Za-z_]\w*)\s*(?::\s*[\w\[\]]{1,20}\s*)?(?:\+|\.|\|\|)?=(?:[^=>]|$))",
@@ -57,7 +57,7 @@ static SETS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Two strings that are joined, and a string that is reversed.
+/// Two strings that are joined, or a string that is reversed.
 static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"["']([A-Za-z_-]{1,16})["']\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'](?:\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'])?|["']([A-Za-z_]{3,16})["']\s*(?:\[::-1\]|\.split\(["']{2}\)\.reverse|\.reverse)"#,
@@ -65,7 +65,7 @@ static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Texts, at least one of which is in every match of [`BUILTIN`].
+/// Every match of [`BUILTIN`] contains at least one of these texts.
 const BUILTINS: [&str; 3] = ["builtins", "globals()", "__import__("];
 
 /// The built-in functions of an interpreter, reached by a computed name.
@@ -78,8 +78,8 @@ static BUILTIN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Names that a program has no reason to put together: of functions that execute text, and of modules that start
-/// programs and reach other machines.
+/// Names that an honest program has no reason to put together from parts: functions that execute text, and modules that
+/// start programs or reach other machines.
 const HIDDEN: [&str; 23] = [
     "fromcharcode",
     "exec",
@@ -106,7 +106,7 @@ const HIDDEN: [&str; 23] = [
     "frombase64string",
 ];
 
-/// Files of data from which no honest program takes code.
+/// Data files that no honest program loads code from.
 static DATA_FILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?i)(?:open|read\w*|get-content|slurp)\b[^\n]{0,120}\.(?:dat|bin|txt|json|png|jpe?g|gif|ico|css|csv|log|md|theme|lang|woff2?|svg|pdf|map|po|mo|cache|tmp)["'`]"#,
@@ -148,7 +148,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the parts of the layer that are programs: the whole of a script, or the code blocks of Markdown.
+    /// Returns the parts of the layer that are programs: the whole layer for a script, or the code blocks of Markdown.
     pub(super) fn programs(&self) -> Vec<Span> {
         match self.layer.doc {
             Some(_) => self.code(),
@@ -196,7 +196,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a place of a program; returns false if it is only a mention.
+    /// Reports code at a place in a program; returns false if the code is only mentioned.
     fn push_loaded(&mut self, part: Span, (start, end): (usize, usize), what: &str) -> bool {
         let text = self.layer.text();
         let span = Span::new(
@@ -216,7 +216,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the place of a name of [`HIDDEN`] that is put together, or of a built-in function with a computed name.
+/// Returns the place of a name of [`HIDDEN`] that is put together from parts, or of a built-in function with a computed
+/// name.
 fn hidden_name(code: &str) -> Option<(usize, usize)> {
     let has = |sign: &&str| memchr::memmem::find(code.as_bytes(), sign.as_bytes()).is_some();
     let may_be_builtin = BUILTINS.iter().any(has);
@@ -232,7 +233,7 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
         HIDDEN.contains(&&*name.to_ascii_lowercase())
     })?;
     let whole = spelt.get(0)?;
-    // Joined lists of forbidden words in a check are not names that are used.
+    // In the long lines of a minified library, such a match is usually a coincidence.
     (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
 }
 
@@ -258,8 +259,8 @@ fn transformed(text: &str, part: Span) -> BTreeSet<String> {
             if !is_made && !uses(statement, &names) || names.len() >= MOST_NAMES {
                 continue;
             }
-            // A call of the function that transforms makes its result transformed, but a use of it does not make its
-            // caller a decoder.
+            // A variable that is set from a decoder holds transformed data. The enclosing function becomes a decoder
+            // only if it returns such data.
             if let Some(name) = set.filter(|name| name.len() > 1 || text.len() < 4000) {
                 names.insert(name.to_owned());
             }
@@ -300,7 +301,7 @@ fn uses(text: &str, names: &BTreeSet<String>) -> bool {
     false
 }
 
-/// Returns what is executed: the text up to the bracket that closes the call, or to the end of the line.
+/// Returns the text that is executed: up to the bracket that closes the call, or to the end of the line.
 fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
     let rest = &code[from..char_floor(code, from + LONGEST)];
     if !call.ends_with('(') {
@@ -313,7 +314,7 @@ fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
             b')' => depth -= 1,
             _ => continue,
         }
-        // A function that was made may be called at once.
+        // The call may return a function that is called at once.
         if depth == 0 && !rest[at + 1..].starts_with('(') {
             return &rest[..at];
         }
@@ -339,7 +340,7 @@ fn is_quoted_only(text: &str) -> bool {
             _ => {}
         }
     }
-    // What a quote without an end hides is unknown.
+    // If a quote is not closed, it is unknown what is quoted.
     quote.is_none()
         && !TRANSFORM.is_match(&bare)
         && !text.contains("base64")

@@ -180,7 +180,7 @@ impl<'b> Of<'_, 'b> {
     }
 }
 
-/// The signals of commands and sentences for which the structure of the text decides, not only words nearby.
+/// The signals of commands and sentences that are recognised by the structure of the text, not only by nearby words.
 const COMMANDS: [Signal; 9] = [
     Signal::FetchRun,
     Signal::Fetch,

@@ -186,7 +186,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a shell that a named pipe joins to a connection.
+    /// Reports a shell that is connected to the network through a named pipe.
     fn through_fifo(&mut self) {
         let text = self.layer.text();
         for word in ["mkfifo", "mknod"] {

@@ -1,5 +1,6 @@
-//! Finds the hosts without a scheme that download commands are given: `curl -fsSL get.acme.io/install.sh`. With some
-//! options and variables, a command connects to another host than that of its address: `--resolve`, `http_proxy=`.
+//! Finds hosts without a scheme in the arguments of download commands: `curl -fsSL get.acme.io/install.sh`. Some
+//! options and variables make a command connect to a host other than the one in its address: `--resolve`,
+//! `http_proxy=`.
 
 use memchr::memmem;
 use skillc_core::source::lines::char_floor;
@@ -13,7 +14,7 @@ const MAX_COMMAND: usize = 600;
 /// The maximum number of words of a command.
 const MAX_WORDS: usize = 60;
 
-/// The maximum number of bytes before a command in which a proxy is set for it.
+/// How many bytes before a command are searched for variables that set its proxy.
 const MAX_BEFORE: usize = 200;
 
 /// The maximum number of proxies that are set before a command.
@@ -34,10 +35,10 @@ const PROXIES: [&str; 8] = [
 /// Options of `curl` whose value has the host to connect to in its third field.
 const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
-/// A download command.
+/// A download command, such as `curl`.
 struct Tool {
     name: &'static str,
-    /// The letters of its options that take a value.
+    /// The letters of the command's short options that take a value.
     letters: &'static str,
 }
 
@@ -84,18 +85,18 @@ const LONG: [&str; 27] = [
     "write-out",
 ];
 
-/// A host that a command is given.
+/// A host in the arguments of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Argument {
-    /// The place to which the host belongs: its own, or that of the command after it.
+    /// The place where the host is reported: its own place, or that of the command for which a variable sets it.
     pub(super) start: usize,
     /// The place of the host.
     pub(super) host: usize,
-    /// Whether the host only passes on what the client and a server say to each other.
+    /// Whether the host only relays the data between the client and a server.
     is_proxy: bool,
 }
 
-/// Returns the hosts that the commands in a text are given.
+/// Returns the hosts in the arguments of all download commands in a text.
 pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     TOOLS.iter().flat_map(move |tool| {
         let found = memmem::find_iter(text.as_bytes(), tool.name);
@@ -103,7 +104,7 @@ pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     })
 }
 
-/// Returns the hosts that the command at a place is given.
+/// Returns the hosts in the arguments of the command at a place.
 fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let before = text.as_bytes()[..at].last();
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
@@ -122,7 +123,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
         let bare = word.trim_end();
-        // The next command: without this, all of them would be read again for each.
+        // Stops at the next command: otherwise each command would read the arguments of all later ones again.
         let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
         if is_next || words.has_argument && !has_others {
             break;
@@ -148,7 +149,7 @@ fn is_insecure(word: &str) -> bool {
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')
 }
 
-/// Returns the proxies that variables set before the command at a place.
+/// Returns the proxies that variables before the command at a place set.
 fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     let from = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[from..at];
@@ -173,7 +174,7 @@ fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     arguments.collect()
 }
 
-/// Returns the place of the host in a value that begins a text: an address, or a host and a port.
+/// Returns the place of the host in the value at the start of a text: an address, or a host and a port.
 fn proxy(text: &str) -> Option<usize> {
     let bare = text.trim_start_matches(['"', '\'']);
     let quotes = text.len() - bare.len();
@@ -183,7 +184,7 @@ fn proxy(text: &str) -> Option<usize> {
     is_host(&word[host..]).then_some(quotes + host)
 }
 
-/// Returns the place after a user: `user@host`.
+/// Returns the place after the user in `user@host`.
 fn after_user(text: &str) -> usize {
     let raw = &text[..authority_end(text)];
     raw.rfind('@').map_or(0, |at| at + 1)
@@ -203,16 +204,16 @@ enum Next {
     Route,
 }
 
-/// The words of a command that are read already.
+/// The words of a command that have been read so far.
 #[derive(Default)]
 struct Words {
     hosts: Vec<Argument>,
     next: Next,
-    /// The quote with which a value begins.
+    /// The quote at the beginning of a value that continues in the next word.
     open: Option<char>,
-    /// Whether a word may be the value of an option that is not known, or of a variable.
+    /// Whether a word may be the value of an unknown option or of a variable.
     is_unsure: bool,
-    /// Whether the first argument is read.
+    /// Whether the first argument has been read.
     has_argument: bool,
 }
 
@@ -243,7 +244,7 @@ impl Words {
             Next::Any if word.starts_with('-') => self.option(word, place, tool),
             Next::Any => self.argument(word, place),
             Next::Value => {
-                // `wget -e http_proxy=…`.
+                // For example `wget -e http_proxy=…`.
                 let value = word.find("_proxy=").map(|name| name + "_proxy=".len());
                 let host = value.and_then(|value| Some(value + proxy(&word[value..])?));
                 if let Some(host) = host {
@@ -286,7 +287,7 @@ impl Words {
         if self.has_argument || bare.contains(":/") {
             return;
         }
-        // Clients take `//host` for an address without a scheme.
+        // Clients treat `//host` as an address without a scheme.
         let bare = match bare.strip_prefix("//") {
             Some(rest) => rest.trim_start_matches('/'),
             None => bare,
@@ -316,7 +317,7 @@ fn command_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns whether the next word is the value of an option. `option`: its text after the first hyphen.
+/// Returns whether an option takes the next word as its value. `option`: its text after the first hyphen.
 fn has_value(option: &str, tool: &Tool) -> bool {
     if let Some(long) = option.strip_prefix('-') {
         return LONG.contains(&long);
@@ -325,7 +326,7 @@ fn has_value(option: &str, tool: &Tool) -> bool {
     first.is_some_and(|at| at + 1 == option.len())
 }
 
-/// Returns whether a word begins with a host rather than a word or the name of a file.
+/// Returns whether a word begins with a host, rather than with an ordinary word or a file name.
 fn is_host(word: &str) -> bool {
     let raw = &word[..authority_end(word)];
     let name = Name::read(raw);
@@ -343,7 +344,7 @@ fn is_host(word: &str) -> bool {
     }
     let top = text.rsplit('.').next().unwrap_or_default();
     let is_top = (2..=18).contains(&top.len()) && top.chars().all(char::is_alphabetic);
-    // These are the ends of file names and of hosts.
+    // Endings that both file names and hosts have.
     let is_both = dots > 1 && matches!(top, "sh" | "rs" | "zip" | "py" | "md");
     dots > 0 && is_top && (has_path || is_both || !is_file_name(text.as_bytes()))
 }

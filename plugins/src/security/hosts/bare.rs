@@ -1,8 +1,9 @@
-//! Finds hosts without a scheme in a text: in mail addresses, constructors of clients, variables and pairs with a port.
+//! Finds hosts without a scheme in a text: in mail addresses, constructors of network clients, variables, and pairs of
+//! host and port.
 //!
-//! Every match of a form contains a sign, a short literal such as `@`, but few signs in a text belong to a match. So
-//! the expression of a form is tried only at signs next to the right bytes, and only on the bytes that a match with the
-//! sign can cover. The result is the same as if the expression were tried on the whole text.
+//! Each kind of host has a regular expression, and every match of it contains a short literal such as `@`, the marker.
+//! Few markers in a text belong to a match. So the expression is tried only at markers next to suitable bytes, and only
+//! on the bytes that a match with this marker can cover. The result is the same as for the whole text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,12 +16,12 @@ use super::MOST_OTHERS;
 /// A host, as it is written in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bare {
-    /// The place to which the host belongs.
+    /// The place where the host is reported.
     pub(super) start: usize,
     pub(super) host: Span,
 }
 
-/// More than the maximum length of a host in these expressions, with the bytes around it.
+/// A bound on the length of a host in these expressions, including the bytes around it.
 const LONGEST: usize = 360;
 
 /// A mail address, or the user and host of `scp` and `ssh`.
@@ -38,7 +39,7 @@ static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*(?:\d{2,5}\s*,\s*)?[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
 
-/// The ends of the names of clients, in lower case.
+/// The ends of the names of network clients, in lower case.
 const CLIENTS: [&[u8]; 7] = [
     b"connection",
     b"smtp",
@@ -49,12 +50,12 @@ const CLIENTS: [&[u8]; 7] = [
     b"client",
 ];
 
-/// A host without a scheme: the value of a variable that is named for hosts.
+/// A host without a scheme: the value of a variable with a name such as `host` or `server`.
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
 });
 
-/// The ends of the names of variables that are named for hosts, in lower case.
+/// The ends of the names of such variables, in lower case.
 const NAMES: [&[u8]; 8] = [
     b"host",
     b"server",
@@ -83,7 +84,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Adds the match that has a sign at `sign`, if there is one. `range`: where it can be, with the byte after it.
+    /// Adds the match that contains the marker at `sign`, if there is one. `range`: the bytes that such a match can
+    /// cover, and the byte after them.
     fn add(&mut self, regex: &Regex, sign: usize, range: Range<usize>) {
         let low = self.done.max(range.start);
         let bytes = &self.bytes[..range.end.min(self.bytes.len())];
@@ -111,7 +113,7 @@ impl<'a> Finder<'a> {
 
 /// Returns the mail addresses in a text.
 pub(super) fn mails(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum length of a user, and one more byte.
+    /// The maximum length of a user, plus one byte.
     const USER: usize = 61;
     let is_user = |byte: u8| is_in_name(byte) || matches!(byte, b'.' | b'+' | b'-');
     let mut finder = Finder::new(bytes);
@@ -128,7 +130,7 @@ pub(super) fn mails(bytes: &[u8]) -> Vec<Bare> {
     finder.found
 }
 
-/// Returns the hosts that clients are given.
+/// Returns the hosts that are passed to network clients.
 pub(super) fn clients(bytes: &[u8]) -> Vec<Bare> {
     /// The maximum length of a name.
     const NAME: usize = 10;
@@ -157,7 +159,7 @@ pub(super) fn clients(bytes: &[u8]) -> Vec<Bare> {
 
 /// Returns the hosts that are the values of variables.
 pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum length of a name, with the quote and the blanks after it, and one more byte.
+    /// The maximum length of a name, including a quote and blanks after it, plus one byte.
     const NAME: usize = 16;
     let mut finder = Finder::new(bytes);
     for at in memchr::memchr2_iter(b'=', b':', bytes) {
@@ -189,7 +191,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
             finder.add(&VALUE, at, start..host_end(bytes, host) + 1);
         }
     }
-    // The place of such an address is that of its host.
+    // Such an address is reported at its host.
     let of_host = |of: Bare| Bare {
         start: of.host.start,
         ..of
@@ -199,11 +201,11 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
 
 /// Returns the hosts with a port after them.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum number of digits of a port, and more.
+    /// More than the maximum number of digits of a port.
     const PORT: usize = 7;
     let mut finder = Finder::new(bytes);
     for at in memchr::memchr2_iter(b'"', b'\'', bytes) {
-        // The sign is the second quote.
+        // The marker is the second quote.
         let comma = after_blanks(bytes, at + 1);
         if at == 0 || !is_in_host(bytes[at - 1]) || bytes.get(comma) != Some(&b',') {
             continue;
@@ -218,18 +220,18 @@ pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
     finder.found
 }
 
-/// Returns whether bytes end with others, ignoring case.
+/// Returns whether `bytes` ends with `end`, ignoring case.
 fn ends_with(bytes: &[u8], end: &[u8]) -> bool {
     let at = bytes.len().checked_sub(end.len());
     at.is_some_and(|at| bytes[at..].eq_ignore_ascii_case(end))
 }
 
-/// Returns whether a byte is white space for the expressions.
+/// Returns whether the expressions treat a byte as whitespace.
 const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-/// Returns whether a byte may be in a name of a program.
+/// Returns whether a byte may be in a name in a program.
 const fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -245,7 +247,7 @@ fn host_end(bytes: &[u8], from: usize) -> usize {
     from + rest.take_while(|byte| is_in_host(**byte)).count()
 }
 
-/// Returns the place after white space.
+/// Returns the place after the whitespace at a place.
 fn after_blanks(bytes: &[u8], from: usize) -> usize {
     let rest = bytes[from.min(bytes.len())..].iter();
     from + rest.take_while(|byte| is_blank(**byte)).count()
@@ -255,7 +257,7 @@ fn after_blanks(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the matches of an expression in a text, in which no sign is skipped.
+    /// Returns the matches of an expression in a text, without skipping any marker.
     fn whole(regex: &Regex, bytes: &[u8]) -> Vec<Bare> {
         let all = regex.captures_iter(bytes).take(MOST_OTHERS);
         all.map(|found| {

@@ -1,6 +1,6 @@
 //! Lists of hosts.
 
-/// Services that show or pass on what they receive.
+/// Services that show their users the requests that they receive, or forward them.
 pub(super) const CATCHERS: &[&str] = &[
     "webhook.site",
     "requestbin.com",
@@ -124,7 +124,7 @@ pub(super) const ANONYMOUS: &[&str] = &[
     "hackmd.io",
 ];
 
-/// Vendors and registries from which public skills install packages, or whose services they call.
+/// Vendors and registries: public skills install packages from them, or call their services.
 pub(super) const KNOWN: &[&str] = &[
     "rbenv.org",
     "github.com",
@@ -428,7 +428,7 @@ pub(super) const KNOWN: &[&str] = &[
     "prometheus-community.github.io",
 ];
 
-/// Domains below which a service gives anyone a name.
+/// Domains under which a service gives anyone a name.
 pub(super) const TENANTS: &[&str] = &[
     "github.io",
     "gitlab.io",
@@ -507,7 +507,7 @@ pub(super) const TENANTS: &[&str] = &[
     "b-cdn.net",
 ];
 
-/// Hosts, and the beginnings of their paths, below which anyone can publish something or receive data.
+/// Hosts, and the beginnings of their paths, under which anyone can publish something or receive data.
 pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("script.google.com", "/macros/"),
     ("script.googleusercontent.com", "/macros/"),
@@ -519,7 +519,7 @@ pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("githack.com", "/"),
 ];
 
-/// Sites that serve the packages of anyone.
+/// Sites that serve anyone's packages.
 pub(super) const PACKAGES: &[&str] = &["unpkg.com", "jsdelivr.net", "esm.sh"];
 
 /// Buckets from which vendors publish their tools.
@@ -543,7 +543,7 @@ pub(super) const BUCKETS: &[&str] = &[
     "tensorflow",
 ];
 
-/// Top-level domains that are common, other than those of countries.
+/// Common top-level domains, except those of countries.
 pub(super) const TOPS: &[&str] = &[
     "ai", "app", "biz", "cc", "club", "cloud", "cn", "co", "com", "dev", "info", "io", "live",
     "me", "net", "online", "org", "ru", "run", "sh", "site", "tech", "top", "xyz",
@@ -559,7 +559,7 @@ pub(super) const CHEAP: &[&str] = &[
 /// Labels below a country's domain under which names are registered: `co` in `acme.co.uk`.
 pub(super) const SECOND_LEVEL: &[&str] = &["co", "com", "org", "net", "ac", "gov"];
 
-/// Domains that documentation uses for any domain.
+/// Domains that documentation uses as placeholders.
 pub(super) const RESERVED: &[&str] = &[
     "example.com",
     "example.org",
@@ -574,7 +574,7 @@ pub(super) const RESERVED: &[&str] = &[
     "yoursite.com",
 ];
 
-/// Nouns after `your` in names that the reader is to replace.
+/// Nouns after `your` in names that the reader is expected to replace.
 pub(super) const NOUNS: &[&str] = &[
     "account",
     "actual",

@@ -27,7 +27,7 @@ use name::Name;
 pub(crate) enum HostKind {
     /// This machine or its own network.
     Local,
-    /// A host that the reader is to replace, or that is well known in examples: `example.com`, `<your-host>`,
+    /// A host that the reader is expected to replace, or that is well known in examples: `example.com`, `<your-host>`,
     /// `8.8.8.8`.
     Placeholder,
     /// A vendor or registry that many skills mention.
@@ -36,7 +36,7 @@ pub(crate) enum HostKind {
     Other,
     /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
     Anonymous,
-    /// A service that shows or passes on what it receives: a request catcher, a tunnel, a chat webhook.
+    /// A service that shows or forwards the requests that it receives: a request catcher, a tunnel, a chat webhook.
     Catcher,
     /// A public IP address.
     Number,
@@ -45,7 +45,7 @@ pub(crate) enum HostKind {
 }
 
 impl HostKind {
-    /// Returns whether honest installers and services do not use such a host.
+    /// Returns whether no honest installer or service uses such a host.
     pub(crate) const fn is_suspect(self) -> bool {
         matches!(
             self,
@@ -53,7 +53,7 @@ impl HostKind {
         )
     }
 
-    /// Returns the words for a message.
+    /// Returns the description for a message.
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::Local => "this machine",
@@ -77,7 +77,7 @@ pub(crate) struct Address {
     /// The name of the tenant, if a service gives the host or the folder to anyone who asks for one; empty if the
     /// address does not contain it.
     pub(crate) tenant: Option<String>,
-    /// Whether the domain is filled in, so that the text does not say whose host it is.
+    /// Whether the domain is a variable or placeholder, so that the text does not say whose host it is.
     pub(crate) is_open: bool,
     /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
@@ -137,7 +137,8 @@ impl Address {
         }
     }
 
-    /// Returns the label that the owner of the host has chosen: the name of the tenant, or that of the domain.
+    /// Returns the label that the owner of the host has chosen: the tenant's name, or the registered part of the
+    /// domain.
     pub(crate) fn owner(&self) -> &str {
         let name = self.host.split(':').next().unwrap_or(&self.host);
         match &self.tenant {
@@ -146,7 +147,7 @@ impl Address {
         }
     }
 
-    /// Returns whether the address may lead to a real machine or paste of an attacker: it is not an invented one, as in
+    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up one, as in
     /// documentation.
     pub(crate) fn is_live(&self) -> bool {
         const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
@@ -158,7 +159,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses in a text for each form other than URLs.
+/// The maximum number of addresses of each form other than URLs in a text.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
@@ -188,7 +189,7 @@ const SCHEMES: [&str; 20] = [
 /// The maximum length of the host and of the path of an address, in bytes. The rest is dropped.
 const LONGEST: usize = 200;
 
-/// Ends of file names that look like the ends of host names.
+/// File extensions that look like the ends of host names.
 const ENDS: [&str; 34] = [
     "json", "txt", "yaml", "yml", "toml", "html", "htm", "csv", "log", "conf", "cfg", "ini",
     "lock", "env", "md", "py", "sh", "js", "ts", "rs", "go", "rb", "tar", "gz", "zip", "tgz",
@@ -222,7 +223,7 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     found
 }
 
-/// Returns whether a name ends like that of a file.
+/// Returns whether a name ends like a file name.
 fn is_file_name(name: &[u8]) -> bool {
     let end = name.rsplit(|byte| *byte == b'.').next();
     end.is_some_and(|end| {
@@ -233,7 +234,7 @@ fn is_file_name(name: &[u8]) -> bool {
 
 fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
-    // The end of the last address: an address in its path is not returned.
+    // The end of the last address. An address within the path of another address is not returned.
     let mut done = 0;
     let colons = memchr::memchr_iter(b':', bytes);
     let ends = colons.filter(|at| slashes(&bytes[at + 1..]) > 0);
@@ -257,7 +258,7 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     all.take(most).collect()
 }
 
-/// Returns the length of the slashes at the start of a text, at most three. A `\` may be before each, as in JSON.
+/// Returns the length of up to three slashes at the start of a text. Each may be escaped with a `\`, as in JSON.
 fn slashes(bytes: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..3 {
@@ -287,7 +288,7 @@ fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
     Some((scheme, end - scheme.len()))
 }
 
-/// Returns the end of the user, the host and the port at the start of a text.
+/// Returns where the user, host and port at the start of a text end.
 fn authority_end(text: &str) -> usize {
     let end = text.bytes().position(|byte| {
         byte.is_ascii_whitespace()
@@ -296,8 +297,8 @@ fn authority_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns where the host begins after a scheme. Clients skip everything up to the last `@`; for readers and for some
-/// clients, the address may end before it, and then both hosts count.
+/// Returns where the host begins after a scheme. Clients skip everything up to the last `@`. If the text before the `@`
+/// contains punctuation, readers and some clients may take it for the host: then both hosts are returned.
 fn host_starts(text: &str) -> [Option<usize>; 2] {
     let authority = &text[..authority_end(text)];
     let Some(at) = authority.rfind('@') else {
@@ -316,7 +317,7 @@ fn host_starts(text: &str) -> [Option<usize>; 2] {
     }
 }
 
-/// Returns whether a download command is in the line before a place.
+/// Returns whether a download command precedes a place on the same line.
 fn is_fetched(text: &str, at: usize) -> bool {
     const COMMANDS: [&str; 7] = [
         "curl ", "wget ", "aria2c ", "iwr ", "irm ", "request ", "method ",
@@ -347,7 +348,7 @@ pub(crate) fn kind(host: &str, path: &str) -> HostKind {
     classify(&Name::read(host), path, false).0
 }
 
-/// Returns whether names below the top-level domain of a host are very cheap, or reserved.
+/// Returns whether domains under the top-level domain of a host are very cheap, or reserved.
 pub(crate) fn is_cheap(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
     let top = name.rsplit('.').next();
@@ -382,10 +383,10 @@ fn classify(name: &Name, path: &str, is_fetched: bool) -> (HostKind, Option<Stri
     (kind.max(least), tenant)
 }
 
-/// What is known of a name.
+/// What is known about a name.
 enum Found<'a> {
     Kind(HostKind),
-    /// A tenant of a service has it.
+    /// The name belongs to a tenant of a service.
     Tenant(&'a str),
 }
 
@@ -436,11 +437,11 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
     })
 }
 
-/// A set of domains, which includes the names below them.
+/// A set of domains, including all names under them.
 struct Domains(HashSet<&'static str>);
 
 impl Domains {
-    /// Returns whether a name is one of the domains, or below one.
+    /// Returns whether a name is one of the domains, or under one of them.
     fn has(&self, name: &str) -> bool {
         let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
         self.0.contains(name)
@@ -449,7 +450,7 @@ impl Domains {
                 .any(|(at, _)| self.0.contains(&name[at + 1..]))
     }
 
-    /// Returns the part of a name that is below one of the domains.
+    /// Returns the part of a name before one of the domains.
     fn below<'a>(&self, name: &'a str) -> Option<&'a str> {
         let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
         dots.take(20)

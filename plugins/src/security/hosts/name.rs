@@ -1,16 +1,16 @@
-//! Reads the host of an address as clients read it. Parts that the reader or a program fills in become [`BLANK`].
+//! Reads the host of an address as clients read it. Parts that the reader or a program will fill in become [`BLANK`].
 
 use core::net::Ipv6Addr;
 
 use super::lists::{SECOND_LEVEL, TOPS};
 
-/// The sign for a part that is filled in later.
+/// The character that stands for a part to be filled in later.
 pub(super) const BLANK: char = '*';
 
-/// The sign for a variable, which may be unset and then leaves the rest of its label as it is.
+/// The character that stands for a variable. The variable may be unset: then only the rest of its label remains.
 const VARIABLE: char = '$';
 
-/// The maximum length of a part that is filled in, in bytes.
+/// The maximum length of a part to be filled in, in bytes.
 const MAX_BLANK: usize = 80;
 
 /// The maximum length of a host name, in bytes.
@@ -22,16 +22,16 @@ const MAX_READ: usize = 1000;
 /// A host, as it is written in an address.
 #[derive(Debug, Default)]
 pub(super) struct Name {
-    /// The name in lower case, without the port; a part that is filled in is [`BLANK`]. Empty if
+    /// The name in lower case, without the port. [`BLANK`] stands for a part to be filled in. Empty if
     /// [`is_open`](Self::is_open).
     pub(super) text: String,
     /// The port with its colon; empty for none.
     port: String,
-    /// Whether the domain itself is filled in, so that the text does not say whose host it is.
+    /// Whether the domain itself is to be filled in, so that the text does not say whose host it is.
     pub(super) is_open: bool,
-    /// Whether the name is longer than any name can be.
+    /// Whether the name is longer than the maximum for a host name.
     pub(super) is_long: bool,
-    /// Whether the name contains characters that clients refuse.
+    /// Whether the name contains characters that clients reject.
     pub(super) is_odd: bool,
     pub(super) v6: Option<Ipv6Addr>,
     /// The number of bytes that were read.
@@ -74,7 +74,7 @@ impl Name {
         }
     }
 
-    /// Returns the host for a message, with its port. `raw`: the text from which the name was read.
+    /// Returns the host as shown in a message, with its port. `raw`: the text from which the name was read.
     pub(super) fn shown(&self, raw: &str) -> String {
         if self.is_open {
             let raw = raw[..self.length].trim_end_matches(['.', ':', '*']);
@@ -119,7 +119,7 @@ fn v6(raw: &str) -> Option<Name> {
     })
 }
 
-/// The part of a host that is read already.
+/// The part of a host that has been read so far.
 #[derive(Default)]
 struct Reader {
     out: String,
@@ -156,14 +156,14 @@ impl Reader {
         Some(c.len_utf8())
     }
 
-    /// Reads escaped characters, `%s` and similar signs of formats, or `%NAME%`.
+    /// Reads percent-encoded characters, a format specifier such as `%s`, or `%NAME%`.
     fn percent(&mut self, rest: &str) -> usize {
         let mut bytes = Vec::new();
         while let Some(byte) = escaped(&rest.as_bytes()[3 * bytes.len()..]) {
             bytes.push(byte);
         }
         let length = 3 * bytes.len();
-        // The name of a variable may begin like an escaped byte, but such bytes are no text.
+        // The name of a variable may look like an encoded byte, but such bytes are rarely valid text.
         if let Some(text) = String::from_utf8(bytes)
             .ok()
             .filter(|text| !text.is_empty())
@@ -191,8 +191,8 @@ impl Reader {
         length + usize::from(rest[length..].starts_with('%'))
     }
 
-    /// Reads a variable: `$NAME`, `${NAME}`, `$(command)`. The word that stands for a variable without a value is read
-    /// instead: `${NAME:-word}`.
+    /// Reads a variable: `$NAME`, `${NAME}`, `$(command)`. If there is a default value (`${NAME:-word}`), uses that
+    /// value instead.
     fn variable(&mut self, rest: &str) -> usize {
         let after = &rest[1..];
         let length = if after.starts_with(['{', '(']) {
@@ -207,7 +207,7 @@ impl Reader {
         1 + length
     }
 
-    /// Reads a part in braces: a list of words, of which clients take each, or a part that is filled in.
+    /// Reads a part in braces: a list of words, each of which clients use in turn, or a part to be filled in.
     fn braces(&mut self, rest: &str) -> usize {
         let Some(end) = closed(rest) else {
             self.out.push(BLANK);
@@ -233,7 +233,7 @@ impl Reader {
         end
     }
 
-    /// Reads a range within a label, such as `[a-z]`, of which clients take each character.
+    /// Reads a range within a label, such as `[a-z]`: clients use each of its characters in turn.
     fn range(&mut self, rest: &str) -> Option<usize> {
         let end = closed(rest)?;
         let &[first, b'-', last] = &rest.as_bytes()[1..end - 1] else {
@@ -247,7 +247,7 @@ impl Reader {
     }
 }
 
-/// Returns the length of the part at the start of a text that its first bracket opens.
+/// Returns the length of the bracketed part at the start of a text.
 fn closed(text: &str) -> Option<usize> {
     let open = *text.as_bytes().first()?;
     let close = match open {
@@ -270,7 +270,7 @@ fn closed(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the name at the start of a text.
+/// Returns the length of the variable name at the start of a text.
 fn word(text: &str) -> usize {
     text.bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
@@ -287,7 +287,7 @@ fn default(braces: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(is_part)).then_some(text)
 }
 
-/// Returns the byte that `%` and two digits at the start of a text stand for.
+/// Returns the byte that `%` and two hexadecimal digits at the start of a text stand for.
 fn escaped(bytes: &[u8]) -> Option<u8> {
     let &[b'%', high, low, ..] = bytes else {
         return None;
@@ -309,8 +309,8 @@ const fn is_ignored(c: char) -> bool {
     )
 }
 
-/// Returns whether a host continues after a character that may be a dot or the end of a sentence: it ends with a
-/// top-level domain or a number.
+/// Returns whether a character that may be a dot or the end of a sentence is part of the host: the text after it ends
+/// with a top-level domain or a number.
 fn continues(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.' || is_dot(c);
     let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
@@ -326,8 +326,8 @@ fn continues(rest: &str) -> bool {
     is_top || rest.starts_with(['%', '$', '{'])
 }
 
-/// Returns a name without variables that may be unset, and without what follows its top-level domain; `None` if its
-/// domain is filled in.
+/// Returns a name without variables that may be unset, and without any text after its top-level domain; `None` if the
+/// domain is to be filled in.
 fn settled(name: &str) -> Option<String> {
     if name.is_empty() || name.contains("..") {
         return None;
@@ -358,7 +358,7 @@ fn settled(name: &str) -> Option<String> {
     Some(labels.join("."))
 }
 
-/// Returns a label without the variables and parts that may be empty, if a whole label remains.
+/// Removes the variables and parts that may be empty from a label, if a complete label remains.
 fn filled(label: &str, is_last: bool) -> String {
     if !label.contains([BLANK, VARIABLE]) {
         return label.to_owned();

@@ -1,4 +1,4 @@
-//! Hosts that are IP addresses, in all spellings that clients accept.
+//! Hosts that are IP addresses, in every notation that clients accept.
 
 use core::net::Ipv6Addr;
 
@@ -9,8 +9,8 @@ pub(super) fn of_name(name: &str) -> Option<HostKind> {
     v4(name).map(of_v4)
 }
 
-/// Returns the IPv4 address that a name spells: one to four numbers, each decimal, octal or hexadecimal. The last number
-/// fills the remaining bytes.
+/// Returns the IPv4 address that a name denotes: one to four numbers, each decimal, octal or hexadecimal. The last
+/// number fills the remaining bytes.
 fn v4(name: &str) -> Option<[u8; 4]> {
     let parts: Option<Vec<u32>> = name.split('.').take(5).map(part).collect();
     let parts = parts?;
@@ -18,7 +18,7 @@ fn v4(name: &str) -> Option<[u8; 4]> {
     if first.len() > 3 || first.iter().any(|part| *part > 255) {
         return None;
     }
-    // A small number alone is the name of a machine rather than an address.
+    // A small number alone is the name of a machine, not an address.
     if first.is_empty() && !name.starts_with("0x") && *last <= 0x0100_0000 {
         return None;
     }
@@ -32,7 +32,7 @@ fn v4(name: &str) -> Option<[u8; 4]> {
     Some(whole.to_be_bytes())
 }
 
-/// Returns the value of a number in an address. A number that begins with 0 is octal, if it can be.
+/// Returns the value of a number in an address. A number that begins with 0 is octal if its digits allow it.
 fn part(text: &str) -> Option<u32> {
     if let Some(digits) = text.strip_prefix("0x") {
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -68,7 +68,7 @@ pub(super) fn of_v6(address: Ipv6Addr) -> HostKind {
     }
     match address.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] | [0xfe80..=0xfebf | 0xfc00..=0xfdff, ..] => HostKind::Local,
-        // Names of documentation, and well-known name servers.
+        // Addresses reserved for documentation, and well-known name servers.
         [0x2001, 0x0db8, ..] | [0x2001, 0x4860, 0x4860, ..] | [0x2606, 0x4700, 0x4700, ..] => {
             HostKind::Placeholder
         }

@@ -1,11 +1,11 @@
-//! Names that the reader is to replace, or that are reserved for examples.
+//! Names that the reader is expected to replace, or that are reserved for examples.
 
 use super::is_below;
 use super::lists::{CHEAP, NOUNS, RESERVED, SECOND_LEVEL};
 use super::name::BLANK;
 
 /// Returns whether a name is a placeholder: its domain is reserved for examples, or a stand-in such as `your-domain`.
-/// Names below the domain do not count: its owner gives them.
+/// Subdomains are ignored, because the owner of the domain chooses them.
 pub(super) fn is_placeholder(name: &str) -> bool {
     if RESERVED.iter().any(|domain| is_below(name, domain)) || is_reserved(name) {
         return true;
@@ -14,7 +14,7 @@ pub(super) fn is_placeholder(name: &str) -> bool {
     if top == "tld" {
         return true;
     }
-    // `your.domain.com` is written like `your-domain.com`.
+    // `your.domain.com` means the same as `your-domain.com`.
     let is_spelled = || {
         let rest = name.strip_prefix("your.").unwrap_or_default();
         let noun = rest.split('.').next().unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn is_placeholder(name: &str) -> bool {
 
 /// Returns the label that the owner of a domain has registered: `acme` in `www.acme.co.uk`.
 pub(super) fn owner(name: &str) -> &str {
-    /// Domains of countries that are used like `com`, so that anyone may own `co.io`.
+    /// Country domains that are used like `com`, so that anyone may own `co.io`.
     const GENERAL: [&str; 8] = ["ai", "cc", "co", "io", "me", "sh", "so", "to"];
     let mut labels = name.rsplit('.');
     let top = labels.next().unwrap_or_default();
@@ -46,7 +46,7 @@ fn is_stand_in(label: &str) -> bool {
     const MINE: [&str; 7] = [
         "company", "domain", "host", "org", "server", "site", "website",
     ];
-    /// Nouns that end a name of two nouns: `your-wiki-server`.
+    /// Nouns that can follow another noun: `your-wiki-server`.
     const LAST: [&str; 6] = ["domain", "endpoint", "host", "instance", "server", "url"];
     if WHOLE.contains(&label) {
         return true;
@@ -64,10 +64,10 @@ fn is_stand_in(label: &str) -> bool {
             .is_some_and(|(first, last)| NOUNS.contains(&first) && LAST.contains(&last))
 }
 
-/// Returns whether a name that anyone can take from a service is a placeholder. A name is free there, so that only
-/// those count which are certainly taken or reserved.
+/// Returns whether a name that anyone can register at a service is a placeholder. An unused name could be registered by
+/// an attacker, so only names that are certainly taken or reserved count.
 pub(super) fn is_free_stand_in(label: &str) -> bool {
-    /// Nouns that end a name of two nouns: `your-backup-bucket`.
+    /// Nouns that can follow another noun: `your-backup-bucket`.
     const LAST: [&str; 5] = ["account", "bucket", "name", "project", "username"];
     const VARIABLES: [&str; 6] = ["ACCOUNT", "BUCKET", "NAME", "ORG", "PROJECT", "USER"];
     const WHOLE: [&str; 14] = [
@@ -92,7 +92,7 @@ pub(super) fn is_free_stand_in(label: &str) -> bool {
     if label.len() > 1 && label.bytes().all(|byte| matches!(byte, b'x' | b'X')) {
         return true;
     }
-    // A name in capitals that says what it is, such as `BUCKET_NAME`, is that of a variable.
+    // A descriptive name in capitals, such as `BUCKET_NAME`, is the name of a variable.
     let mut bytes = label.bytes();
     if bytes.all(|byte| byte.is_ascii_uppercase() || byte == b'_')
         && VARIABLES.iter().any(|noun| label.contains(noun))
@@ -108,13 +108,13 @@ pub(super) fn is_free_stand_in(label: &str) -> bool {
     })
 }
 
-/// Returns what follows a word at the start of a label.
+/// Returns the part of a label after the word at its start.
 fn after<'a>(label: &'a str, word: &str) -> Option<&'a str> {
     let rest = label.strip_prefix(word)?.trim_start_matches(['-', '_']);
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Returns whether a name below a reserved domain is one that documentation uses: `api.example`, `registry.example`.
+/// Returns whether a name under a reserved domain is one that documentation uses: `api.example`, `registry.example`.
 fn is_reserved(name: &str) -> bool {
     const USUAL: [&str; 24] = [
         "api", "your", "my", "www", "acme", "company", "corp", "app", "host", "server", "registry",

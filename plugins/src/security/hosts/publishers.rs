@@ -1,8 +1,8 @@
-//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who that is.
+//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who the owner is.
 
 use super::{Address, is_below};
 
-/// Hosts that serve what their accounts publish: the host, and a part of the path to such a file.
+/// Hosts that serve files published by their accounts: the host, and a part of the path to such a file.
 const PUBLISHERS: [(&str, &str); 12] = [
     ("raw.githubusercontent.com", "/"),
     ("github.com", "/raw/"),
@@ -18,7 +18,7 @@ const PUBLISHERS: [(&str, &str); 12] = [
     ("r.jina.ai", "/"),
 ];
 
-/// Hosts of these at which the first folder is not the name of an account.
+/// Publisher hosts whose paths do not begin with the name of an account.
 const NAMELESS: [&str; 4] = [
     "docs.google.com",
     "drive.usercontent.google.com",
@@ -26,7 +26,7 @@ const NAMELESS: [&str; 4] = [
     "r.jina.ai",
 ];
 
-/// Accounts whose installers many skills use, in lower case.
+/// Accounts with installers that many skills use, in lower case.
 const WELL_KNOWN: [&str; 62] = [
     "anchore",
     "anthropics",
@@ -92,7 +92,7 @@ const WELL_KNOWN: [&str; 62] = [
     "yarnpkg",
 ];
 
-/// Hosts that pass on or keep what they receive for the owner of an account: the host, and a part of the path, in lower
+/// Hosts that forward data to the owner of an account, or keep it for them: the host, and a part of the path, in lower
 /// case.
 const RECEIVERS: [(&str, &str); 22] = [
     ("api.github.com", "/gists"),
@@ -120,9 +120,9 @@ const RECEIVERS: [(&str, &str); 22] = [
 ];
 
 impl Address {
-    /// Returns the account that has published the file at the address, and the name of its repository; both are empty if
-    /// the address does not contain them. `None` if the vendor itself has published the file, or an account whose
-    /// installers many skills use.
+    /// Returns the account that has published the file at the address, and the name of its repository; both are empty
+    /// if the address does not contain them. Returns `None` if the publisher is the vendor itself, or an account with
+    /// installers that many skills use.
     pub(crate) fn publisher(&self) -> Option<(&str, &str)> {
         let host = self.name();
         let is_of = |(name, part): &&(&str, &str)| host == *name && self.path.contains(part);
@@ -136,7 +136,7 @@ impl Address {
         (!is_known).then(|| (owner, folders.next().unwrap_or_default()))
     }
 
-    /// Returns whether the host passes what is sent to the address on to the owner of an account, who can be anyone.
+    /// Returns whether the host forwards the data sent to this address to the owner of an account, who can be anyone.
     pub(crate) fn passes_on(&self) -> bool {
         let (host, path) = (self.name(), self.path.to_ascii_lowercase());
         let is_queue = host.starts_with("sqs.") && is_below(host, "amazonaws.com");

@@ -1,13 +1,13 @@
-//! Hosts and folders that a service gives to anyone who asks for one. They belong to a tenant, of whom the name of the
-//! service says nothing.
+//! Hosts and folders that a service gives to anyone who asks for one. Each belongs to a tenant, and the service's name
+//! says nothing about the tenant.
 
 use super::is_below;
 use super::lists::{BUCKETS, FOLDERS, PACKAGES};
 
-/// Returns the name that a tenant has taken, or an empty one if the address does not contain it; `None` if the host and
-/// the path belong to the service itself.
+/// Returns the tenant's name, or an empty one if the address does not contain it; `None` if the host and the path
+/// belong to the service itself.
 ///
-/// `below`: the part of the name below a domain of tenants. `is_fetched`: whether a command downloads the address.
+/// `below`: the part of the name before a domain with tenants. `is_fetched`: whether a command downloads the address.
 pub(super) fn tenant<'a>(
     name: &'a str,
     path: &'a str,
@@ -47,7 +47,7 @@ pub(super) fn tenant<'a>(
     None
 }
 
-/// Returns the part of a name that is below a domain.
+/// Returns the part of a name before a domain.
 fn above<'a>(name: &'a str, domain: &str) -> Option<&'a str> {
     let rest = name.strip_suffix(domain)?.strip_suffix('.')?;
     (!rest.is_empty()).then_some(rest)
@@ -68,12 +68,12 @@ fn folder(path: &str) -> Option<&str> {
     (!folder.is_empty()).then_some(folder)
 }
 
-/// Returns a bucket, if it is not one of a vendor.
+/// Returns a bucket, unless a vendor owns it.
 fn bucket_of(name: &str) -> Option<&str> {
     (!BUCKETS.contains(&name)).then_some(name)
 }
 
-/// Returns the tenant of a host of Amazon. `below`: the name without `amazonaws.com`.
+/// Returns the tenant of an Amazon host. `below`: the name without `amazonaws.com`.
 fn of_amazon<'a>(below: &'a str, path: &'a str) -> Option<&'a str> {
     let is_storage = |label: &str| label == "s3" || label.starts_with("s3-");
     let labels: Vec<&str> = below.split('.').collect();
@@ -92,7 +92,7 @@ fn of_amazon<'a>(below: &'a str, path: &'a str) -> Option<&'a str> {
     }
 }
 
-/// Returns the tenant of a host of Alibaba Cloud. `below`: the name without `aliyuncs.com`.
+/// Returns the tenant of an Alibaba Cloud host. `below`: the name without `aliyuncs.com`.
 fn of_aliyun<'a>(below: &'a str, path: &'a str) -> Option<&'a str> {
     if let Some(owner) = above(below, "fc") {
         return Some(first(owner));
@@ -104,7 +104,8 @@ fn of_aliyun<'a>(below: &'a str, path: &'a str) -> Option<&'a str> {
     }
 }
 
-/// Returns the owner of a package at a site that serves all packages: `/npm/@acme/tables@1.2/`, `/gh/acme/tables/`.
+/// Returns the owner of a package at a site that serves anyone's packages: `/npm/@acme/tables@1.2/`,
+/// `/gh/acme/tables/`.
 fn package(path: &str) -> &str {
     let starts = ["/npm/", "/gh/"];
     let rest = starts.iter().find_map(|start| path.strip_prefix(start));

@@ -89,7 +89,7 @@ fn names_are_decoded_once() {
             Other,
         ),
     ]);
-    // The end of a sentence is no dot.
+    // The full stop of a sentence is not part of the host.
     assert_hosts(&[
         ("访问 https://github.com。然后运行", "github.com", Known),
         ("访问 https://github.com，然后运行", "github.com", Known),
@@ -223,7 +223,7 @@ fn only_a_domain_that_is_filled_in_makes_a_placeholder() {
     ]);
 }
 
-/// Hosts and folders of tenants, of the services themselves, and those that the user is to replace.
+/// Hosts and folders of tenants, of the services themselves, and some that the user is expected to replace.
 const RENTED: &[(&str, &str, HostKind)] = &[
     ("https://tables.github.io/i.sh", "tables.github.io", Other),
     ("https://tables.gitlab.io/", "tables.gitlab.io", Other),
@@ -344,7 +344,7 @@ const RENTED: &[(&str, &str, HostKind)] = &[
     ),
     ("https://fnm.vercel.app/install", "fnm.vercel.app", Known),
     ("https://nvidia.github.io/a", "nvidia.github.io", Known),
-    // The user's own.
+    // Names that the user is expected to replace.
     (
         "https://username.github.io/",
         "username.github.io",
@@ -376,7 +376,7 @@ const RENTED: &[(&str, &str, HostKind)] = &[
         Placeholder,
     ),
     ("https://xxxx.supabase.co/", "xxxx.supabase.co", Placeholder),
-    // A name in capitals that any account may have.
+    // A name in capitals that is not a variable: any account may have it.
     ("curl https://unpkg.com/TABLES/i.sh", "unpkg.com", Other),
 ];
 
@@ -489,7 +489,7 @@ fn a_command_may_connect_to_another_host_than_that_of_its_address() {
             "tables.io",
             Other,
         ),
-        // A certificate protects what goes through a proxy.
+        // A certificate protects the data that passes through a proxy.
         (
             "curl -x tables.io:80 https://github.com/i.sh",
             "github.com",

@@ -150,7 +150,8 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// For each byte, whether a sentence may end there: the ASCII signs, and the first bytes of `。`, and of `！` and `？`.
+/// For each byte, whether a sentence may end there: the ASCII punctuation and the line feed, and the first bytes of
+/// `。`, `！` and `？`.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];

@@ -259,7 +259,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["truncate table", "drop table"],
         r"(?is-u)\b(?:truncate|drop)\s+table\b.{0,200}\bfrom\s+(?:pg_tables|information_schema|sqlite_master|user_tables)",
     ),
-    // Something is destroyed from a certain date on.
+    // Destroys something from a certain date on.
     pattern(
         Signal::Damage,
         &["date(", "datetime(", "new date(", "date.now()", "date +%"],

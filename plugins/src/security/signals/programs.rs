@@ -1,10 +1,10 @@
-//! What the programs of a command line do: which print a download or a decoded text, and which run what they read.
+//! What the programs of a command line do: some print a download or a decoded text, and some run what they read.
 
 use std::collections::BTreeSet;
 
 use super::{MAX_MATCHES, Signal};
 
-/// The maximum number of bytes of a word that are kept.
+/// The maximum number of bytes stored per word.
 const MAX_WORD: usize = 600;
 
 /// The maximum number of options between a program and what it runs.
@@ -13,7 +13,7 @@ const MAX_OPTIONS: usize = 6;
 /// The maximum number of arguments of a decoder that are examined.
 const MAX_ARGUMENTS: usize = 12;
 
-/// The maximum number of words of a time.
+/// The maximum number of words in a time, as for `at`.
 const MAX_TIME: usize = 4;
 
 /// The maximum number of aliases and functions that are examined, and the maximum length of a name.
@@ -118,19 +118,19 @@ const WRAPPERS: [(&str, &str, usize); 46] = [
     ("until", "", 0),
 ];
 
-/// The standard input as a file.
+/// Names of the standard input as a file.
 const INPUTS: [&[u8]; 2] = [b"-", b"/dev/stdin"];
 
-/// Folders with the open files of a process.
+/// Folders that contain the open files of a process.
 const OPEN_FILES: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
 
 /// Programs that start a shell elsewhere, which runs their input.
 const ELSEWHERE: [&str; 7] = ["ssh", "docker", "podman", "nerdctl", "kubectl", "lxc", "oc"];
 
-/// Words after `at`: times.
+/// Words that specify a time after `at`.
 const TIMES: [&str; 5] = ["now", "noon", "midnight", "teatime", "tomorrow"];
 
-/// Signs of commands that run their input, in lower case.
+/// Text that indicates that a command runs its input, in lower case.
 const READERS: [&str; 8] = [
     "$(cat",
     "`cat",
@@ -142,7 +142,7 @@ const READERS: [&str; 8] = [
     "read ",
 ];
 
-/// Which commands printed a text: their places.
+/// The commands that printed a text, by their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Output {
     /// The command that downloaded it.
@@ -166,7 +166,7 @@ impl Output {
         }
     }
 
-    /// Returns the places, each with the signal of a command that runs the text.
+    /// Returns the place of each of these commands, with the signal that applies if the text is run.
     pub(super) fn parts(self) -> impl Iterator<Item = (Signal, usize)> {
         let parts = [
             (Signal::FetchRun, self.fetch),
@@ -188,11 +188,11 @@ pub(super) struct Word {
     pub(super) text: Vec<u8>,
     /// Whether the text was quoted, and has more than one word.
     pub(super) is_quoted: bool,
-    /// The output of a list with which the word begins.
+    /// The output of the command list at the beginning of the word.
     pub(super) output: Output,
-    /// The output of the word, if it is read as a list of commands.
+    /// The output of the word when it is read as a list of commands.
     pub(super) inner: Output,
-    /// Whether the word, read as such a list, runs its input.
+    /// Whether the word runs its input when it is read as such a list.
     pub(super) reads: bool,
     /// Whether the word is a list whose output may be the name of a command.
     pub(super) is_command: bool,
@@ -217,7 +217,7 @@ impl Word {
         memchr::memmem::find(&self.text, b"://").is_some()
     }
 
-    /// Returns the name of the program, in lower case, without its folder and the signs after it.
+    /// Returns the name of the program, in lower case, without its folder and without punctuation after it.
     fn name(&self) -> String {
         name(&self.text)
     }
@@ -276,7 +276,7 @@ fn name(text: &[u8]) -> String {
     name.strip_suffix(".exe").unwrap_or(name).to_owned()
 }
 
-/// Returns whether a name is that of a shell.
+/// Returns whether a name is the name of a shell.
 pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }
@@ -326,7 +326,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// Returns whether nothing but blanks is between a place and the end of its line.
+    /// Returns whether only blanks are between a place and the end of its line.
     fn is_line_end(&self, at: usize) -> bool {
         let mut rest = self.text[at.min(self.text.len())..].iter();
         let next = rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'`'));
@@ -384,13 +384,13 @@ fn has_fetcher(text: &[u8]) -> bool {
     })
 }
 
-/// The place of the program that a command starts, after its wrappers.
+/// The program that a command starts, after any wrappers.
 struct Head {
-    /// The number of the word; the number of words if there is none.
+    /// The index of its word; the number of words if there is no program.
     at: usize,
-    /// Whether a wrapper starts a shell if there is no program: `sudo -s`.
+    /// Whether a wrapper starts a shell if no program follows: `sudo -s`.
     starts_shell: bool,
-    /// Whether the program gets what is read as arguments.
+    /// Whether the program receives the input as arguments: `xargs`.
     by_arguments: bool,
 }
 
@@ -440,7 +440,7 @@ fn head(words: &[Word]) -> Head {
     head
 }
 
-/// Returns whether a word after a long option is its value rather than the next option or a program.
+/// Returns whether the word after a long option is the option's value, rather than another option or a program.
 fn is_value(words: &[Word], at: usize) -> bool {
     let (Some(word), Some(_)) = (words.get(at), words.get(at + 1)) else {
         return false;
@@ -452,7 +452,7 @@ fn is_value(words: &[Word], at: usize) -> bool {
     !is_program && !word.is_option() && !word.is_assignment()
 }
 
-/// Returns whether words are only wrappers of the command after them.
+/// Returns whether all words are wrappers of the command that follows them.
 pub(super) fn is_prefix(words: &[Word]) -> bool {
     words.len() < 20 && head(words).at == words.len()
 }
@@ -486,7 +486,7 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
     output
 }
 
-/// Returns whether an option has a browser print the page, or a client of FTP the file.
+/// Returns whether an option makes a browser print the page, or an FTP client print the file.
 fn prints(arg: &Word) -> bool {
     let text = arg.lower();
     let text = text.trim_start_matches('-');
@@ -494,7 +494,7 @@ fn prints(arg: &Word) -> bool {
     arg.is_option() && is_known
 }
 
-/// Returns the place of a program in a command that decodes a text.
+/// Returns the place of the program that decodes a text in a command.
 fn decoder(words: &[Word]) -> Option<usize> {
     let has = |args: &[Word], is: fn(&Word) -> bool| args.iter().any(is);
     let decodes = |(at, word): (usize, &Word)| {
@@ -524,7 +524,7 @@ fn decoder(words: &[Word]) -> Option<usize> {
     words.iter().enumerate().find_map(decodes)
 }
 
-/// Returns the end of the program of a command that runs what it reads.
+/// If a command runs what it reads, returns the end of the program's name.
 pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     let head = head(words);
     let Some(word) = words.get(head.at) else {
@@ -557,7 +557,7 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     runs.then_some(word.end)
 }
 
-/// Returns whether a program that is no interpreter runs its input.
+/// Returns whether a program other than an interpreter runs its input.
 fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
     let takes = |options: &[&str]| {
         args.windows(2).any(|pair| {
@@ -584,11 +584,11 @@ fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
             let first = args.first().map(Word::lower).unwrap_or_default();
             args.len() <= MAX_TIME && TIMES.contains(&&*first)
         }
-        // A new container has nothing of the user's.
+        // A new container has no access to the user's files.
         _ if ELSEWHERE.contains(&name) && !args.first().is_some_and(|arg| arg.is("run")) => {
             let shell = args.iter().skip(1).position(|arg| is_shell(&arg.name()));
             let shell = shell.map(|at| at + 1);
-            // The command for a remote shell may be one word: `ssh host "sudo sh"`.
+            // The command for a remote shell may be a single word: `ssh host "sudo sh"`.
             let is_one = |arg: &Word| arg.is_quoted && arg.reads;
             shell.is_some_and(|at| shell_reads(&args[at + 1..]))
                 || name == "ssh" && args.last().is_some_and(is_one)
@@ -626,7 +626,7 @@ fn shell_reads(args: &[Word]) -> bool {
     true
 }
 
-/// Returns whether commands that a shell is given as an argument run their input.
+/// Returns whether the commands that a shell gets as an argument run their input.
 fn code_reads(code: &Word) -> bool {
     let text = code.lower();
     code.reads || is_shell(&code.name()) || READERS.iter().any(|sign| text.contains(sign))
@@ -682,7 +682,7 @@ fn interpreter_reads(name: &str, args: &[Word]) -> bool {
     true
 }
 
-/// Returns whether code in another language than that of a shell runs its input.
+/// Returns whether code in a language other than shell runs its input.
 fn runs_input(code: &Word) -> bool {
     let text = code.lower();
     let has = |signs: &[&str]| signs.iter().any(|sign| text.contains(sign));
@@ -697,7 +697,7 @@ fn runs_input(code: &Word) -> bool {
         ])
 }
 
-/// Returns the place of the program that runs the word after some words: only options are in between.
+/// Returns the place of the program that runs the word after these words, if only options are in between.
 pub(super) fn runner(words: &[Word]) -> Option<usize> {
     let options = words
         .iter()

@@ -2,7 +2,7 @@
 
 use super::{Pattern, Signal, pattern};
 
-/// Words of download commands: every match contains at least one of them.
+/// Words of download commands. Every match contains at least one of them.
 const FETCHERS: &[&str] = &[
     "curl",
     "wget",
@@ -97,7 +97,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["`curl", "`wget", "file_get_contents"],
         r"(?i-u)\b(?:eval|system|exec|passthru|shell_exec|assert)\s*\(\s*(?:[\x22']\?>[\x22']\s*\.\s*)?(?:`\s*(?:curl|wget)\b|file_get_contents\(\s*[\x22']https?://)",
     ).needs(&[&["eval", "system", "exec", "passthru", "assert"]]).rest(200),
-    // A command or an order in words.
+    // A command line, or an order in words.
     pattern(
         Signal::FetchRun,
         &["pipe"],
@@ -383,13 +383,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)(?:\bxmrig\S*|stratum\+(?:tcp|ssl)://\S+|\bminerd\b|\bcpuminer\b|\bethminer\b|minexmr\S*|coinhive|phoenixminer|cryptonight\w*|supportxmr\S*|nanopool\.org\S*|2miners\.com\S*|--donate-level\b)",
     ),
-    // The options of any miner: an algorithm, a pool and a wallet.
+    // Options that all miners have: an algorithm, a pool and a wallet.
     pattern(
         Signal::Mining,
         &["--algo", "-a ", "algo", "-o pool", "mining.s", "stratum", "hashrate", "--pool", "-p x"],
         r"(?i-u)(?:(?:--algo(?:rithm)?|-a)[= ]\s*[\x22']?(?:kawpow|randomx|rx/\w+|ethash|etchash|autolykos2?|octopus|cryptonight\S*|cn/\w+|equihash\S*|verushash|ghostrider|kheavyhash|blake3\w*|sha256d|scrypt|yescrypt\w*|progpow\w*|beamhash\w*|zelhash|firopow)\b[^\n]{0,120}(?:-o|--url|--pool|-u|--user|--wallet)\b[^\n]{0,120}|[\x22']mining\.(?:subscribe|submit|authorize)[\x22']|(?:-o|--url|--pool)[= ]\s*[\x22']?(?:stratum\+\w+://)?[\w.-]+:\d{2,5}[^\n]{0,20}\s(?:-u|--user|--wallet)[= ]\s*\S{16,}[^\n]{0,60})",
     ),
-    // Code that runs what a connection receives.
+    // Code that runs the data received from a connection.
     pattern(
         Signal::ReverseShell,
         &[".recv(", ".recvfrom("],

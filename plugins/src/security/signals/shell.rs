@@ -1,10 +1,11 @@
-//! Finds downloads and decoded text that a command line runs, however the line is spelt.
+//! Finds downloads and decoded text that a command line runs, however the line is written.
 //!
-//! A command line is read as a shell reads it: pipelines of commands, whose words may be quoted, escaped, joined across
-//! lines, and put together from the output of other commands. Because the line may also be in prose or in a string of
-//! another language, quoted texts are read as command lines too, and signs that a shell would reject are skipped.
+//! A command line is read as a shell reads it: pipelines of commands, whose words may be quoted, escaped, continued on
+//! the next line, and put together from the output of other commands. Because the line may also be in prose or in a
+//! string of another language, quoted texts are read as command lines too, and characters that a shell would reject are
+//! skipped.
 //!
-//! The reading is bounded: [`MAX_BEFORE`] and [`MAX_AFTER`] bytes around a word, and [`MAX_DEPTH`] levels of nesting.
+//! The reader is bounded: [`MAX_BEFORE`] and [`MAX_AFTER`] bytes around a word, and [`MAX_DEPTH`] levels of nesting.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
@@ -12,7 +13,7 @@ use skillc_core::{Span, Stop};
 use super::programs::{self, Names, Output, Word};
 use super::{MAX_MATCHES, Match};
 
-/// Words of which each command line that is found has at least one, in lower case.
+/// Every command line that is found contains at least one of these words. They are in lower case.
 pub(super) const WORDS: &[&str] = &[
     "curl", "wget", "aria2c", "http ", "https ", "xh ", "xhs ", "fetch ", "lynx", "links ",
     "links2", "elinks", "w3m", "ftp ", "lwp-", "nc ", "ncat", "netcat", "socat", "telnet",
@@ -24,7 +25,7 @@ pub(super) const WORDS: &[&str] = &[
 const MAX_BEFORE: usize = 1000;
 const MAX_AFTER: usize = 5000;
 
-/// The distance from a word, in bytes, from which the next word of a longer line is read on its own.
+/// If the part of a long line around a word is cut off, words from this distance on, in bytes, are read separately.
 const NEXT: usize = 3000;
 
 /// The maximum number of lines that are joined before and after a line.
@@ -39,7 +40,7 @@ const MAX_NAME: usize = 200;
 /// The maximum length of a variable that holds a blank, in bytes.
 const MAX_BLANK: usize = 12;
 
-/// The maximum number of bytes before a line that may begin a text of which the line is a part.
+/// How many bytes before a line are searched for the start of a list or here-document that contains the line.
 const MAX_LEAD: usize = 1500;
 
 /// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
@@ -57,7 +58,7 @@ pub(super) fn find(
     let names = Names::of(text);
     names.add_places(&mut places);
     places.sort_unstable();
-    // With so many, there are enough of one of the signals to report that some may be missing.
+    // With this many matches, at least one signal has enough of them to report that some may be missing.
     let most = SIGNALS * MAX_MATCHES;
     let mut done = 0;
     for at in places {
@@ -86,7 +87,7 @@ pub(super) fn find(
         let mut at = line.start;
         reader.list(&mut at, line.end, None);
         if found.len() >= most {
-            // The parts of a long line overlap.
+            // Parts of a long line overlap, so the same match may be found twice.
             found.sort_unstable_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
             found.dedup();
             if found.len() >= most {
@@ -97,7 +98,7 @@ pub(super) fn find(
     Some(())
 }
 
-/// Returns the command line of a place, and the place up to which no other place needs to be read.
+/// Returns the command line around a place, and an offset: places before it need not be read again.
 fn line(text: &str, at: usize) -> (Span, usize) {
     let bytes = text.as_bytes();
     let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
@@ -128,7 +129,7 @@ fn line(text: &str, at: usize) -> (Span, usize) {
     (Span::new(start, end), next)
 }
 
-/// Returns whether a line goes on in the next one.
+/// Returns whether a line continues on the next one.
 fn goes_on(line: &[u8]) -> bool {
     let last = line.trim_ascii_end().last();
     matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
@@ -143,8 +144,7 @@ fn may_run(line: &[u8]) -> bool {
         })
 }
 
-/// Returns whether what follows a text is a command, rather than a part of a list or of a here-document that no shell
-/// runs.
+/// Returns whether the text after `before` is a command, not part of a list or of a here-document that no shell runs.
 fn is_command(before: &str) -> bool {
     let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
     if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
@@ -167,10 +167,10 @@ fn is_command(before: &str) -> bool {
     words.any(programs::is_shell)
 }
 
-/// The number of signals that are found.
+/// The number of signals that this module finds.
 const SIGNALS: usize = 3;
 
-/// The kinds of quotes: `"`, `'`, both after a `\`, and the backtick.
+/// The number of kinds of quotes: `"`, `'`, each of them after a `\`, and the backtick.
 const KINDS: usize = 5;
 const TICK: usize = 4;
 
@@ -183,11 +183,11 @@ enum Sign {
     Close(u8),
 }
 
-/// What a list of commands does.
+/// The effect of a list of commands.
 #[derive(Default)]
 struct List {
     output: Output,
-    /// The output of another list with which the list begins: `$(…)`.
+    /// The output of another list at the beginning of this one: `$(…)`.
     begins: Output,
     /// Whether a command runs the input of the list.
     reads: bool,
@@ -197,7 +197,7 @@ struct List {
 #[derive(Default)]
 struct Command {
     words: Vec<Word>,
-    /// The output of lists in the command.
+    /// The output of command lists within the command.
     output: Output,
     /// The output that the command reads: `<<< "$(…)"`, `< <(…)`.
     input: Output,
@@ -214,18 +214,18 @@ struct Reader<'a> {
     names: &'a Names<'a>,
     found: &'a mut Vec<Match>,
     depth: usize,
-    /// The number of quoted texts around the list that is read.
+    /// The number of quoted texts around the list that is being read.
     quotes: usize,
-    /// For each kind of quote, whether none ends before the end of the list.
+    /// For each kind of quote, whether no closing quote is left before the end of the list.
     unclosed: [bool; KINDS],
     /// Whether the line is a command.
     is_command: bool,
-    /// The output of the texts to which a quoted text is joined: `"curl " + url + " | sh"`.
+    /// The output of the texts that precede a quoted text in a concatenation: `"curl " + url + " | sh"`.
     before: Output,
 }
 
 impl Reader<'_> {
-    /// Reads commands up to `end`, or up to and with a closing bracket.
+    /// Reads commands up to `end`, or up to and including a closing bracket.
     fn list(&mut self, at: &mut usize, end: usize, close: Option<u8>) -> List {
         let mut list = List::default();
         let (mut input, mut is_first, mut is_piped) = (Output::default(), true, false);
@@ -249,7 +249,7 @@ impl Reader<'_> {
             *at += width;
             is_piped = sign == Sign::Pipe;
             if is_piped {
-                // Between the cells of a table there may be none.
+                // The cells of a table may contain no command.
                 let is_empty = command.words.is_empty() && !command.output.is_some();
                 input = if is_empty { before } else { output };
                 before = Output::default();
@@ -268,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a list in a bracket, after which `at` is behind the closing one.
+    /// Reads a list in brackets. Afterwards, `at` is after the closing bracket.
     fn nested(&mut self, at: &mut usize, end: usize, close: u8) -> List {
         if self.depth == MAX_DEPTH {
             return List::default();
@@ -299,7 +299,7 @@ impl Reader<'_> {
         if at < end { self.text[at] } else { b' ' }
     }
 
-    /// Returns the sign at a place that ends a command, and its width.
+    /// Returns the separator that ends a command at a place, and its width.
     fn sign(&self, at: usize, end: usize) -> Option<(usize, Sign)> {
         if at >= end {
             return None;
@@ -309,7 +309,7 @@ impl Reader<'_> {
             b'|' if next == b'|' => (2, Sign::Next),
             b'|' if next == b'&' => (2, Sign::Pipe),
             b'|' => (1, Sign::Pipe),
-            // In a table of Markdown.
+            // In a Markdown table.
             b'\\' if next == b'|' => (2, Sign::Pipe),
             // In a string of another language.
             b'\\' if next == b'n' && self.quotes > 0 => (2, Sign::Next),
@@ -321,7 +321,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the width of a `\` before a line end.
+    /// Returns the width of a `\` with the line end after it.
     fn joined(&self, at: usize, end: usize) -> Option<usize> {
         let rest = &self.text[at..end];
         if rest.starts_with(b"\\\n") {
@@ -346,7 +346,7 @@ impl Reader<'_> {
         (!is_longer).then_some(4)
     }
 
-    /// Reads a command, up to a sign that ends it.
+    /// Reads a command, up to the separator that ends it.
     fn command(&mut self, at: &mut usize, end: usize) -> Command {
         let mut command = Command::default();
         while *at < end && self.sign(*at, end).is_none() {
@@ -381,7 +381,7 @@ impl Reader<'_> {
         command
     }
 
-    /// Reads a redirection, or a tag of HTML.
+    /// Reads a redirection, or an HTML tag.
     fn redirect(&mut self, at: &mut usize, end: usize, command: &mut Command) {
         let start = *at;
         let byte = self.text[start];
@@ -403,7 +403,7 @@ impl Reader<'_> {
             *at += width;
             return;
         }
-        // An arrow, or the sign of a quotation or a prompt.
+        // An arrow, a quotation marker or a prompt.
         let before = start.checked_sub(1).map(|before| self.text[before]);
         let is_mark = command.words.is_empty()
             && self.byte(start + 1, end) == b' '
@@ -414,7 +414,7 @@ impl Reader<'_> {
         }
         let is_sign = |byte: &&u8| matches!(byte, b'<' | b'>' | b'&' | b'-');
         let signs = self.text[start..end].iter().take_while(is_sign).count();
-        // `< <(…)` is a list of its own, and `<(` directly after `<` too.
+        // In `< <(…)` and `<<(…)`, the `<(` begins a list.
         let is_list = self.byte(start + signs, end) == b'(' && signs > 1;
         let signs = signs - usize::from(is_list);
         *at += signs;
@@ -462,25 +462,25 @@ impl Reader<'_> {
             if self.blank(*at, end).is_some() {
                 break;
             }
-            // The address of a request may have several parameters.
+            // The address of a request may have several parameters, separated by `&`.
             let is_parameter = byte == b'&' && word.is_address() && next.is_ascii_alphanumeric();
             let is_sign = byte != b'}' && !is_parameter && self.sign(*at, end).is_some();
             if is_sign || byte.is_ascii_whitespace() {
                 break;
             }
             if matches!(byte, b'<' | b'>' | b'(') {
-                // The number of a stream before a redirection is no word.
+                // The number of a stream before a redirection is not a word.
                 let is_stream = word.text.iter().all(u8::is_ascii_digit);
                 if byte != b'(' && is_stream {
                     word.text.clear();
                 }
                 if *at == start {
-                    // Such a byte begins no word.
+                    // Such a byte does not begin a word.
                     *at += 1;
                 }
                 break;
             }
-            // A quote without an end is left out, and ends the word.
+            // A quote that is not closed is skipped, and ends the word.
             match byte {
                 b'\\' if matches!(next, b'"' | b'\'') => {
                     if !self.quoted(at, end, &mut word, 2) {
@@ -529,8 +529,8 @@ impl Reader<'_> {
         word
     }
 
-    /// Reads a quoted part of a word; returns false if the quote is none. `width`: the number of bytes of a quote, with a
-    /// `\` before it.
+    /// Reads a quoted part of a word; returns false if the quote does not begin one. `width`: the number of bytes of a
+    /// quote, including a `\` before it.
     fn quoted(&mut self, at: &mut usize, end: usize, word: &mut Word, width: usize) -> bool {
         let text = self.text;
         let quote = text[*at + width - 1];
@@ -546,7 +546,7 @@ impl Reader<'_> {
         let is_inside = *at > 0 && text[*at - 1].is_ascii_alphanumeric();
         let content = close.map(|close| &text[open..close]);
         let Some(content) = content.filter(|content| !is_inside || is_plain(content)) else {
-            // The sign of a contraction: `don't`.
+            // An apostrophe, as in `don't`.
             *at = open;
             return false;
         };
@@ -573,7 +573,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads the output of a list in backticks, or a code span; returns false if there is no second backtick.
+    /// Reads the output of a command list in backticks, or a code span; returns false if the backticks are not closed.
     fn ticked(&mut self, at: &mut usize, end: usize, word: &mut Word) -> bool {
         let is_tick = |byte: &&u8| **byte == b'`';
         let count = |from: usize| self.text[from..end].iter().take_while(is_tick).count();
@@ -608,7 +608,7 @@ impl Reader<'_> {
     /// Returns the end of a quoted text.
     fn close(&self, open: usize, end: usize, quote: u8, is_escaped: bool) -> Option<usize> {
         let mut at = open;
-        // The number of brackets that are open since a `$(`, in which quotes are others.
+        // The number of brackets that are open since a `$(`. Within them, quotes are independent of the outer quote.
         let mut depth = 0_usize;
         while at < end {
             let next = self.byte(at + 1, end);
@@ -629,7 +629,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Adds what a command runs. Returns what it prints. `input`: what it reads.
+    /// Adds the matches for a command that runs something. Returns what the command prints. `input`: what it reads.
     fn judge(&mut self, command: &Command, input: Output) -> Output {
         let input = command.input.or(input);
         if let Some(end) = command.reads {
@@ -658,7 +658,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds matches from `start`, or else from the commands with the output, to `end`.
+    /// Adds matches that end at `end`. They begin at `start`, or else at the command that produced the output.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
             // The command may be before what it reads: `sh < <(curl …)`.
@@ -669,7 +669,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a quoted text is a part of a single word.
+/// Returns whether a quoted text can only be part of a single word.
 fn is_plain(content: &[u8]) -> bool {
     let is_sign = |byte: &u8| {
         byte.is_ascii_whitespace()
@@ -678,7 +678,7 @@ fn is_plain(content: &[u8]) -> bool {
     !content.iter().any(is_sign)
 }
 
-/// Returns the length of a tag of HTML, or of a placeholder in angle brackets.
+/// Returns the length of an HTML tag, or of a placeholder in angle brackets.
 fn tag(text: &[u8]) -> Option<usize> {
     let inner = text.strip_prefix(b"<")?;
     if !inner.first()?.is_ascii_alphabetic() && inner[0] != b'/' {
@@ -693,7 +693,7 @@ fn tag(text: &[u8]) -> Option<usize> {
     is_tag.then_some(close + 2)
 }
 
-/// Replaces the escapes of `$'…'`.
+/// Decodes the escapes of `$'…'`.
 fn unescaped(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len());
     let mut at = 0;

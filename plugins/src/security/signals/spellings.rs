@@ -1,11 +1,11 @@
-//! Tests of the spellings of command lines that run downloads and decoded text.
+//! Tests of command lines that run downloads and decoded text, written in many ways.
 
 use skillc_core::reveal::Revealed;
 use skillc_core::{RelPath, Stop};
 
 use super::{Signal, matches};
 
-/// Returns the command lines in a text that run something, as far as the text of the file shows them.
+/// Returns the parts of a text that run a download, decoded text or remote input, each as it is written in the file.
 fn run(text: &str) -> Vec<(Signal, &str)> {
     let path = RelPath::parse("a.sh").expect("a path");
     let revealed = Revealed::from_text(&path, text);

@@ -2,7 +2,7 @@
 
 use super::{Pattern, Signal, pattern};
 
-/// The signals without which words for secrets mean nothing.
+/// Words for secrets mean nothing unless one of these signals is nearby.
 const BESIDE_SECRETS: &[Signal] = &[
     Signal::SendWords,
     Signal::Send,

@@ -1,5 +1,5 @@
-//! Decides whether the list, table, quotation or block that contains a command, or its own sentence, presents it as a
-//! danger.
+//! Determines whether a command is presented as a danger, by its list, table, quotation or block, or by its own
+//! sentence.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use super::{
 };
 use crate::security::context::{clause_in, line_around};
 
-/// The maximum number of bytes before a row in which the head of its table is searched.
+/// How many bytes before a row are searched for the header of its table.
 const MAX_TABLE: usize = 4000;
 
-/// Words between the items of a sentence, in lower case.
+/// Words that join the items of a list in a sentence, in lower case.
 const JOINTS: [&str; 17] = [
     "and", "or", "und", "oder", "et", "ou", "y", "o", "и", "или", "和", "或", "或者", "と", "や",
     "및", "또는",
 ];
 
-/// Beginnings or parts of the titles of columns with judgements, in lower case.
+/// Words in the titles of columns that contain verdicts, in lower case.
 const JUDGES: [&str; 27] = [
     "severity",
     "risk",
@@ -52,7 +52,7 @@ const JUDGES: [&str; 27] = [
     "gefahr",
 ];
 
-/// Judgements in such columns in languages other than English, in lower case.
+/// Verdicts in such columns in languages other than English, in lower case.
 const JUDGEMENTS: [&str; 24] = [
     "高",
     "严重",
@@ -116,7 +116,7 @@ const DANGEROUS: [&str; 32] = [
     "gefährlich",
 ];
 
-/// Cells that ask to run the other cells of their row, in lower case.
+/// Cells that say to run another cell of their row, in lower case.
 const RUN_CELLS: [&str; 17] = [
     "run",
     "first",
@@ -137,8 +137,8 @@ const RUN_CELLS: [&str; 17] = [
     "einrichtung",
 ];
 
-/// Returns the lines that may introduce a line of a document: the lead of its list or table, or one that ends with a
-/// colon, and the one before its quotation.
+/// Returns the lines that may introduce a line of a document: the lead of its list or table, or a lead that ends with a
+/// colon, and the line before its quotation.
 pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'a str>; 2] {
     let text = &doc.text;
     let bare = text[line.clone()].trim_start();
@@ -151,8 +151,8 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
     [first, outer.flatten().filter(|lead| ends(lead))]
 }
 
-/// Returns whether a place is in a list, table, quotation or code block that is presented as one of dangers, and whose
-/// lead does not ask to run it; or in a sentence that lists dangers.
+/// Returns whether a place is in a list, table, quotation or code block that is introduced as dangerous, unless its
+/// lead says to run it, or in a sentence that lists dangers.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
     if let Some(block) = doc.code_block_at(at) {
@@ -186,7 +186,7 @@ pub(super) fn introduces(clause: &str) -> bool {
     introduction(clause).is_some_and(|(intro, listed)| is_listing(listed) && is_bad_lead(intro))
 }
 
-/// Returns whether a sentence is nothing but a list of code spans, which its beginning introduces as dangers.
+/// Returns whether a sentence is only an introduction and a list of code spans, which are introduced as dangers.
 pub(crate) fn is_list_of_dangers(sentence: &str) -> bool {
     sentence.contains('`') && introduces(sentence)
 }
@@ -204,7 +204,7 @@ fn introduction(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Returns whether a text consists of whole code spans, marks and words such as `and`.
+/// Returns whether a text consists only of complete code spans, punctuation and words such as `and`.
 fn is_listing(text: &str) -> bool {
     let is_joint = |word: &str| JOINTS.contains(&&*word.to_lowercase());
     text.matches('`').count() % 2 != 1
@@ -214,8 +214,8 @@ fn is_listing(text: &str) -> bool {
         })
 }
 
-/// Returns whether a row judges the command at a place: the column of the command is one of dangers, or another column
-/// holds a judgement. A row that says what to run does not judge it.
+/// Returns whether a row says that the command at a place is dangerous: the command is in a column of dangers, or
+/// another column contains a verdict. A row that says what to run does not count.
 pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool {
     let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
     let above = text[low..line.start].lines().rev();
@@ -243,7 +243,7 @@ pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool 
     titles.get(own).is_some_and(is_dangerous) || titles.iter().enumerate().any(is_judged)
 }
 
-/// Returns the cells of a row in lower case, without the marks around them.
+/// Returns the cells of a row in lower case, without markup around them.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -262,8 +262,9 @@ fn cells(row: &str) -> Vec<String> {
     cells.into_iter().map(bare).collect()
 }
 
-/// Returns whether the text only describes a command in a code span: no imperative, colon, step or title of a section
-/// asks to run it, and the sentence continues after it, or it is an item of a list whose lead does not ask to run it.
+/// Returns whether the text only describes a command in a code span. No imperative, colon, step or section title may
+/// say to run it. Also, the sentence must continue after the command, or the command must be an item of a list or table
+/// whose lead does not say to run it.
 pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
     let text = &doc.text;
     let Some(span) = doc.code_span_at(at.start) else {
@@ -295,7 +296,7 @@ pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
         > 1
 }
 
-/// Returns whether a line is a row of a table with a column of steps.
+/// Returns whether a line is a row of a table that has a column of steps.
 fn has_steps(text: &str, line: &Range<usize>) -> bool {
     let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
     let above = text[low..line.start].lines().rev();

@@ -1,11 +1,11 @@
-//! Library functions that accept the name of a function: in a script, names are only texts.
+//! Replaces library functions that accept the name of a function. Here, they treat a text only as a text.
 
 use rhai::{Array, Dynamic, ImmutableString, Module, NativeCallContext};
 
 use crate::each::{number, offset};
 use crate::meter::{HostResult, Meter};
 
-/// The functions on lists that accept a name instead of a closure in the library.
+/// The functions on lists for which the library accepts a name instead of a closure.
 const BY_NAME: [&str; 10] = [
     "all",
     "dedup",
@@ -24,7 +24,7 @@ pub(super) fn register(module: &mut Module) {
     find_text(module);
 }
 
-/// Refuses the name of a function where the library accepts it instead of a closure.
+/// Rejects the name of a function where the library accepts one instead of a closure.
 fn refuse(module: &mut Module) {
     for name in BY_NAME {
         let refused = move |function: &str| -> HostResult<Dynamic> {
@@ -43,7 +43,7 @@ fn refuse(module: &mut Module) {
     }
 }
 
-/// Replaces `index_of` with a text. The library would call the function of that name, if there is one.
+/// Replaces `index_of` for a text argument. The library would call the function with that name, if there is one.
 fn find_text(module: &mut Module) {
     module.set_native_fn(
         "index_of",
@@ -69,7 +69,7 @@ fn index_of_text(
     let start = offset(list.len(), start);
     for (index, value) in list.iter().enumerate().skip(start) {
         meter.charge_bytes(text.len())?;
-        // A character equals the text that consists of it.
+        // A character equals a text that consists of only this character.
         let is_same = match value.as_char() {
             Ok(sign) => text.chars().eq([sign]),
             Err(_) => value

@@ -53,7 +53,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member that has this name in other languages.
+/// Returns the member that other languages call by this name.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",
@@ -145,7 +145,8 @@ struct Member {
 }
 
 impl Member {
-    /// Parses a member as written in the reference. Returns `None` if it has no name, such as a loop or an index.
+    /// Parses a member as written in the reference. Returns `None` for a member without a name, such as a loop or an
+    /// index.
     fn parse(written: &'static str) -> Option<Self> {
         let end = written.find(['(', '[', ':', ' '])?;
         let (name, rest) = written.split_at(end);

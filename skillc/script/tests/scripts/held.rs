@@ -63,7 +63,7 @@ fn many_rules_without_large_captures_are_accepted() {
 fn the_text_of_the_scripts_of_a_project_is_limited_before_it_is_compiled() {
     let host = Host::default().in_project(Path::new("/project"));
     let script = |bytes: usize| rule(1, "") + "// padding\n".repeat(bytes / 11).as_str();
-    // Not compiled: it has a syntax error, too.
+    // The script is rejected before it is compiled, although it also has a syntax error.
     let fault = loaded(&host, &(script(130_000) + "(((")).expect_err("is too large");
     assert!(fault.is_limit, "{fault}");
     let told = "this project's scripts need more than 24 MiB when compiled";
@@ -72,7 +72,7 @@ fn the_text_of_the_scripts_of_a_project_is_limited_before_it_is_compiled() {
     assert_eq!(loaded(&host, &script(60_000)), Ok(()));
     let fault = loaded(&host, &script(60_000)).expect_err("does not fit");
     assert!(fault.message.starts_with(told), "{fault}");
-    // A smaller one still fits. Scripts outside a project are not limited together.
+    // A smaller script still fits. Scripts outside a project share no limit.
     assert_eq!(loaded(&host, &script(1_000)), Ok(()));
     for _ in 0..4 {
         assert_eq!(loaded(&Host::default(), &script(60_000)), Ok(()));

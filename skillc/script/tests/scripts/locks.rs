@@ -18,7 +18,7 @@ const FAILS_OFTEN: &str = "let x = []; let f = || x.len; let failed = 0;\n\
 /// The message of this error.
 const USED: &str = "uses a variable while a call changes it";
 
-/// A time in which a hundred waits of 50 ms do not fit.
+/// Less time than a hundred waits of 50 ms would take.
 const SOON: Duration = Duration::from_secs(4);
 
 /// Returns a rule with these statements. `number`: part of its code and name.
@@ -37,7 +37,7 @@ fn linted(script: &str) -> (Vec<String>, Duration) {
     (found.collect(), begun.elapsed())
 }
 
-/// The error can be caught, so only the operations end an endless loop, as they end any other.
+/// The error can be caught, so only the operation limit ends such an endless loop, as it ends any other.
 #[test]
 fn a_rule_that_uses_locked_variables_in_a_loop_is_stopped() {
     let (found, _) = linted(&rule(1, FAILS));
@@ -133,7 +133,8 @@ fn a_rule_may_catch_errors_and_change_captured_variables() {
     assert_eq!(found, ["TEAM001 [1, 0, 3]"]);
 }
 
-/// Captured variables are checked after every 64 of them, although the list that is iterated over cannot be read.
+/// Captured variables are checked after every 64 of them. This also works while a list that cannot be read is iterated
+/// over.
 #[test]
 fn closures_may_be_made_while_a_captured_list_is_iterated_over() {
     let steps = "let items = []; for i in 0..200 { items.push(i); }\n\

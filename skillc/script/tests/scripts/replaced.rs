@@ -47,7 +47,7 @@ fn replace_accepts_strings_and_characters() {
     assert_eq!(replaced("replace(\"-\", '+')"), "a+b+c");
 }
 
-/// A function that is called by its name would be a second way to call functions, with its own gaps.
+/// Calling a function by its name would be a second way to call functions, with gaps of its own.
 #[test]
 fn the_name_of_a_function_is_refused_as_a_callback() {
     for call in ["filter(\"f\")", "reduce(\"f\", 0)"] {
