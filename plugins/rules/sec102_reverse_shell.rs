@@ -17,7 +17,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - checks whether a port is open
-    /// - commands that the text forbids, judges or lists as dangers
+    /// - commands that the text forbids, calls dangerous, or lists as dangers
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
     ///   its scripts are checked
     ///

@@ -19,7 +19,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - data that is decoded and not run
-    /// - commands that the text forbids, judges or lists as dangers
+    /// - commands that the text forbids, calls dangerous, or lists as dangers
     ///
     /// ## Example
     /// ```sh

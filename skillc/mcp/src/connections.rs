@@ -137,7 +137,7 @@ pub(crate) async fn accept(
         let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             tokio::select! {
-                // Errors of a connection only concern its client.
+                // An error on a connection concerns only the client of that connection.
                 _ = connection => {}
                 () = connected.expelled() => {}
             }

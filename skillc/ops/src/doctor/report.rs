@@ -93,7 +93,7 @@ pub struct Effect {
     pub before: Option<String>,
 }
 
-/// The consequence of a problem for a skill in a client, worst last.
+/// The consequence of a problem for a skill in a client. The variants are ordered from the mildest to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {

@@ -70,7 +70,7 @@ fn without_bom(text: &str) -> (&str, &str) {
     })
 }
 
-/// Checks that the result has the given entry, or none.
+/// Checks that the result has the expected entry, or no entry if `expected` is `None`.
 fn checked(config: &McpConfig, text: String, expected: Option<&SeenEntry>) -> Edited<String> {
     match find(config, &text) {
         Ok(found) if found.as_ref() == expected => Ok(text),
