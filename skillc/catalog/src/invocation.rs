@@ -102,7 +102,7 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Returns whether a text is the number 0 in any YAML notation. The skill registry stores only the parsed value, so
+/// Returns whether a string is the number 0 in any YAML notation. The skill registry stores only the parsed value, so
 /// `-0`, `0x0` and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);

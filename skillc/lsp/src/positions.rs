@@ -12,7 +12,7 @@ use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
-/// The distance, in bytes, between the places in a text for which a [`Table`] stores how many units and characters
+/// The distance, in bytes, between the places in a document for which a [`Table`] stores how many units and characters
 /// precede them.
 const STEP: usize = 256;
 
@@ -81,7 +81,7 @@ impl Encoding {
     }
 }
 
-/// The units and characters before a place in a text.
+/// The units and characters before a place in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Count {
     units: usize,

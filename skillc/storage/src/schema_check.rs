@@ -237,7 +237,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$' || !c.is_ascii()
 }
 
-/// Returns the quoted text at the beginning of a text, and its length including the quotes.
+/// Returns the quoted text at the beginning of a string, and its length including the quotes.
 fn quoted(text: &str, open: char) -> Option<(String, usize)> {
     let close = if open == '[' { ']' } else { open };
     let (mut inner, mut at) = (String::new(), 1);

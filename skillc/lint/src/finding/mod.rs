@@ -186,7 +186,7 @@ impl LintFinding {
     }
 }
 
-/// Masks the secrets in a text, because a rule may quote any part of a file.
+/// Masks the secrets in text, because a rule may quote any part of a file.
 fn masked(text: String) -> String {
     match secrets::mask(&text) {
         Cow::Owned(masked) => masked,

@@ -202,7 +202,7 @@ impl<'a> Linters<'a> {
         Ok((!text.is_empty()).then(|| Sha::digest(text.as_bytes())))
     }
 
-    /// Returns a text that differs whenever a setting that applies to all skills differs.
+    /// Returns a string that differs whenever a setting that applies to all skills differs.
     pub(super) fn settings_of_all(&self) -> String {
         described(&self.everywhere)
     }
@@ -373,7 +373,7 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Returns a text that differs whenever a setting of the layers differs.
+/// Returns a string that differs whenever a setting of the layers differs.
 fn described(layers: &[Layer]) -> String {
     let mut text = String::new();
     for layer in layers {
