@@ -63,7 +63,7 @@ pub(crate) struct View {
     pub(crate) file: RelPath,
     /// The parsed text.
     pub(crate) document: Arc<Document>,
-    /// The environment of the skill.
+    /// The toolkit, with the configuration that applies to the skill.
     pub(crate) toolkit: Toolkit,
 }
 

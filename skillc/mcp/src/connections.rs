@@ -33,7 +33,7 @@ const GUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Timeout for reading the head of each request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a client may read nothing while the server writes to it. Then its connection is closed.
+/// How long a client may go without reading while the server writes to it. Then its connection is closed.
 const WRITE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long shutdown waits for requests in flight.

@@ -58,7 +58,8 @@ pub(crate) fn bare(section: &str) -> &str {
     if title.is_empty() { heading } else { title }
 }
 
-/// Returns the interpretations of a section name, in order: all of it, then without a trailing description.
+/// Returns the interpretations of a section name, in order: the whole name, then the name without a trailing
+/// description.
 ///
 /// A title may contain the separator, too: try the last separator first.
 fn readings(section: &str) -> Vec<&str> {

@@ -69,7 +69,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors of the database library, except errors that only a foreign schema causes.
+    /// Errors from the database library, except errors that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
