@@ -15,7 +15,8 @@ const RUNS: usize = 200;
 /// Maximum cost of a row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// Maximum ratio to a bare insert. The product also finds the log and checks its location.
+/// Maximum ratio of the time per row to the time of a bare insert. The product also finds the log and checks its
+/// location.
 const OVER_INSERT: f64 = 2.0;
 
 /// Two projects: one with a usage log, and one in which no log can be written.

@@ -50,26 +50,28 @@ const BYTES: usize = 10_000_000;
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
-/// Maximum ratio to the floor.
+/// Maximum ratio of the build's time to the floor's.
 const OVER_FLOOR: f64 = 1.5;
 
-/// Maximum ratio of a build without changes to a walk that stats the same files.
+/// Maximum ratio of the time of a build without changes to that of a walk that stats the same files.
 const OVER_WALK: f64 = 3.0;
 
-/// Maximum ratio of a build after one edit to the same walk and a copy of the index, which is replaced as a whole.
+/// Maximum ratio of the time of a build after one edit to the time of the same walk and of copying the index, which is
+/// replaced as a whole.
 const OVER_COPY: f64 = 3.0;
 
-/// Maximum ratio of a build of source code to a build of the same files as plain text, and their size.
+/// Maximum ratio of the time of indexing source code to that of indexing the same files as plain text; then the number
+/// and total size of the files.
 const OVER_TEXT: f64 = 2.5;
 const CODE_FILES: usize = 1_000;
 const CODE_BYTES: usize = 8_000_000;
 
-/// Maximum ratio of `--version` to `true`, and maximum size of the program.
+/// Maximum ratio of the run time of `skc --version` to that of `true`, and maximum size of the program.
 const OVER_TRUE: f64 = 2.0;
 const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
-/// Number of skills linted together, in addition to the corpus, and the maximum ratio to reading and parsing their
-/// files.
+/// Number of skills linted together, in addition to the corpus, and the maximum ratio of the time of linting to the
+/// time of reading and parsing their files.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 2.0;
 
@@ -78,24 +80,25 @@ const OVER_PARSING: f64 = 2.0;
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
-/// Maximum ratio of a lint with the security rules to a lint without them.
+/// Maximum ratio of the time of linting with the security rules to the time without them.
 const OVER_OTHER_RULES: f64 = 1.6;
-/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the memory
-/// for a tenth: no report is kept.
+/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the
+/// memory for a tenth: no report is kept.
 const REGISTRY: usize = 20_000;
 const MORE_STREAMED: f64 = 1.2;
 
-/// Number of skills searched together, and the maximum ratio to the same query on each index.
+/// Number of skills searched together, and the maximum ratio of the search's time to that of the same query on each
+/// index.
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
 
-/// Maximum ratio of a scripted check of a 5 KB file to parsing that file, and of the time that 20 scripted rules add to
-/// a lint of the corpus to the time without them.
+/// Maximum ratio of the time of a scripted check of a 5 KB file to the time of parsing that file, and of the time that
+/// 20 scripted rules add to a lint of the corpus to the time without them.
 const OVER_PARSING_A_FILE: f64 = 3.0;
 const OVER_LINT: f64 = 3.0;
 
-/// Maximum ratio of a cold catalog search to a walk that reads the beginning of the same files, and of a warm search to
-/// a walk that stats them.
+/// Maximum ratio of the time of a cold catalog search to that of a walk that reads the beginning of the same files, and
+/// of the time of a warm search to that of a walk that stats them.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 

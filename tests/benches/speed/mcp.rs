@@ -20,7 +20,7 @@ const FILE_BYTES: usize = 6_000;
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
-/// Maximum ratio to the floor.
+/// Maximum ratio of the server's time to the floor's.
 const OVER_FLOOR: f64 = 1.3;
 
 /// Measures the product and the floor alternately; returns the medians.

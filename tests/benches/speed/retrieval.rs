@@ -1,5 +1,5 @@
-//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the folder
-//! of an embedding model, both are also measured with the model.
+//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the
+//! folder of an embedding model, both are also measured with the model.
 //!
 //! Design: R27, R42.
 
@@ -18,14 +18,15 @@ pub(crate) const NAME: &str = "skills found";
 /// The environment variable that names the folder of a model.
 const MODEL: &str = "SKC_BENCH_MODEL";
 
-/// The maximum ratio of the distances from a perfect nDCG@10, with a model and without. A model may be a poor one.
+/// The maximum ratio of the distance from a perfect nDCG@10 with a model to the distance without one. The model may be
+/// poor.
 const MOST_OF_MODEL: f64 = 1.1;
 
 /// The number of copies of the pool for timing a query: 5,130 skills in total.
 const TIMES: usize = 15;
 
-/// The maximum ratio of the time of a query to a query of `SQLite`'s full-text search, which reads only names and
-/// descriptions; and the maximum time of a query with a model.
+/// The maximum ratio of the time of a query to that of a query of `SQLite`'s full-text search, which reads only names
+/// and descriptions; and the maximum time of a query with a model.
 const OVER_FTS5: f64 = 1.0;
 const MOST_OF_QUERY: Duration = Duration::from_millis(2);
 

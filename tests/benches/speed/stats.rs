@@ -14,7 +14,7 @@ const ROWS: u32 = 1_000_000;
 /// Runs of each query.
 const RUNS: usize = 9;
 
-/// Maximum ratio to the floor.
+/// Maximum ratio of a query's time to the floor's.
 const OVER_FLOOR: f64 = 2.0;
 
 /// Queries: every grouping, and filters that match every row.

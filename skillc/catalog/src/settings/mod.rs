@@ -153,7 +153,7 @@ pub enum OnCollision {
     /// None of them: the name is ambiguous.
     #[default]
     Ambiguous,
-    /// The skill of the highest rank.
+    /// The skill that takes precedence: the project's before the user's, the nearest folder first.
     Nearest,
 }
 
