@@ -197,7 +197,7 @@ impl Editor {
         self.notify("workspace/didChangeWatchedFiles", &params);
     }
 
-    /// Waits until the server publishes the findings of a version of a file. `version`: `None` for a file that is not
+    /// Waits until the server publishes the findings for a version of a file. `version`: `None` for a file that is not
     /// open.
     #[track_caller]
     pub fn published(&mut self, file: &Path, version: Option<u64>) -> Vec<Value> {

@@ -55,7 +55,7 @@ impl Invocation {
         })
     }
 
-    /// Reads the restriction from the texts of a frontmatter's values. `text`: returns the text of a field, or `None`
+    /// Reads the restriction from a frontmatter's values, given as text. `text`: returns the text of a field, or `None`
     /// if the field is absent or null.
     pub fn from_texts<T: AsRef<str>>(text: impl Fn(&str) -> Option<T>) -> Self {
         let is_false = |key| text(key).map(|text| is_false(text.as_ref()));

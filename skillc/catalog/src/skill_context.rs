@@ -25,7 +25,7 @@ pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The beginnings of the names of the frame's tags, which are escaped in a body.
+/// How the names of the frame's tags begin. Such tags are escaped in a body.
 const TAGS: [&str; 2] = ["skill_context", "skill_files"];
 
 /// The beginning of the line with the base directory, which is escaped in a body.

@@ -78,7 +78,7 @@ impl Identity {
         }
     }
 
-    /// Builds the path of a file of a skill. The parameters are those of [`new`](Self::new).
+    /// Builds the path of a file in a skill. The parameters are those of [`new`](Self::new).
     pub fn path(skill: &str, file: &str) -> Arc<str> {
         let below = file.split('/').filter(|part| !part.is_empty());
         let mut parts = folder_parts(skill);

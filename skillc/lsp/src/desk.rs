@@ -236,7 +236,7 @@ impl View {
         client.encoding.offset(text, lines, at)
     }
 
-    /// Returns the canonical path of a file of the skill.
+    /// Returns the canonical path of a file in the skill.
     pub(crate) fn path(&self, file: &RelPath) -> PathBuf {
         file.under(&self.skill.tree.root)
     }

@@ -67,7 +67,7 @@ impl Encoding {
         Position::new(number(line - 1), column)
     }
 
-    /// Returns the range of a span of a document.
+    /// Converts a span of a document to a range.
     pub(crate) fn range(self, document: &Document, span: Span) -> Range {
         let of = |offset| self.position(&document.text, &document.lines, offset);
         Range::new(of(span.start), of(span.end.max(span.start)))

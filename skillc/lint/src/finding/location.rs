@@ -20,7 +20,7 @@ const MAX_LINE: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct LineHashes {
     last: Option<(RelPath, usize, (u64, u64))>,
-    /// The secrets of the file of the last finding that has an excerpt.
+    /// The secrets in the file of the last finding that has an excerpt.
     secrets: Option<(RelPath, Vec<Secret>)>,
 }
 

@@ -105,7 +105,7 @@ impl FoundIn {
         }
     }
 
-    /// Returns the recorded path. The path of a file of the skill is relative to the skill's root.
+    /// Returns the recorded path. The path of a file in the skill is relative to the skill's root.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Skill(file) => file.as_str(),

@@ -53,7 +53,7 @@ pub(super) struct Linters<'a> {
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
     /// The digests of baselines; `None` for one that cannot be read.
     baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
-    /// The total cost of the files of all directories.
+    /// The total cost of the files in all directories.
     cost: AtomicUsize,
 }
 

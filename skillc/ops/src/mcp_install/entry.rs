@@ -33,7 +33,7 @@ const HARMLESS: [&str; 9] = [
     "type",
 ];
 
-/// The maximum number of additional keys in a message, and of characters of each.
+/// The maximum number of additional keys in a message, and of characters in each key.
 const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 40;
 
