@@ -7,7 +7,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a command that downloads a program and runs it unseen.
+    /// Reports a command that downloads a program and runs it before anyone can review it.
     ///
     /// ## Why
     /// The owner of the address decides what runs, and can replace the program after the skill was reviewed.

@@ -52,7 +52,7 @@ pub fn range(start: (u64, u64), end: (u64, u64)) -> Value {
     json!({"start": at(start.0, start.1), "end": at(end.0, end.1)})
 }
 
-/// Returns the position after the first occurrence of a text; columns count UTF-16 units.
+/// Returns the position after the first occurrence of a string; columns count UTF-16 units.
 pub fn after(text: &str, mark: &str) -> Value {
     let end = text.find(mark).expect("the mark") + mark.len();
     let before = &text[..end];
@@ -167,7 +167,7 @@ impl Editor {
         )
     }
 
-    /// Opens a file with a text, as version 1.
+    /// Opens a file with this text, as version 1.
     pub fn open(&mut self, file: &Path, text: &str) {
         let document =
             json!({"uri": uri(file), "languageId": "markdown", "version": 1, "text": text});
@@ -197,7 +197,7 @@ impl Editor {
         self.notify("workspace/didChangeWatchedFiles", &params);
     }
 
-    /// Waits until the server publishes the findings of a version of a file. `version`: `None` for a file that is not
+    /// Waits until the server publishes the findings for a version of a file. `version`: `None` for a file that is not
     /// open.
     #[track_caller]
     pub fn published(&mut self, file: &Path, version: Option<u64>) -> Vec<Value> {

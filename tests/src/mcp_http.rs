@@ -246,7 +246,7 @@ impl Connection {
         (size > 0).then_some(bytes)
     }
 
-    /// Reads chunks until one contains a text; returns false if none does.
+    /// Reads chunks until one contains a string; returns false if none does.
     pub fn wait_for(&mut self, text: &str) -> bool {
         while let Some(chunk) = self.chunk() {
             if String::from_utf8_lossy(&chunk).contains(text) {

@@ -75,7 +75,7 @@ impl Tmux {
         }
     }
 
-    /// Waits for a text.
+    /// Waits until a string is on the screen.
     pub fn wait_for(&self, text: &str) -> String {
         self.wait(text, |screen| screen.contains(text))
     }

@@ -59,7 +59,7 @@ pub const ON_PAGES: &[Banned] = &[
     ("told of", "informed about"),
 ];
 
-/// Returns the words of a list that occur in a text as whole words.
+/// Returns the words of a list that occur in text as whole words.
 pub fn banned<'a>(text: &str, words: &'a [Banned]) -> Vec<&'a Banned> {
     let text = text.to_lowercase();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');

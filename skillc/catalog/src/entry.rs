@@ -170,7 +170,7 @@ impl SkillHead {
         }
     }
 
-    /// Checks a text that begins with a frontmatter, ignoring what follows it.
+    /// Checks the frontmatter at the start of a file's content, ignoring the text after it.
     ///
     /// # Errors
     /// A one-line message that says what is wrong with the frontmatter.
@@ -277,8 +277,8 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the name in the frontmatter of a text, if the name is valid, and whether the frontmatter was parsed
-/// reliably.
+/// Returns the name in the frontmatter at the start of `text`, if the name is valid, and whether the frontmatter was
+/// parsed reliably.
 fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     let frontmatter = Frontmatter::split(text).0;
     let is_certain = matches!(frontmatter, Frontmatter::Valid(_));
@@ -291,7 +291,7 @@ fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     (name.into_iter().collect(), is_certain)
 }
 
-/// Returns the value of every `name:` in a text.
+/// Returns the value of every `name:` in `text`.
 fn names_in_text(text: &str) -> impl Iterator<Item = String> {
     text.match_indices("name").filter_map(|(at, name)| {
         let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');

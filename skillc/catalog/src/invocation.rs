@@ -55,7 +55,7 @@ impl Invocation {
         })
     }
 
-    /// Reads the restriction from the texts of a frontmatter's values. `text`: returns the text of a field, or `None`
+    /// Reads the restriction from a frontmatter's values, given as text. `text`: returns the text of a field, or `None`
     /// if the field is absent or null.
     pub fn from_texts<T: AsRef<str>>(text: impl Fn(&str) -> Option<T>) -> Self {
         let is_false = |key| text(key).map(|text| is_false(text.as_ref()));
@@ -102,7 +102,7 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Returns whether a text is the number 0 in any YAML notation. The skill registry stores only the parsed value, so
+/// Returns whether a string is the number 0 in any YAML notation. The skill registry stores only the parsed value, so
 /// `-0`, `0x0` and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);

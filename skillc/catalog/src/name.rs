@@ -3,7 +3,7 @@
 /// The maximum length of a name, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// Returns whether a text is a valid skill name: 1 to 64 lower-case letters and digits, with single hyphens between
+/// Returns whether a string is a valid skill name: 1 to 64 lower-case letters and digits, with single hyphens between
 /// them.
 ///
 /// Design: CAT-DISC.13.

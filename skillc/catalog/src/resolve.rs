@@ -1,6 +1,6 @@
 //! Resolves a name or path to a skill, and decides whether that skill may be loaded.
 //!
-//! Only paths of skills in the catalog are accepted: it is not enough that a path lies in a root. Rules apply to the
+//! Only paths of skills in the catalog are accepted; other paths inside a root are refused. Rules apply to the
 //! skill that was found, however it was requested. If the skill needs confirmation, the caller asks the user between
 //! [`resolve`] and loading.
 //!

@@ -116,7 +116,7 @@ impl Versions {
 }
 
 /// The runs of a server whose callers identify their run by a handle. If there are more runs than `MAX_RUNS`, the
-/// oldest run is forgotten; at worst, a text is then sent twice.
+/// oldest run is forgotten; at worst, the same text is then sent twice.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     by_handle: HashMap<String, Versions>,

@@ -25,7 +25,7 @@ pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The beginnings of the names of the frame's tags, which are escaped in a body.
+/// How the names of the frame's tags begin. Such tags are escaped in a body.
 const TAGS: [&str; 2] = ["skill_context", "skill_files"];
 
 /// The beginning of the line with the base directory, which is escaped in a body.
@@ -151,7 +151,7 @@ fn framed(body: &str) -> String {
     out
 }
 
-/// Returns whether a text after `<` continues like a tag of the frame. Blanks are ignored: a model may accept them.
+/// Returns whether a string after `<` continues like a tag of the frame. Blanks are ignored: a model may accept them.
 fn is_of_frame(text: &str) -> bool {
     let name = text.trim_start_matches(|c: char| c == '/' || is_blank(c));
     TAGS.iter().any(|tag| begins_with(name, tag))
@@ -161,13 +161,13 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_unseen(c)
 }
 
-/// Returns whether a text begins with an ASCII word, in upper or lower case.
+/// Returns whether a string begins with an ASCII word, in upper or lower case.
 fn begins_with(text: &str, word: &str) -> bool {
     let start = text.get(..word.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// Escapes a text for a single line of XML, including line ends and tabs.
+/// Escapes a string for a single line of XML, including line ends and tabs.
 fn in_line(text: &str) -> Cow<'_, str> {
     let text = escaped(text);
     if !text.contains(['\n', '\r', '\t']) {

@@ -111,7 +111,7 @@ fn element(entry: &CatalogEntry) -> String {
     element
 }
 
-/// Escapes a text for an XML element or attribute. Characters that XML does not allow become U+FFFD.
+/// Escapes a string for an XML element or attribute. Characters that XML does not allow become U+FFFD.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let is_special = |c: char| matches!(c, '&' | '<' | '>' | '"') || !is_xml(c);
     if !text.contains(is_special) {

@@ -41,7 +41,7 @@ fn rendered(text: &clap::builder::StyledStr, is_styled: bool) -> String {
     }
 }
 
-/// Converts an error of the argument parser to a shorter E100; its suggestions and its usage line become hints.
+/// Converts an error from the argument parser to a shorter E100; its suggestions and its usage line become hints.
 fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
     let text = error.render().to_string();
     let text = text.trim();

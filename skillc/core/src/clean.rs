@@ -32,7 +32,7 @@ pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Copies a text: keeps joiners between non-ASCII characters, and passes every other character to `put`.
+/// Copies a string: keeps joiners between non-ASCII characters, and passes every other character to `put`.
 fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);

@@ -415,7 +415,7 @@ fn inside(template: &str, text: String) -> String {
     out
 }
 
-/// Escapes each line of a text for a terminal.
+/// Escapes each line of a string for a terminal.
 fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }

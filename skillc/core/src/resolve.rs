@@ -190,7 +190,7 @@ pub fn skill_in(
     in_store(context, asked, name, [source, canonical], store)
 }
 
-/// Returns the skill of an entry of a store. `[source, canonical]`: the directory as it was found, and its canonical
+/// Returns the skill for an entry in a store. `[source, canonical]`: the directory as it was found, and its canonical
 /// path.
 fn in_store(
     context: &Context,

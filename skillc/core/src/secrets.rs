@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 
 use crate::source::lines::Span;
 
-/// A secret in a text.
+/// A secret in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
     /// The position of the secret in the text, in bytes.
@@ -150,7 +150,7 @@ const MASK: u8 = b'*';
 /// The maximum number of characters of a secret that are shown.
 const SHOWN: usize = 8;
 
-/// Returns the secrets in a text, in order. They do not overlap. Sample values are left out.
+/// Returns the secrets in text, in order. They do not overlap. Sample values are left out.
 pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
@@ -202,7 +202,7 @@ fn key_end(bytes: &[u8], from: usize) -> usize {
         .count()
 }
 
-/// Returns a text in which only the first few characters of each secret remain, followed by `…`.
+/// Returns a string in which only the first few characters of each secret remain, followed by `…`.
 pub fn mask(text: &str) -> Cow<'_, str> {
     let secrets = find(text);
     if secrets.is_empty() {
@@ -219,15 +219,15 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Masks the secrets in a text without changing any offset: replaces each byte of a secret with `*`, except the first
+/// Masks the secrets in text without changing any offset: replaces each byte of a secret with `*`, except the first
 /// few characters and line ends.
 pub fn mask_in_place(text: &mut String) {
     let secrets = find(text);
     mask_spans(text, 0, &secrets);
 }
 
-/// Like [`mask_in_place`], for a part of a text whose secrets were already found. `start`: the offset of the part in
-/// the text, in bytes.
+/// Like [`mask_in_place`], for a part of a string whose secrets were already found. `start`: the offset of the part in
+/// the string, in bytes.
 pub fn mask_spans(part: &mut String, start: usize, secrets: &[Secret]) {
     let end = start + part.len();
     let from = secrets.partition_point(|secret| secret.span.end <= start);

@@ -86,7 +86,7 @@ impl Skill {
         })
     }
 
-    /// Returns the document of a file that still has the stamp with which it was read.
+    /// Returns the document of a file if the file still has the stamp that it had when it was read.
     fn unchanged(&self, entry: &WalkedFile) -> Option<Arc<Document>> {
         let known = self.tree.get(&entry.path)?;
         let document = self.shared_document(&entry.path)?;

@@ -98,7 +98,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
 }
 
-/// Returns whether a text has the shape of a template, in which `0` stands for any digit.
+/// Returns whether a string has the shape of a template, in which `0` stands for any digit.
 fn has_shape(text: &str, shape: &str) -> bool {
     let fits = |(byte, like): (u8, u8)| {
         if like == b'0' {

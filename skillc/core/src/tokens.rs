@@ -1,4 +1,4 @@
-//! Estimates the number of tokens in a text.
+//! Estimates the number of tokens in a string.
 //!
 //! Tokenizers differ between models, so this is a model-independent estimate: one token for each Chinese, Japanese or
 //! Korean character, and one for every four other characters, spaces included. Code and tables often have more tokens
@@ -9,7 +9,7 @@
 /// The approximate number of characters per token in text that is not Chinese, Japanese or Korean.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// Returns the approximate number of tokens in a text.
+/// Returns the approximate number of tokens in a string.
 pub fn tokens(text: &str) -> usize {
     let cost: usize = text.chars().map(cost).sum();
     cost.div_ceil(CHARS_PER_TOKEN)

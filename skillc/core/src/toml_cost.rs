@@ -1,13 +1,13 @@
-//! Bounds the cost of a TOML text before it is parsed.
+//! Bounds the cost of parsing TOML, before it is parsed.
 //!
-//! Every TOML text that comes from a file is checked here first, no matter whether the file belongs to the user, a
-//! project, a skill or a client. The test cases of a script are an exception: only their size is limited.
+//! All TOML that comes from a file is checked here first, no matter whether the file belongs to the user, a project, a
+//! skill or a client. The test cases of a script are an exception: only their size is limited.
 //!
-//! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could
-//! take gigabytes. Each header of a table that already exists makes the parser move all tables after it, so the product
-//! of headers and entries is bounded. Strings and comments are skipped exactly as the parser skips them: a text that
-//! the parser treats as a header must not be treated as part of a string here. Dots are limited too, because the parser
-//! reports an error for each part of a key that is nested too deep.
+//! The parser builds a list of all tokens and then a large value for each entry, so a few megabytes of TOML could take
+//! gigabytes of memory. Each header of a table that already exists makes the parser move all tables after it, so the
+//! product of headers and entries is bounded. Strings and comments are skipped exactly as the parser skips them: text
+//! that the parser treats as a header must not be treated as part of a string here. Dots are limited too, because the
+//! parser reports an error for each part of a key that is nested too deep.
 
 /// The maximum number of values in a tree of structured data: scalars, lists and maps, not counting keys.
 pub const MAX_VALUES: usize = 200_000;
@@ -30,7 +30,7 @@ const MAX_MOVES: usize = 50_000_000;
 /// The characters that end a word.
 const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 
-/// Returns the offset at which a text becomes too expensive to parse, and the reason; `None` if the text can be parsed.
+/// Returns the offset at which TOML becomes too expensive to parse, and the reason; `None` if all of it can be parsed.
 pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);
@@ -66,8 +66,8 @@ pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Estimates the memory that the parser needs for a text, in bytes, based on measurements. Each part of a key may
-/// create a table.
+/// Estimates the memory that the parser needs for a TOML document, in bytes, based on measurements. Each part of a key
+/// may create a table.
 pub fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut cost) = (0, bytes.len());
@@ -82,7 +82,7 @@ pub fn cost(text: &str) -> usize {
     cost
 }
 
-/// Returns why the parser would take too much time or memory for a text; `None` if it would not.
+/// Returns why the parser would take too much time or memory for a TOML document; `None` if it would not.
 ///
 /// `most`: the maximum memory, in bytes.
 pub fn refusal(text: &str, most: usize) -> Option<&'static str> {

@@ -78,7 +78,7 @@ impl Identity {
         }
     }
 
-    /// Builds the path of a file of a skill. The parameters are those of [`new`](Self::new).
+    /// Builds the path of a file in a skill. The parameters are those of [`new`](Self::new).
     pub fn path(skill: &str, file: &str) -> Arc<str> {
         let below = file.split('/').filter(|part| !part.is_empty());
         let mut parts = folder_parts(skill);
@@ -104,7 +104,7 @@ fn folder_parts(skill: &str) -> Vec<&str> {
 /// Computes the fingerprint of a finding: 16 hexadecimal digits.
 ///
 /// `line_hash`: hash of the line where the finding begins. Numbers in the message are ignored, because a line count or
-/// a text's length may change.
+/// the length of a line may change.
 pub fn fingerprint(line_hash: u64, message: &str) -> String {
     let mut text = format!("{line_hash:016x}:");
     let mut is_number = false;

@@ -357,7 +357,7 @@ impl Linter {
 }
 
 /// Runs a check and catches a panic. If the rule panics, its findings in this skill are discarded and the failure is
-/// reported: a text that breaks one rule must not hide the findings of all other rules.
+/// reported: text that breaks one rule must not hide the findings of all other rules.
 ///
 /// # Errors
 /// The message to report.

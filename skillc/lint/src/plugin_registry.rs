@@ -125,7 +125,7 @@ impl PluginRegistry {
         self.indexers.get(id).map(|known| &known.plugin)
     }
 
-    /// Returns a text that changes whenever the set of indexers or the version of one of them changes, such as `csv@1
+    /// Returns a string that changes whenever the set of indexers or the version of one of them changes, such as `csv@1
     /// json@1`.
     pub fn indexer_set(&self) -> String {
         let names = self

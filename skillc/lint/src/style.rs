@@ -22,7 +22,7 @@ impl Styling {
         if is_styled { Self::Styled } else { Self::Plain }
     }
 
-    /// Returns a text in a style, with control characters escaped.
+    /// Returns a string in a style, with control characters escaped.
     pub fn paint(self, style: Style, text: impl Display) -> String {
         let text = text.to_string();
         let text = clean(&text);

@@ -133,7 +133,7 @@ impl Board {
     }
 }
 
-/// Returns a digest that identifies a text within one session.
+/// Returns a digest that identifies text within one session.
 pub(crate) fn digest(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

@@ -221,7 +221,7 @@ fn anchors(document: &Document) -> Vec<Item> {
     of_headings.chain(explicit).collect()
 }
 
-/// Returns the start of the word at the end of a text.
+/// Returns the start of the word at the end of a string.
 fn word_start(before: &str) -> usize {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     before.trim_end_matches(is_word).len()

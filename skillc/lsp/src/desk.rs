@@ -63,7 +63,7 @@ pub(crate) struct View {
     pub(crate) file: RelPath,
     /// The parsed text.
     pub(crate) document: Arc<Document>,
-    /// The environment of the skill.
+    /// The toolkit, with the configuration that applies to the skill.
     pub(crate) toolkit: Toolkit,
 }
 
@@ -236,7 +236,7 @@ impl View {
         client.encoding.offset(text, lines, at)
     }
 
-    /// Returns the canonical path of a file of the skill.
+    /// Returns the canonical path of a file in the skill.
     pub(crate) fn path(&self, file: &RelPath) -> PathBuf {
         file.under(&self.skill.tree.root)
     }

@@ -9,7 +9,7 @@ use crate::client::MAX_FOLDERS;
 use crate::uris::path_of;
 use crate::worker::Event;
 
-/// The maximum number of files that one notification names; more are treated as a change of everything.
+/// The maximum number of files in one notification. If there are more, any file may have changed.
 const MAX_FILES: usize = 1000;
 
 /// A notification of the protocol.

@@ -12,7 +12,7 @@ use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
-/// The distance, in bytes, between the places in a text for which a [`Table`] stores how many units and characters
+/// The distance, in bytes, between the places in a document for which a [`Table`] stores how many units and characters
 /// precede them.
 const STEP: usize = 256;
 
@@ -67,7 +67,7 @@ impl Encoding {
         Position::new(number(line - 1), column)
     }
 
-    /// Returns the range of a span of a document.
+    /// Converts a span of a document to a range.
     pub(crate) fn range(self, document: &Document, span: Span) -> Range {
         let of = |offset| self.position(&document.text, &document.lines, offset);
         Range::new(of(span.start), of(span.end.max(span.start)))
@@ -81,7 +81,7 @@ impl Encoding {
     }
 }
 
-/// The units and characters before a place in a text.
+/// The units and characters before a place in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Count {
     units: usize,

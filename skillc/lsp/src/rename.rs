@@ -108,7 +108,7 @@ fn subject_at(view: &View, at: usize) -> Option<Subject<'_>> {
     Some(Subject::Heading(heading, text))
 }
 
-/// Returns the span of the text of a heading without markers and attributes; `None` if the text has several lines or is
+/// Returns the span of a heading's text without markers and attributes; `None` if the text has several lines or is
 /// empty.
 fn text_span(document: &Document, heading: &Heading) -> Option<Span> {
     let raw = document.text.get(heading.span.start..heading.span.end)?;
@@ -143,7 +143,7 @@ fn text_span(document: &Document, heading: &Heading) -> Option<Span> {
     Some(Span::new(start, start + content.len()))
 }
 
-/// Returns the span of the path of a link, without fragment and query; `None` if the destination is not written
+/// Returns the span of a link's path, without fragment and query; `None` if the destination is not written
 /// literally, for example because it contains escapes.
 fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
     let Span { start, end } = reference.span;

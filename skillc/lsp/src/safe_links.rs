@@ -27,7 +27,7 @@ pub(crate) fn with_safe_links(text: &str) -> String {
     text
 }
 
-/// Parses a text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
+/// Parses text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
 ///
 /// Not every editor has footnotes: in others, `![^a]` is an image that `[^a]: https://b` defines. Therefore each `^` is
 /// replaced with a character that the text does not contain, and that makes no footnotes. Returns `None` if there is no

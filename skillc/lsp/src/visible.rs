@@ -2,7 +2,7 @@
 
 use skillc_core::clean::clean;
 
-/// Escapes the characters of a text that are invisible or misleading, except line ends.
+/// Escapes the characters of a string that are invisible or misleading, except line ends.
 pub(crate) fn visible(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(clean).collect();
     lines.join("\n")

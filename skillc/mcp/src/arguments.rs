@@ -16,7 +16,7 @@ const MAX_SHOWN: usize = 60;
 /// Once there are this many issues, no further arguments are checked.
 const MAX_ISSUES: usize = 32;
 
-/// The maximum size of a query of a catalog tool, in bytes: agents pass whole task descriptions. Design: R27.
+/// The maximum size of a query to a catalog tool, in bytes: agents pass whole task descriptions. Design: R27.
 const MAX_QUERY_BYTES: usize = 64 << 10;
 
 /// 2^53: `f64` represents all integers up to this one exactly.

@@ -33,7 +33,7 @@ const GUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Timeout for reading the head of each request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a client may read nothing while the server writes to it. Then its connection is closed.
+/// How long a client may go without reading while the server writes to it. Then its connection is closed.
 const WRITE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long shutdown waits for requests in flight.
@@ -137,7 +137,7 @@ pub(crate) async fn accept(
         let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             tokio::select! {
-                // Errors of a connection only concern its client.
+                // An error on a connection concerns only the client of that connection.
                 _ = connection => {}
                 () = connected.expelled() => {}
             }

@@ -57,7 +57,7 @@ const MIN_TOKEN_BYTES: usize = 32;
 /// The maximum length of a token in a file, in bytes.
 const MAX_TOKEN_BYTES: usize = 4096;
 
-/// The maximum size of the body of a request, in bytes. Design: R20.
+/// The maximum size of a request's body, in bytes. Design: R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
 /// Timeout for reading a request body.

@@ -42,7 +42,7 @@ const SKILLS_PAGE: usize = 20;
 /// The maximum size of a page of a list as JSON, in bytes. A single entry may be larger.
 const PAGE_BYTES: usize = 2 << 20;
 
-/// The maximum number of files of a skill that is listed with digests. Design: catalog-extension.
+/// A skill is listed with digests only if it has at most this many files. Design: catalog-extension.
 const MAX_SKILL_FILES: usize = 2000;
 
 /// The maximum total size of a skill that is listed with digests, in bytes. Design: catalog-extension.

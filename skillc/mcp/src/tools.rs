@@ -61,7 +61,7 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// Structured details for programs.
     pub(crate) details: Option<Value>,
-    /// The same failure as an error of the command line.
+    /// The same failure as an error on the command line.
     pub(crate) error: Box<Error>,
 }
 

@@ -220,7 +220,7 @@ fn row(toolkit: &Toolkit, used: Use<'_>, now: Timestamp) -> Access {
     }
 }
 
-/// Truncates a text to [`MAX_TEXT_BYTES`].
+/// Truncates a string to [`MAX_TEXT_BYTES`].
 fn clip(text: &mut String) {
     if text.len() > MAX_TEXT_BYTES {
         let mut cuts = (0..=MAX_TEXT_BYTES).rev();

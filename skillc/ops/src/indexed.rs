@@ -112,7 +112,7 @@ pub(crate) fn open<'a>(
     })
 }
 
-/// Returns whether [`open`] would accept a skill's index, without reading the index: this user's last build wrote it in
+/// Returns, without reading a skill's index, whether [`open`] would accept it: this user's last build wrote it in
 /// the current form, from files that have not changed since. `false` if in doubt.
 pub(crate) fn is_current(toolkit: &Toolkit, at: &SkillRef) -> bool {
     let hash16 = at.hash16();

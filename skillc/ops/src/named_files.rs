@@ -1,6 +1,6 @@
-//! Detects whether a text of a skill mentions one of its files, such as `python scripts/office/unpack.py`.
+//! Detects whether text in a skill mentions one of the skill's files, such as `python scripts/office/unpack.py`.
 //!
-//! The reader of such a text needs the folder to which the paths are relative. The text is not interpreted: a word is a
+//! The reader of such text needs the folder to which the paths are relative. The text is not interpreted: a word is a
 //! file if it is an existing path in the skill. The text may be hostile, so its length and the number of lookups are
 //! bounded, and paths outside the skill are ignored.
 
@@ -20,7 +20,7 @@ const MAX_WORD_BYTES: usize = 512;
 /// The limit on lookups.
 const MAX_WORDS: usize = 500;
 
-/// Returns whether a text mentions a file of a skill, or a folder with a trailing slash. The skill's own `SKILL.md` is
+/// Returns whether text mentions a file of a skill, or a folder with a trailing slash. The skill's own `SKILL.md` is
 /// ignored.
 ///
 /// `root`: the canonical path of the skill's directory.

@@ -58,7 +58,8 @@ pub(crate) fn bare(section: &str) -> &str {
     if title.is_empty() { heading } else { title }
 }
 
-/// Returns the interpretations of a section name, in order: all of it, then without a trailing description.
+/// Returns the interpretations of a section name, in order: the whole name, then the name without a trailing
+/// description.
 ///
 /// A title may contain the separator, too: try the last separator first.
 fn readings(section: &str) -> Vec<&str> {
@@ -82,10 +83,10 @@ struct Open<'a> {
     heading: String,
 }
 
-/// Returns the headings that match a path. A section is nested in another if its lines are within the other's lines:
-/// this holds for every file type.
+/// Returns the headings that match a path. In every file type, a section is nested in another if its lines are within
+/// the other's lines.
 ///
-/// `all`: sorted by file and line; of two that start on the same line, the longer comes first.
+/// `all`: sorted by file and line; of two sections that start on the same line, the longer comes first.
 fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     let path = path.to_lowercase();
     let mut open: Vec<Open<'_>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Formats changes of a text as a unified diff.
+//! Formats changes to text as a unified diff.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(crate) struct Change {
     pub(crate) new: (usize, usize),
 }
 
-/// Two versions of a text, each a list of lines with their endings.
+/// Two versions of a file, each a list of lines with their endings.
 pub(crate) struct Diff<'a> {
     /// The file name for both sides.
     pub(crate) path: &'a str,

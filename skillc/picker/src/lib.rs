@@ -33,7 +33,7 @@ use screen::Screen;
 /// The size of a screen that is rendered without a terminal, in columns and rows.
 const PICTURE: (u16, u16) = (80, 24);
 
-/// The maximum size of the preview of a `SKILL.md`, in bytes.
+/// The maximum size of a `SKILL.md` preview, in bytes.
 const MAX_PREVIEW_BYTES: u64 = 64 << 10;
 
 /// The initial state of the picker.

@@ -106,7 +106,7 @@ fn row(entry: &CatalogEntry, width: usize) -> ListItem<'_> {
     ListItem::new(line)
 }
 
-/// Joins the lines of a text into one.
+/// Joins the lines of a string into one.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     clean(&words.join(" ")).into_owned()
@@ -129,7 +129,7 @@ fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a>
     Paragraph::new(lines).wrap(whole_words).block(block)
 }
 
-/// Truncates a text at its start, with an ellipsis.
+/// Truncates a string at its start, with an ellipsis.
 fn end_of(text: &str, room: usize) -> String {
     let count = text.chars().count();
     if count <= room {

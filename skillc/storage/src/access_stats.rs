@@ -46,7 +46,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// The log cannot exist, because a folder on its path is a file.
+    /// The log cannot exist, because one of its parent folders is actually a file.
     NoFolder,
     /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,

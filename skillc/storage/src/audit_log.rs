@@ -242,7 +242,7 @@ fn kept_warnings(warnings: &[String]) -> Option<String> {
     Some(Value::from(kept).to_string())
 }
 
-/// Returns the beginning of a text: at most `bytes` bytes, without splitting a character.
+/// Returns the beginning of a string: at most `bytes` bytes, without splitting a character.
 fn clipped(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|at| text.is_char_boundary(*at));

@@ -185,7 +185,7 @@ impl Freshness {
         self.index == index && index.mtime_ns < self.taken_ns
     }
 
-    /// Returns the source hash of the files of the table.
+    /// Returns the source hash of the files in the table.
     pub fn hash(&self) -> Sha {
         source_hash(self.rows.iter().map(|row| (&row.path, row.sha)))
     }

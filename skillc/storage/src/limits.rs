@@ -28,7 +28,7 @@ const STEPS_PER_LOOK: i32 = 50;
 /// steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// After the check of the schema, only one look in this many reads the clock.
+/// Once the schema has been checked, only one in this many looks reads the clock.
 const LOOKS_PER_CLOCK: u32 = 20;
 
 /// How long a schema may take to load. This includes waiting for another program's lock, but such a wait times out

@@ -192,8 +192,8 @@ impl LocalLog {
         }
     }
 
-    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`: then
-    /// removes that directory and its parent, if they are empty.
+    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`:
+    /// is called afterwards, and removes that directory and its parent if they are empty.
     ///
     /// # Errors
     /// I/O errors. The log is then still in place.

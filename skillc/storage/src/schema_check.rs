@@ -69,7 +69,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors of the database library, except errors that only a foreign schema causes.
+    /// Errors from the database library, except errors that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -237,7 +237,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$' || !c.is_ascii()
 }
 
-/// Returns the quoted text at the beginning of a text, and its length including the quotes.
+/// Returns the quoted text at the beginning of a string, and its length including the quotes.
 fn quoted(text: &str, open: char) -> Option<(String, usize)> {
     let close = if open == '[' { ']' } else { open };
     let (mut inner, mut at) = (String::new(), 1);

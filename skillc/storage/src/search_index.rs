@@ -157,7 +157,7 @@ pub struct SectionQuery<'a> {
 }
 
 impl<'a> SectionQuery<'a> {
-    /// Creates a search in all files for all words of a text.
+    /// Creates a search in all files for all words of a string.
     pub fn words(text: &'a str, limit: usize) -> Self {
         Self {
             text,

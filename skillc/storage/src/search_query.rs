@@ -13,8 +13,8 @@ const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Returns the terms that FTS5 must find, in any order. Joined by spaces, the terms form the FTS5 expression.
 ///
-/// `query`: a text of any length. NUL is dropped first, because it would end the expression inside `SQLite`. Each term
-/// is a word in double quotes, with the quotes in the word doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is
+/// `query`: a string of any length. NUL is dropped first, because it would end the expression inside `SQLite`. Each
+/// term is a word in double quotes, with the quotes in the word doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is
 /// dropped, because it would match nothing new, but use time and memory again.
 ///
 /// Design: C-QUERY-SYNTAX, R20.

@@ -83,7 +83,7 @@ impl Query {
         MAX_PLACES / most.unwrap_or_default().max(1) * 2
     }
 
-    /// Returns the first position of a query word in a text that has too many positions to weigh; `None` for any other
+    /// Returns the first position of a query word in text that has too many positions to weigh; `None` for any other
     /// text. The positions of a raw query cannot be counted, so the result is 0.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
         if self.is_raw {
@@ -108,7 +108,7 @@ impl Query {
     }
 }
 
-/// Returns the first letters, in lower case, of the word at the start of a text: fewer if the word is short, and only
+/// Returns the first letters, in lower case, of the word at the start of a string: fewer if the word is short, and only
 /// one character if the text is CJK.
 fn beginning_of(text: &str) -> String {
     let letters = if text.starts_with(is_cjk) {
@@ -169,7 +169,7 @@ fn first_match(
     Ok(at.filter(|at| content.is_char_boundary(*at)))
 }
 
-/// A text that is searched piece by piece, with each piece in an in-memory index.
+/// Text that is searched piece by piece, with each piece in an in-memory index.
 struct Pieces<'a> {
     index: Connection,
     text: &'a str,

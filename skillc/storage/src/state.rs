@@ -229,8 +229,8 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     })
 }
 
-/// Opens the state file for reading, without changing it, even if a killed server left changes to recover. Returns
-/// `None` if the file does not exist or is empty. `stop`: cancels reading.
+/// Opens the state file for reading. Does not change the file, even if a killed server left changes to recover.
+/// Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
 /// If the file cannot be read.

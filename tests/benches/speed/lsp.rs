@@ -182,7 +182,7 @@ impl Typist {
         time
     }
 
-    /// Inserts a text at the cursor, which does not move, and waits for the findings; returns them.
+    /// Inserts text at the cursor, which does not move, and waits for the findings; returns them.
     fn insert(&mut self, text: &str) -> Vec<Value> {
         self.version += 1;
         // Clears old messages, so that the editor finds the awaited one faster.

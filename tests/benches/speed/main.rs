@@ -84,8 +84,8 @@ const MORE_MEMORY: f64 = 1.25;
 
 /// Maximum ratio of the time of a lint with the security rules to the time without them.
 const OVER_OTHER_RULES: f64 = 1.6;
-/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the memory
-/// for a tenth: no report is kept.
+/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the
+/// memory for a tenth: no report is kept.
 const REGISTRY: usize = 20_000;
 const MORE_STREAMED: f64 = 1.2;
 

@@ -9,7 +9,7 @@ use crate::table::Row;
 /// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "sections found";
 
-/// The maximum ratio of each metric's distance from 1 to the same distance for unweighted BM25. Both searches return
+/// The maximum ratio of each metric's distance from 1 to that distance for unweighted BM25. Both searches return
 /// only sections that contain all words of the query, so the recall is expected to stay the same.
 const LACKING: f64 = 0.9;
 const LACKING_RECALL: f64 = 1.01;

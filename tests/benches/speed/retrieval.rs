@@ -1,5 +1,5 @@
-//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the folder
-//! of an embedding model, both are also measured with the model.
+//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the
+//! folder of an embedding model, both are also measured with the model.
 //!
 //! Design: R27, R42.
 

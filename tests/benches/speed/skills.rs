@@ -102,7 +102,7 @@ fn reference(source: &Path, at: usize) -> PathBuf {
     source.join(format!("references/part-{:02}/file-{at:04}.md", at % 40))
 }
 
-/// A text generator.
+/// Generates text.
 pub(crate) struct Prose {
     state: u64,
     /// Number of headings so far; makes every heading unique.

@@ -45,7 +45,7 @@ pub(super) struct SkillWords {
 struct Text {
     /// The counts of two fields: the headings, and all other lines.
     counts: Counts,
-    /// The file's stamp, taken before the file was read; `None` if it could not be read.
+    /// The file's stamp, taken before the file was read; `None` if the file could not be read.
     stamp: Option<Stamp>,
 }
 

@@ -163,7 +163,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     })
 }
 
-/// Returns all skills that match a text, best first, ranked as in [`search`]. Returns no skills for a blank query.
+/// Returns all skills that match a string, best first, ranked as in [`search`]. Returns no skills for a blank query.
 pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<&'a CatalogEntry> {
     let text = start_of(text, MAX_QUERY_BYTES);
     let Ok(wanted) = Wanted::new(text, &catalog.chain.working_dir) else {
@@ -178,7 +178,7 @@ pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<
     hits.into_iter().map(|hit| hit.entry).collect()
 }
 
-/// Returns the start of a text, at most `bytes` bytes.
+/// Returns the start of a string, at most `bytes` bytes.
 fn start_of(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|end| text.is_char_boundary(*end));

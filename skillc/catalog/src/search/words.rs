@@ -1,4 +1,4 @@
-//! Splits texts into the words by which skills are compared: runs of letters and digits, in lower case, stemmed by the
+//! Splits text into the words by which skills are compared: runs of letters and digits, in lower case, stemmed by the
 //! rules for English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two

@@ -45,8 +45,8 @@ pub struct Settings {
     pub initial: Initial,
     /// `[skills.search]`.
     pub search: SearchLimits,
-    /// `skills.search.model`: the absolute path of the folder of the model that ranks skills. Only the user's file can
-    /// set it, because a project could otherwise make every search read a file of its choice.
+    /// `skills.search.model`: the absolute path of the folder with the model that ranks skills. Only the user's file
+    /// can set it, because a project could otherwise make every search read a file of its choice.
     pub model: Option<PathBuf>,
     /// `[skills.load]`, for the project's skills.
     pub load: LoadLimits,
@@ -60,7 +60,7 @@ pub struct Settings {
     pub permissions: Permissions,
 }
 
-/// Settings of the list of skills that an agent gets at the start of a session.
+/// Settings for the list of skills that an agent gets at the start of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initial {
     /// The maximum number of skills in the list.
@@ -153,7 +153,7 @@ pub enum OnCollision {
     /// None of them: the name is ambiguous.
     #[default]
     Ambiguous,
-    /// The skill of the highest rank.
+    /// The skill that takes precedence: the project's before the user's, the nearest folder first.
     Nearest,
 }
 

@@ -51,7 +51,7 @@ pub enum Fault {
     Yaml,
     /// A byte order mark precedes the frontmatter.
     Bom,
-    /// A list or a map is written in brackets (flow style).
+    /// A list or a map is written in flow style, that is, with brackets.
     Flow,
     /// A value contains `---`.
     Dashes,

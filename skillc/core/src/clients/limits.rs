@@ -69,7 +69,7 @@ pub struct DescriptionLimits {
     pub counts: Vec<String>,
 }
 
-/// How the length of a text is counted.
+/// How the length of a string is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -234,7 +234,7 @@ impl NamePattern {
 }
 
 impl Unit {
-    /// Returns the length of a text.
+    /// Returns the length of a string.
     pub fn count(self, text: &str) -> usize {
         match self {
             Self::Characters => text.chars().count(),

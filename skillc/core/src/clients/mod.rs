@@ -222,8 +222,7 @@ impl Client {
 impl Origin {
     /// Formats the source and the date: `openai/codex#8609, seen 2026-01-02`.
     pub fn seen(&self) -> String {
-        let date = self.date.trim_start_matches("unknown, ");
-        format!("{}, seen {date}", self.source)
+        format!("{}, seen {}", self.source, self.date)
     }
 }
 

@@ -55,7 +55,7 @@ impl Clients {
 
     /// Returns the folders of a built-in target as written in the table; `None` if no target or client has that name,
     /// or if the client has no folder in the requested place. `in_project`: whether to return folders of a project
-    /// instead of folders of the home directory.
+    /// instead of folders in the home directory.
     pub fn target_folders(&self, target: &str, in_project: bool) -> Option<Vec<&str>> {
         let short = self.targets.iter().find(|short| short.name == target);
         let id = short.map_or(target, |short| &short.client);

@@ -234,7 +234,7 @@ fn is_kept(c: char) -> bool {
         )
 }
 
-/// Returns a text in lower case, without the invisible characters that remain when emoji are removed.
+/// Returns a string in lower case, without the invisible characters that remain when emoji are removed.
 fn folded(text: &str) -> String {
     let visible = |c: &char| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}');
     text.chars()

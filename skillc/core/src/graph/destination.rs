@@ -69,7 +69,7 @@ pub(crate) fn root_relative(written: &str) -> Option<&str> {
         .find_map(|name| Some(written.strip_prefix(name)?.trim_start_matches('/')))
 }
 
-/// Returns whether a text contains a placeholder: `{…}`, `${…}`, `<…>` or `$ARGUMENTS`.
+/// Returns whether a string contains a placeholder: `{…}`, `${…}`, `<…>` or `$ARGUMENTS`.
 pub(crate) fn has_placeholder(text: &str) -> bool {
     if memchr3(b'{', b'<', b'$', text.as_bytes()).is_none() {
         return false;
@@ -97,7 +97,7 @@ fn is_elsewhere(text: &str) -> bool {
         || is_address(text)
 }
 
-/// Returns whether a text is an email address. Such an autolink, for example `<me@example.org>`, has no scheme.
+/// Returns whether a string is an email address. Such an autolink, for example `<me@example.org>`, has no scheme.
 fn is_address(text: &str) -> bool {
     text.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty() && host.contains('.') && !text.contains(['/', '#', ' '])

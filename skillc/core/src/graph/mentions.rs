@@ -124,7 +124,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports a text that refers to a file that the skill does not have.
+    /// Reports text that refers to a file that the skill does not have.
     fn read_missing(&mut self, text: &str, start: usize) {
         let written = text.strip_prefix("./").unwrap_or(text);
         let rooted = root_relative(written);
@@ -165,7 +165,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports a text that is a path, with or without a fragment or line number. Returns whether the text was a path.
+    /// Reports a string that is a path, with or without a fragment or line number. Returns whether it was a path.
     fn read_path(&mut self, text: &str, start: usize) -> bool {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
@@ -411,7 +411,7 @@ fn trimmed(word: &str) -> &str {
     }
 }
 
-/// Returns whether a text can only be the path of a file: `scripts/run.py`.
+/// Returns whether a string can only be the path of a file: `scripts/run.py`.
 fn is_file_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_extension = |text: &str| {

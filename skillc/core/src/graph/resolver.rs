@@ -19,7 +19,7 @@ use crate::source::{Located, SourceTree, locate};
 /// The maximum length of a path that is looked up on disk: `PATH_MAX` on Linux.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// The maximum length of a text with placeholders or stars that is compiled to a glob.
+/// The maximum length of a string with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
 /// The maximum number of wildcards and alternatives in a glob: each uses memory for as long as the skill is in memory.
@@ -163,7 +163,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word of a text as [`mention`](Self::mention) does, or else to the only file of that name in the
+    /// Resolves a word of a string as [`mention`](Self::mention) does, or else to the only file of that name in the
     /// skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.

@@ -9,7 +9,7 @@ use crate::source::lines::char_floor;
 /// The number of markup characters that are parsed in a file of any size.
 const FREE: usize = 1 << 19;
 
-/// A text of at most this many bytes is parsed to its end.
+/// A file of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
 /// In addition to [`FREE`], one markup character is parsed per this many bytes of a file.

@@ -81,7 +81,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the start of a text. `lines`: the index of the text's lines.
+    /// Creates a cursor at the start of `text`. `lines`: the index of the text's lines.
     pub fn new(text: &'a str, lines: &'a LineIndex) -> Self {
         Self {
             text,

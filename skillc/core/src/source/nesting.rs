@@ -17,7 +17,7 @@ const MAX_MARKERS: usize = 128;
 /// The column from which markers are no longer recognized. A list indents its content by at least two columns.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
 
-/// The minimum number of bytes before a marker beyond the limit: tabs fill the columns with the fewest bytes.
+/// The minimum number of bytes that precede a marker beyond the limit: tabs need the fewest bytes to reach a column.
 const MIN_LINE_BYTES: usize = MAX_COLUMNS / TAB_COLUMNS;
 
 /// The width of a tab, in columns.

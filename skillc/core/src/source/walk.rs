@@ -124,7 +124,7 @@ impl SourceTree {
         Ok(tree)
     }
 
-    /// Checks that the files can be hashed in a reasonable time, without reading them.
+    /// Checks, without reading the files, that they can be hashed in a reasonable time.
     ///
     /// # Errors
     /// E999 for the first file, in bytewise order, that is too large or whose size brings the total over the limit.

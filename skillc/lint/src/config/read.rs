@@ -108,7 +108,7 @@ impl LintFiles<'_> {
         trail.named
     }
 
-    /// Parses a text and reads the files that it extends.
+    /// Parses the text of a configuration file, and reads the files that it extends.
     ///
     /// Returns the same layers as [`read`](Self::read).
     ///

@@ -151,7 +151,7 @@ fn has_dash(token: &str) -> bool {
     token == "-" || token.contains("--") || token.contains(['–', '—'])
 }
 
-/// Splits a text at whitespace and commas; `end`: the text's end offset in the file.
+/// Splits a string at whitespace and commas; `end`: the offset of the string's end in the file.
 fn tokens(text: &str, end: usize) -> impl Iterator<Item = (&str, Span)> + Clone {
     let mut at = end - text.len();
     let pieces = text.split_inclusive(is_separator).map(move |piece| {

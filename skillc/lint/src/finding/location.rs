@@ -20,7 +20,7 @@ const MAX_LINE: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct LineHashes {
     last: Option<(RelPath, usize, (u64, u64))>,
-    /// The secrets of the file of the last finding that has an excerpt.
+    /// The secrets in the file of the last finding that has an excerpt.
     secrets: Option<(RelPath, Vec<Secret>)>,
 }
 
@@ -86,13 +86,13 @@ fn own_line_hash(line: usize, document: &Document) -> u64 {
     folded(units(line, MAX_LINE), len)
 }
 
-/// Hashes the start of a text: a polynomial over its UTF-16 code units, with line ends as LF and the end of the text as
-/// U+FFFF.
+/// Hashes the start of a string: a polynomial over its UTF-16 code units, with line ends as LF and the end of the
+/// string as U+FFFF.
 pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units at the start of a text that are hashed.
+/// Returns the code units at the start of a string that are hashed.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {

@@ -105,7 +105,7 @@ impl FoundIn {
         }
     }
 
-    /// Returns the recorded path. The path of a file of the skill is relative to the skill's root.
+    /// Returns the recorded path. The path of a file in the skill is relative to the skill's root.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Skill(file) => file.as_str(),
@@ -186,7 +186,7 @@ impl LintFinding {
     }
 }
 
-/// Masks the secrets in a text, because a rule may quote any part of a file.
+/// Masks the secrets in text, because a rule may quote any part of a file.
 fn masked(text: String) -> String {
     match secrets::mask(&text) {
         Cow::Owned(masked) => masked,

@@ -7,7 +7,7 @@ use skillc_core::{Document, RelPath, Skill, secrets};
 
 use crate::{Edit, Fix, Safety};
 
-/// The maximum number of edits of a fix that is reported.
+/// The maximum number of edits in a reported fix.
 const MAX_EDITS: usize = 64;
 
 /// The maximum number of bytes that a reported fix inserts in total.
@@ -28,7 +28,7 @@ pub struct ProposedFix {
     pub edits: Vec<ProposedEdit>,
 }
 
-/// A replacement of a range of a file.
+/// A replacement for a range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedEdit {
     /// The file, relative to the skill's root.

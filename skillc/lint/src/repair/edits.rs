@@ -8,8 +8,8 @@ use skillc_core::skill::Skill;
 
 use crate::rule::fix::{Edit, Fix};
 
-/// The replacement for bytes that are not UTF-8. A text that contains this character may differ from the file's
-/// content.
+/// The replacement for bytes that are not UTF-8. If the text of a file contains this character, the text may differ
+/// from the file's content.
 const REPLACED: char = '\u{fffd}';
 
 /// Edits by file, each list sorted by offset and free of overlaps.

@@ -15,7 +15,7 @@ use crate::rule::diagnostic::{Diagnostic, Severity};
 /// The maximum number of errors, and of warnings, per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// The maximum number of findings of a run that are kept in full. After that, only 10 errors and 10 warnings per rule
+/// The maximum number of findings in a run that are kept in full. After that, only 10 errors and 10 warnings per rule
 /// and skill are kept.
 pub const MAX_RUN_FINDINGS: usize = 100_000;
 

@@ -29,7 +29,7 @@ pub enum Safety {
     Unsafe,
 }
 
-/// A replacement of a range of a file.
+/// A replacement for a range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     /// The file, relative to the skill's root.

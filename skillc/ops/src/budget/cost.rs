@@ -110,7 +110,7 @@ fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
         .filter_map(|(fault, is_there)| is_there.then_some(fault))
 }
 
-/// Truncates a text to at most `max` units, at a character boundary.
+/// Truncates a string to at most `max` units, at a character boundary.
 fn cut(text: &str, max: usize, unit: Unit) -> &str {
     &text[..unit.first_over(text, max).unwrap_or(text.len())]
 }

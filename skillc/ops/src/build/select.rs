@@ -87,7 +87,7 @@ pub(super) fn select(
     Ok(Selection::Several(found))
 }
 
-/// Returns whether a text is a glob: it has wildcards, can be parsed, and is neither a path nor the name of a skill.
+/// Returns whether a string is a glob: it has wildcards, can be parsed, and is neither a path nor the name of a skill.
 fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
     text.contains(WILD)
         && Pattern::parse(text).is_ok()

@@ -177,7 +177,7 @@ fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Truncates a text to `max` characters, ending in an ellipsis.
+/// Truncates a string to `max` characters, ending in an ellipsis.
 fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();

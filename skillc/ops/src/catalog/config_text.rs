@@ -1,4 +1,4 @@
-//! Edits of lists of tables in a configuration file: `skills.override`, `permissions.allow`, `permissions.deny`.
+//! Edits lists of tables in a configuration file: `skills.override`, `permissions.allow`, `permissions.deny`.
 //!
 //! The rest of the file is preserved, comments included, and a list keeps its form: tables with headers, or inline
 //! tables.

@@ -67,7 +67,7 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
-    /// Value of 'run' in an earlier response; avoids sending a text twice
+    /// Value of 'run' in an earlier response; avoids sending the same text twice
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,

@@ -3,7 +3,7 @@
 //! In a server, a load belongs to the first of these runs that exists: the run whose handle the load passes, the run of
 //! the process, and the run of the connection, if the connection started with a handshake. Otherwise, the load starts a
 //! new run. Loads of one run are serialized. A command belongs to the run of its process, which several processes may
-//! share through the state file; if that file is unusable, the only effect is that a text is sent again.
+//! share through the state file; if that file is unusable, the only effect is that the same text is sent again.
 //!
 //! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 
@@ -63,7 +63,7 @@ pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
 impl RunCache {
     fn handle(&self, toolkit: &Toolkit, caller: &Caller, named: Option<&str>) -> String {
         if let Some(named) = named {
-            // An unknown handle starts an empty run: at worst a text is sent twice.
+            // An unknown handle starts an empty run: at worst the same text is sent twice.
             let known = self.runs().versions(Some(named), String::new);
             return if known.run().is_empty() {
                 self.new_handle()

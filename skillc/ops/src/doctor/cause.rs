@@ -78,7 +78,7 @@ fn visible(text: &str) -> String {
     }
 }
 
-/// Escapes a text to one line; keeps the trailing blank of `: `.
+/// Escapes a string to one line; keeps the trailing blank of `: `.
 fn quoted(text: &str) -> String {
     if text == ": " {
         return text.to_owned();
@@ -86,7 +86,7 @@ fn quoted(text: &str) -> String {
     shown(text)
 }
 
-/// Returns the end of a text, truncated at the start with `…`.
+/// Returns the end of a string, truncated at the start with `…`.
 fn last(text: &str, most: usize) -> String {
     let text = clean(text);
     match text.chars().count().checked_sub(most) {
@@ -97,7 +97,7 @@ fn last(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the beginning of a text, truncated at the end with `…`.
+/// Returns the beginning of a string, truncated at the end with `…`.
 fn first(text: &str, most: usize) -> String {
     let text = clean(text);
     match text.char_indices().nth(most) {

@@ -188,7 +188,7 @@ impl<'a> Gathered<'a> {
         self.add(&spot.name(), &spot.file(), subject, effect);
     }
 
-    /// Adds a broken entry of a folder of skills.
+    /// Adds a broken entry in a skills folder.
     pub(super) fn broken(&mut self, client: &Client, of: &Broken) {
         let (kind, message) = of.message();
         let subject = Subject {

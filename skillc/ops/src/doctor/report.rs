@@ -57,11 +57,11 @@ pub struct Cause {
     pub column: usize,
     /// First bytes in hexadecimal: `3A 20`
     pub bytes: String,
-    /// Their meaning, control characters escaped: `': '`, `byte order mark`
+    /// The bytes as text or by name, with control characters escaped: `': '`, `byte order mark`
     pub shown: String,
-    /// Text before them on the line; truncated at the start
+    /// Text before the bytes on their line; truncated at the start
     pub before: String,
-    /// Their text and the rest of the line; truncated at the end
+    /// Text of the bytes and the rest of the line; truncated at the end
     pub after: String,
 }
 
@@ -93,7 +93,7 @@ pub struct Effect {
     pub before: Option<String>,
 }
 
-/// The consequence of a problem for a skill in a client, worst last.
+/// The consequence of a problem for a skill in a client. The variants are ordered from the mildest to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {

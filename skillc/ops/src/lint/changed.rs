@@ -548,7 +548,8 @@ fn kill(id: u32) {
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
 
-/// Reads stdout and stderr of a process; of stdout, at most one byte more than [`MAX_NAMES`].
+/// Reads stdout and stderr of a process. Reads at most [`MAX_NAMES`] + 1 bytes of stdout, so that the caller can tell
+/// whether there are too many.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {

@@ -53,7 +53,7 @@ pub(super) struct Linters<'a> {
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
     /// The digests of baselines; `None` for one that cannot be read.
     baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
-    /// The total cost of the files of all directories.
+    /// The total cost of the files in all directories.
     cost: AtomicUsize,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Linters<'a> {
         Ok((!text.is_empty()).then(|| Sha::digest(text.as_bytes())))
     }
 
-    /// Returns a text that differs whenever a setting that applies to all skills differs.
+    /// Returns a string that differs whenever a setting that applies to all skills differs.
     pub(super) fn settings_of_all(&self) -> String {
         described(&self.everywhere)
     }
@@ -373,7 +373,7 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Returns a text that differs whenever a setting of the layers differs.
+/// Returns a string that differs whenever a setting of the layers differs.
 fn described(layers: &[Layer]) -> String {
     let mut text = String::new();
     for layer in layers {

@@ -139,7 +139,7 @@ struct Valid {
 }
 
 impl LiveLint {
-    /// Lints for clients, given by their ids, instead of those of the configuration. Without ids, the configuration
+    /// Lints for clients, given by their ids, instead of those in the configuration. Without ids, the configuration
     /// applies.
     ///
     /// `ids`: of known clients, because an unknown one would make every configuration invalid.

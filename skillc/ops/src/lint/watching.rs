@@ -93,7 +93,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     watched
 }
 
-/// Returns whether an edit can resolve the error of a first run: a wrong argument on the command line stays wrong.
+/// Returns whether an edit can resolve an error in the first run: a wrong argument on the command line stays wrong.
 pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {
     match error {
         Error::SkillNotFound { .. } | Error::NotASkill { .. } => false,

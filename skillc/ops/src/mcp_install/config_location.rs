@@ -85,7 +85,7 @@ impl<'a> ConfigLocation<'a> {
         }
     }
 
-    /// For a client that reads a file of either of two names, chooses the file with the entry, or else the one that
+    /// If a client's file may have either of two names, chooses the file with the entry, or else the one that
     /// exists.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);

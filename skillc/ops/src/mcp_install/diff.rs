@@ -1,4 +1,4 @@
-//! Formats a single change of a text as a unified diff.
+//! Formats a single change to a file as a unified diff.
 //!
 //! An edit touches one place, so there is one hunk. Very long lines are shortened to the difference.
 

@@ -70,7 +70,7 @@ fn without_bom(text: &str) -> (&str, &str) {
     })
 }
 
-/// Checks that the result has the given entry, or none.
+/// Checks that the result has the expected entry, or no entry if `expected` is `None`.
 fn checked(config: &McpConfig, text: String, expected: Option<&SeenEntry>) -> Edited<String> {
     match find(config, &text) {
         Ok(found) if found.as_ref() == expected => Ok(text),
@@ -91,7 +91,7 @@ fn seen(value: &EntryValue) -> Seen {
     }
 }
 
-/// Removes non-overlapping byte ranges from a text.
+/// Removes non-overlapping byte ranges from a string.
 pub(crate) fn cut(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     ranges.sort_unstable();
     let mut kept = String::with_capacity(text.len());
@@ -103,7 +103,7 @@ pub(crate) fn cut(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     kept + &text[at..]
 }
 
-/// Returns the line ending that a text uses.
+/// Returns the line ending that the text of a file uses.
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n');
     let is_crlf = first.is_some_and(|at| text[..at].ends_with('\r'));

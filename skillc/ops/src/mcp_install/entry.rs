@@ -33,7 +33,7 @@ const HARMLESS: [&str; 9] = [
     "type",
 ];
 
-/// The maximum number of additional keys in a message, and of characters of each.
+/// The maximum number of additional keys in a message, and of characters in each key.
 const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 40;
 
@@ -148,7 +148,7 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns a text about the keys that an entry has and ours would not have: `it also sets env, cwd`. These keys may
+/// Returns a string about the keys that an entry has and ours would not have: `it also sets env, cwd`. These keys may
 /// come from the repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows
 /// tools without asking.
 pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {

@@ -64,7 +64,7 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
     Ok(cut(text, cuts(text, place.object, prop)))
 }
 
-/// Parses a text; `None` if it has only comments or whitespace.
+/// Parses the text of a file; `None` if it has only comments or whitespace.
 fn parse<'a>(config: &McpConfig, text: &'a str) -> Edited<Option<Object<'a>>> {
     let is_json5 = config.format == McpFormat::Json5;
     let options = ParseOptions {
@@ -176,7 +176,7 @@ fn seen(value: &Value<'_>) -> SeenEntry {
     entry
 }
 
-/// Adds the entry to a text that has only comments or whitespace; the comments stay above it.
+/// Adds the entry to text that has only comments or whitespace; the comments stay above it.
 fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     let style = Style::new(line_end(text));
     let is_open = !text.is_empty() && !text.ends_with('\n');

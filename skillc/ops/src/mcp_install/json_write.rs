@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Detects the style of a text from its root object.
+    /// Detects the style of JSON text from its root object.
     pub(crate) fn detect(text: &str, root: &Object<'_>) -> Self {
         let first = root.properties.first();
         let base = line_indent(text, root.range.start);

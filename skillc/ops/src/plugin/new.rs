@@ -253,7 +253,7 @@ fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     })
 }
 
-/// Returns the quoted strings of a text that look like a code of a user's rule.
+/// Returns the quoted strings in `text` that look like a code of a user's rule.
 fn codes_in(text: &str) -> Vec<String> {
     let is_code = |word: &&str| {
         let family = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -21,7 +21,7 @@ use super::pack::PACK_FILE;
 /// The extension of a script.
 pub(crate) const EXTENSION: &str = "rhai";
 
-/// The limit on entries of a folder of scripts, including nested folders.
+/// The limit on entries in a folder of scripts, including nested folders.
 const MAX_ENTRIES: usize = 1_000;
 
 /// The limit on scripts in a folder.

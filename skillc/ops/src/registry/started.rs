@@ -43,8 +43,8 @@ enum Usability {
 }
 
 impl Started {
-    /// Updates the skill registry from disk, unless that has already been done. Other callers wait. Returns: whether it
-    /// can be used.
+    /// Updates the skill registry from disk, unless that has already been done. Other callers wait. Returns whether
+    /// the registry can be used.
     ///
     /// `refresh`: retry an unusable registry at once.
     pub(super) fn is_usable(&self, toolkit: &Toolkit, refresh: bool) -> bool {

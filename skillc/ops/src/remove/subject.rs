@@ -282,7 +282,7 @@ fn is_there(path: &Path) -> bool {
 }
 
 /// Returns the source of a store's build with this name, if it is outside the store. For a project, the source must be
-/// inside the project, because the manifest may come with a repository.
+/// inside the project, because the manifest may be part of a cloned repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);

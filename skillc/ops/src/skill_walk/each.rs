@@ -22,8 +22,8 @@ use crate::notes::Notes;
 /// `pass_on` receives each group: the skills are sorted by path, and the first one contains the others.
 ///
 /// # Errors
-/// E999 if the directory cannot be read or the walk is cancelled, and the errors of `pass_on`. Directories below it that
-/// cannot be read, or exceed a limit, cause warnings.
+/// E999 if the directory cannot be read or the walk is cancelled, and the errors of `pass_on`. Directories below it
+/// that cannot be read, or exceed a limit, cause warnings.
 pub(crate) fn each_group_below(
     root: &Path,
     reach: Reach,
@@ -149,7 +149,8 @@ impl Walk<'_> {
         Ok(Some(Level::new(dir, is_cache, seen)))
     }
 
-    /// Records a directory of which a part exceeds a limit: one skill must not end the run over all others.
+    /// Records a directory in which something exceeds a limit. The walk continues, because one skill must not prevent
+    /// the other skills from being found.
     fn leave_rest(&mut self, dir: PathBuf, error: &Error) {
         self.ahead.clear();
         self.unread.push((dir, error.message()));

@@ -53,7 +53,7 @@ pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 /// The first line of a [`CACHE_TAG`], as its specification requires.
 const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
-/// The name of the directory of skills in a client's folder.
+/// The name of the skills directory in a client's folder.
 const SKILLS: &str = "skills";
 
 /// The maximum number of entries that are examined in the target of a symlink that is a client's folder or is inside

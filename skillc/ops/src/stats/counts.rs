@@ -15,7 +15,7 @@ const MAX_TEXTS: usize = 1 << 16;
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
 /// The limit on the total size of the texts with distinct keys, in bytes. Beyond it, rows with new keys count as
-/// malformed. A log that came with a repository may hold any number of long texts.
+/// malformed. A log that came with a repository may hold any number of long strings.
 const MAX_KEY_BYTES: usize = 64 << 20;
 
 /// A way to group rows for counting.

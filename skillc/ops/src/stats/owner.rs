@@ -22,7 +22,7 @@ pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
     other == skill || !other.is_absolute() || !is_skill(other) || canonical(other) == skill
 }
 
-/// Returns whether a working directory is in one of the projects, which are canonical.
+/// Returns whether a working directory is in one of the projects, whose paths must be canonical.
 fn is_within(cwd: &str, projects: &[PathBuf]) -> bool {
     let cwd = canonical(Path::new(cwd));
     cwd.is_absolute() && projects.iter().any(|project| cwd.starts_with(project))

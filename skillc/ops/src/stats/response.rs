@@ -77,7 +77,7 @@ pub enum StatsData {
     Projects(Vec<ProjectCount>),
     /// Failures, most frequent first
     Errors(Vec<ErrorCount>),
-    /// Search queries, or those without results, most frequent first
+    /// All search queries or only those without results, as requested; most frequent first
     Search(Vec<QueryCount>),
     /// Runs, newest first
     Sessions(Vec<Session>),

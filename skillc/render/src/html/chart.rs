@@ -117,7 +117,7 @@ fn both(about: &str, height: f64, draw: impl Fn(&mut Svg, f64)) -> String {
     drawn.collect()
 }
 
-/// The role of a text in a chart; CSS defines its look.
+/// The role of a label in a chart; CSS defines its look.
 #[derive(Clone, Copy)]
 enum Style {
     Label,

@@ -183,7 +183,7 @@ fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(columns).max().unwrap_or_default().max(4)
 }
 
-/// Truncates a text to one line of `room` columns.
+/// Truncates a string to one line of `room` columns.
 fn shortened(text: &str, room: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     cut(&words.join(" "), room)

@@ -10,18 +10,18 @@ pub(super) const WIDTH: usize = 80;
 /// The variation selector that turns the preceding character into an emoji, which is one column wider.
 const EMOJI: char = '\u{fe0f}';
 
-/// Returns the width of a text in columns.
+/// Returns the width of a string in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Pads a text with spaces to this width.
+/// Pads a string with spaces to this width.
 pub(super) fn padded(text: &str, width: usize) -> String {
     let blanks = " ".repeat(width.saturating_sub(columns(text)));
     format!("{text}{blanks}")
 }
 
-/// Truncates a text to this width, with an ellipsis at its end.
+/// Truncates a string to this width, with an ellipsis at its end.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -56,7 +56,7 @@ fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
     bytes
 }
 
-/// Wraps a text at spaces into lines of at most `width` columns; a longer word gets its own line.
+/// Wraps a string at spaces into lines of at most `width` columns; a longer word gets its own line.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;

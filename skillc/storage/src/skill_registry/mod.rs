@@ -77,7 +77,7 @@ impl SkillRegistry {
     /// Creates a registry in memory, for callers that cannot have a file.
     ///
     /// # Errors
-    /// Errors of the database library; none are expected.
+    /// Errors from the database library; none are expected.
     pub fn in_memory() -> Result<Self, RegistryFault> {
         let open = file::in_memory().at(Path::new(IN_MEMORY))?;
         Ok(Self {

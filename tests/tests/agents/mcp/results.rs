@@ -76,7 +76,7 @@ fn reading_tools_return_what_the_command_line_prints_as_json() {
     }
 }
 
-/// C-MCP-SERVER.5: this holds for tools that return data.
+/// C-MCP-SERVER.5: if a tool returns data, its text block is the JSON of the data.
 #[test]
 fn the_text_block_of_data_is_its_json() {
     let world = world();

@@ -318,7 +318,7 @@ fn a_refused_load_does_not_count() {
     panic!("the load stays refused");
 }
 
-/// CAT-LOAD.20, D16: this holds for skills in a store.
+/// CAT-LOAD.20, D16: a load of a skill in a store is recorded in the skill's access log.
 #[test]
 fn a_load_is_in_the_access_log_of_its_skill() {
     let world = World::built(&[]);

@@ -71,7 +71,7 @@ fn spans(page: &Page) -> Vec<String> {
     spans.filter(|span| span.starts_with("skc ")).collect()
 }
 
-/// Returns the kind of parse error of a command line, if any.
+/// Returns the kind of parse error that a command line causes, if any.
 fn fault(line: &str) -> Option<ErrorKind> {
     let words = words(line);
     let error = skillc::command().try_get_matches_from(words).err()?;

@@ -21,7 +21,7 @@ fn hovered(editor: &mut Editor, file: &Path, position: &Value) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Opens a text and completes after a mark; returns the labels.
+/// Opens a file with the given text, and completes after a mark; returns the labels.
 fn completed(editor: &mut Editor, file: &Path, text: &str, mark: &str) -> Vec<String> {
     editor.open(file, text);
     let list = editor.at(COMPLETION, file, &after(text, mark));

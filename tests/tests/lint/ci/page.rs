@@ -17,7 +17,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the commands in a text: from `skc ` at the start of a line up to a comment or a redirection.
+/// Returns the commands in text: from `skc ` at the start of a line up to a comment or a redirection.
 fn commands(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| {
         let line = line.trim_start_matches(['-', ' ', '$']);

@@ -75,7 +75,7 @@ pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> 
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the characters of a text that a parser may misread, each once: ASCII characters other than letters, digits
+/// Returns the characters of a file that a parser may misread, each once: ASCII characters other than letters, digits
 /// and blanks, one character that stands for any CJK character, and one that stands for any other.
 pub(crate) fn marks(text: &str) -> BTreeSet<char> {
     text.chars()

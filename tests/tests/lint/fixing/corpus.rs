@@ -1,5 +1,5 @@
-//! Every fix in the corpus: introduces no finding, leaves nothing for a second run, and changes only what the diff
-//! shows.
+//! Checks every fix in the corpus: it introduces no finding, leaves nothing for a second run, and changes only what the
+//! diff shows.
 
 use std::collections::BTreeMap;
 use std::fs;

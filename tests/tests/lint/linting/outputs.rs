@@ -10,7 +10,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 
-/// A name and a text with special meaning in every format and in terminals.
+/// A file's name and content, both with special meaning in every format and in terminals.
 pub(crate) const HOSTILE: (&str, &str) = (
     "references/a,b::error::%0A]]>&<'\" \u{1b}[31m\n::warning::x.md",
     "# A\n\n### B\n\n# C\n\n### ]]> & <b> \u{fffe}\u{202e}\n",

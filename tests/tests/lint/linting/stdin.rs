@@ -18,7 +18,7 @@ impl Input for Given {
     }
 }
 
-/// Lints a text in a directory below the working directory.
+/// Lints the given text in a directory below the working directory.
 pub(crate) fn lint(world: &World, dir: &str, text: impl Into<Vec<u8>>, args: &[&str]) -> Output {
     let context = Context {
         input: Arc::new(Given(text.into())),

@@ -1,4 +1,4 @@
-//! Downloads that a command line runs are found however the line is spelt, and other downloads are not reported.
+//! Downloads that a command line runs are found however the line is written, and other downloads are not reported.
 
 use std::fs;
 

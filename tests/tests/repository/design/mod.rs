@@ -15,7 +15,7 @@ use std::path::Path;
 
 use crate::layout::sources::ROOT;
 
-/// Returns the text of a file of the repository.
+/// Returns the text of a file in the repository.
 fn read(path: &str) -> String {
     let text = fs::read_to_string(Path::new(ROOT).join(path));
     text.unwrap_or_else(|e| panic!("{path}: {e}"))

@@ -19,7 +19,7 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
-/// An entry with an id and a text: `- <a id="X"></a>**X** (must): text`.
+/// An entry with an id and text: `- <a id="X"></a>**X** (must): text`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) id: String,
@@ -57,7 +57,7 @@ pub(crate) fn pages() -> Vec<Page> {
     markdown(&root.join(FOLDER)).into_iter().map(page).collect()
 }
 
-/// Returns the anchors of a text, with their 1-based lines.
+/// Returns the anchors in a page, with their 1-based lines.
 fn anchors(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).flat_map(|(number, line)| {
         let ids = line.split("<a id=\"").skip(1);

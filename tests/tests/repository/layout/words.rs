@@ -16,7 +16,7 @@ const ALLOWED: &[&str] = &[
     "mend:", "mend,", "\"mend\"",
 ];
 
-/// Adds the banned words in a text to `faults`.
+/// Adds the banned words in text to `faults`.
 fn check(place: &str, text: &str, faults: &mut Vec<String>) {
     if ALLOWED.iter().any(|allowed| text.contains(allowed)) {
         return;

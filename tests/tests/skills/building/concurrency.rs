@@ -256,7 +256,7 @@ fn check_readers(world: &World) -> usize {
     count
 }
 
-/// Whether a text is a complete section of one version.
+/// Whether a string is a complete section of one version.
 fn is_of_one_version(at: u64, text: &str) -> bool {
     let number = text
         .split("start")

@@ -204,7 +204,7 @@ fn a_skill_without_its_source_is_removed_by_name() {
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc(["remove", "demo"]).success();
     assert!(!is_present(&claude(&world, "demo")));
-    // The same holds if only the symlink is left.
+    // The skill is also removed if only the symlink is left.
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     fs::remove_dir_all(world.demo_runtime()).expect("removed");

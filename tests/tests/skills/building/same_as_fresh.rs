@@ -36,7 +36,7 @@ fn name(number: usize) -> String {
     format!("{dir}file{number}.{extension}")
 }
 
-/// Generates a text of a few lines: headings, words, and separators.
+/// Generates text of a few lines: headings, words, and separators.
 fn text() -> impl Strategy<Value = String> {
     let words = proptest::collection::vec(proptest::sample::select(&WORDS[..]), 1..6);
     let mark = proptest::sample::select(

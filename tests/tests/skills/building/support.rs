@@ -93,7 +93,7 @@ pub(crate) fn write(world: &World, path: &str, text: &str) {
     fs::write(full, text).expect("a file");
 }
 
-/// Generates a text for each number, and joins the texts.
+/// Generates text for each number, and joins the results.
 pub(crate) fn numbered(numbers: RangeInclusive<usize>, text: impl Fn(usize) -> String) -> String {
     numbers.map(text).collect::<Vec<_>>().concat()
 }

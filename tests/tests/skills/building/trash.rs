@@ -38,7 +38,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
         fs::read_to_string(&second[0]).expect("it is in the trash"),
         "a file"
     );
-    // Two entries with one name in the same second are both kept.
+    // If two entries with the same name are moved to the trash in the same second, both are kept.
     assert_ne!(first, second);
 
     // skc's own output is not moved to the trash, because a build can recreate it.

@@ -10,7 +10,7 @@ fn outline(text: &str) -> Vec<String> {
     lines.map(|line| line.trim_start().to_owned()).collect()
 }
 
-/// Returns the lines of a section of a built skill whose other file has this text.
+/// Builds a skill with a file `a.md` that has this text, and shows a section of that file.
 fn section(text: &str, heading: &str) -> String {
     let world = World::built(&[("a.md", text)]);
     let out = world.skc(["show", "demo", "--section", heading]).success();

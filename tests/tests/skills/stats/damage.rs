@@ -315,7 +315,7 @@ fn a_concurrent_writer_does_not_disturb_readers() {
     assert_eq!(output.success().json()["data"], json!({"show": 3}));
 }
 
-/// A log that came with a repository may hold any number of texts of any size.
+/// A log that came with a repository may hold any number of strings of any size.
 #[test]
 fn oversized_values_are_not_read() {
     let world = logged();

@@ -79,8 +79,7 @@ impl Drop for Racer {
     }
 }
 
-/// The text of `SKILL.md`, and the text of `a.md`, whose links a fix can repair. The user's files start with the same
-/// bytes.
+/// The texts of `SKILL.md` and of `a.md`, whose links a fix can repair. The user's files start with these texts.
 const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
 const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
 

@@ -1,4 +1,4 @@
-//! Compares the length of texts with the limits of clients, and finds HTML-like tags in texts.
+//! Compares the lengths of fields with clients' limits, and finds HTML-like tags in fields.
 
 use crate::clients::{Behaviour, Unit};
 

@@ -127,9 +127,9 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the span in the file for a character of a text. Falls back to the first character of the value.
+    /// Returns the span in the file for a character of a string. Falls back to the first character of the value.
     ///
-    /// `offset`: the byte offset of the character in the text.
+    /// `offset`: the byte offset of the character in the string.
     fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {
         let source = &self.main.text;
         let found = in_source(source, of.field.value_span, of.text, offset);

@@ -65,7 +65,7 @@ pub fn joined(words: &[&str]) -> String {
     }
 }
 
-/// Formats a text for a message: on one line, and truncated with `…` if it is too long.
+/// Formats a string for a message: on one line, and truncated with `…` if it is too long.
 pub fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SHOWN_CHARS) {

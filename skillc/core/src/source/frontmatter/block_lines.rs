@@ -5,7 +5,7 @@
 
 use crate::source::lines::Span;
 
-/// A line of a part of a file, without its line end.
+/// A line in a part of a file, without its line end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,

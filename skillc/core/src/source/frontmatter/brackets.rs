@@ -2,7 +2,7 @@
 
 use super::explain::{Reason, Scene};
 
-/// Explains a list or a map in brackets that ends too early or too late, or is malformed.
+/// Explains a flow-style list or map (`[a, b]`) that ends too early or too late, or is malformed.
 pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     let start = scene.value_above(at, ['[', '{'])?;
     let open = &scene.text[start.at..=start.at];

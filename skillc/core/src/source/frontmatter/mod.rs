@@ -240,8 +240,8 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
     Some(last.map_or("", |end| &block[..=end]))
 }
 
-/// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// for example with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
+/// Returns the length of a malformed block at the start of a string: lines of fields between two lines similar to
+/// `---`, for example with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;

@@ -20,7 +20,7 @@ pub struct Yaml {
     plain: Vec<usize>,
 }
 
-/// Why a text was rejected as YAML.
+/// Why text was rejected as YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {

@@ -54,7 +54,7 @@ pub struct StreamRequest {
     pub resume: Option<PathBuf>,
 }
 
-/// A part of the skills of a run. The parts are disjoint, and together they cover all skills.
+/// A part of a run's skills. The parts are disjoint, and together they cover all skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     /// From 0 to `count` - 1.
@@ -466,8 +466,8 @@ impl Stream<'_> {
         }
         let scope = Scope::of_some(skills);
         let mut notes = Notes::default();
-        // Ordinary scripts use less than their budget for each part of the run, so the results do not depend on how many
-        // skills came before.
+        // Ordinary scripts use less than their budget for each part of the run, so the results do not depend on how
+        // many skills came before.
         self.linted += scope.skills.len();
         let stop = self.toolkit.stop.clone();
         let budget = RunBudget::of_part(stop, self.linted, self.operations);

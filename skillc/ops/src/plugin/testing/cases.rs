@@ -1,4 +1,4 @@
-//! The model of a test case: a text, and the findings or sections expected of it.
+//! The model of a test case: input text, and the findings or sections expected of it.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
     }
 }
 
-/// Returns the lines of a text, with a marker if the last one is not terminated.
+/// Returns the lines of a string, with a marker if the last one is not terminated.
 pub(super) fn lines_of(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text
         .split_inclusive('\n')

@@ -1,9 +1,9 @@
 //! `skc plugin test`: runs the test cases of scripts.
 //!
-//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: each has a text, and the findings and fixes that a
-//! rule must produce for it, or the sections that an indexer must find. Each script is tested in isolation, so that
-//! results depend on nothing else. A second run of the cases measures line coverage, because tracing would be too slow
-//! for the time limits of the first run.
+//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: each has input text, and the findings and fixes
+//! that a rule must produce for it, or the sections that an indexer must find. Each script is tested in isolation, so
+//! that results depend on nothing else. A second run of the cases measures line coverage, because tracing would be too
+//! slow for the time limits of the first run.
 
 mod case_file;
 mod cases;

@@ -171,7 +171,7 @@ pub(super) fn compare(
     if !is_update {
         news.clear();
     }
-    // A refused fix leaves a text that the rule is not meant to produce: do not record it as expected.
+    // A refused fix leaves text that the rule is not meant to produce: do not record it as expected.
     if is_update && !tested.refused.is_empty() {
         news.retain(|new| !matches!(new, Expectation::Fixed(_)));
         tested.failure = Some(NOT_PINNED.to_owned());

@@ -10,8 +10,8 @@ use toml_edit::{
 
 use super::cases::SectionText;
 
-/// A list of one text is written on one line if it is not wider than this many columns. A list of several texts has one
-/// text per line.
+/// A list of one string is written on one line if it is not wider than this many columns. A list of several strings has
+/// one string per line.
 const MAX_COLUMNS: usize = 80;
 
 /// An updated expectation.
@@ -219,7 +219,7 @@ fn inline(section: &SectionText) -> InlineTable {
     table.into_inline_table()
 }
 
-/// Formats a text: as a multi-line literal if it has several lines and a literal can contain it.
+/// Formats a string: as a multi-line literal if it has several lines and a literal can contain it.
 fn written(text: &str) -> Value {
     let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     let can_be = text.contains('\n')

@@ -138,7 +138,6 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {
-        let date = date.trim_start_matches("unknown, ");
         parts.push(format!("{}: {source}, seen {date}", effect.client));
     }
     parts.extend(effect.since.as_ref().map(|since| format!("since {since}")));

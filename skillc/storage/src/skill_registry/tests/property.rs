@@ -23,7 +23,7 @@ fn rows() -> impl Strategy<Value = Vec<SkillRow>> {
     prop::collection::vec(rows, 0..6)
 }
 
-/// Returns whether a substring of a text equals another text, ignoring case.
+/// Returns whether a substring of a string equals another string, ignoring case.
 fn contains(text: &str, part: &str) -> bool {
     let fold = |text: &str| -> Vec<char> {
         let lower = text.chars().flat_map(char::to_lowercase);

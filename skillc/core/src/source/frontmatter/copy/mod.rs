@@ -3,8 +3,8 @@
 //! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
 //! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
 //! scalar is never longer than one line. A list or map written on several lines stays so, unless the copy would have
-//! more lines than the caller allows. In that case, lists and maps are written in brackets, the longest first. Brackets
-//! are only a fallback, because some clients reject them.
+//! more lines than the caller allows. In that case, lists and maps are written in flow style (`[a, b]`), the longest
+//! first. Flow style is only a fallback, because some clients reject it.
 //!
 //! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
 //! memory (a "billion laughs" attack).
@@ -83,7 +83,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     Ok(fields.iter().map(Written::shown).collect())
 }
 
-/// Rewrites the longest fields in brackets until all fields fit. Of equally long fields, rewrites the last one first.
+/// Rewrites the longest fields in flow style until all fields fit. Of equally long fields, rewrites the last one first.
 fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
     let mut lines: usize = fields.iter().map(Written::lines).sum();
     let mut bytes: usize = fields.iter().map(|field| field.shown().len()).sum();
@@ -106,7 +106,7 @@ fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
 
 /// A field in both notations.
 struct Written {
-    /// The field in brackets: one line, or two if the key is long.
+    /// The field in flow style, that is, with brackets: one line, or two if the key is long.
     flow: String,
     /// The field with one line per entry, if the author wrote the field that way.
     block: Option<String>,
