@@ -26,8 +26,8 @@ declare_rule! {
     /// ## What is not reported
     /// - the installer of a known vendor or registry
     /// - downloads from a placeholder such as `example.com`, or from this machine
-    /// - commands that the text forbids, calls dangerous or lists as dangers; a word such as `critical` near a command
-    ///   that leads to a real host is not enough
+    /// - commands that the text forbids, calls dangerous, or lists as dangers; if a command contacts a real host, a
+    ///   nearby word such as `critical` does not exempt it
     /// - text in tests and samples that no other file of the skill runs
     ///
     /// ## Example
