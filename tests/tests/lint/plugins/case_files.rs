@@ -102,7 +102,7 @@ fn a_case_names_its_rule_or_indexer_if_ambiguous() {
             ":1:1",
             "several rules",
         ),
-        (&both, "text = \"\"", ":1:1", "name the rule or format"),
+        (&both, "text = \"\"", ":1:1", "choose one with rule"),
         (
             FORMAT,
             "text = \"\"\nformat = \"entrys\"",
