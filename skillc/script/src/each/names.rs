@@ -69,7 +69,7 @@ fn index_of_text(
     let start = offset(list.len(), start);
     for (index, value) in list.iter().enumerate().skip(start) {
         meter.charge_bytes(text.len())?;
-        // A character equals a text that consists of only this character.
+        // A `char` is considered equal to a string that consists of only that character.
         let is_same = match value.as_char() {
             Ok(sign) => text.chars().eq([sign]),
             Err(_) => value
