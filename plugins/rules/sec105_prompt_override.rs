@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a text that tells the agent to drop its instructions, or that poses as a message of the system.
+    /// Reports text that tells the agent to drop its instructions, or that poses as a message of the system.
     ///
     /// ## Why
     /// A skill adds instructions. A skill that cancels the instructions of the user or the client takes the agent over.

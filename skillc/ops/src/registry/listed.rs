@@ -176,9 +176,9 @@ pub(super) fn rows(
 /// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
 /// if skills are disabled.
 ///
-/// If the configuration sets one file for all directories, the file may hold the skills of other directories, whose
-/// texts must not be mistaken for those of this directory. The file is then updated first. A file given as an argument
-/// may hold the skills of any directories.
+/// If the configuration sets one file for all directories, the file may hold the skills of other directories, and these
+/// skills must not be mistaken for those of this directory. Such a file is therefore updated first. A file given as an
+/// argument may hold the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
