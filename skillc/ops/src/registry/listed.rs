@@ -138,8 +138,8 @@ fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
         || folder.is_some_and(|name| policy.closed_skill(&name).is_some())
 }
 
-/// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the
-/// catalog. An unreadable row may belong to a restricted skill, so models do not see it.
+/// Returns whether a model may load a skill. The frontmatter as JSON must give the same result here as the skill's file
+/// gives in the catalog. An unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
