@@ -30,7 +30,8 @@ declare_rule! {
     /// runs for that skill, their findings for the skill are discarded, and this is reported once. Scripts in your home
     /// folder, and scripts specified with `--plugin`, are not limited in this way.
     ///
-    /// This rule always runs, whichever rules are selected. It can only be disabled by its own code or name.
+    /// This rule always runs, whichever rules are selected. To disable it, ignore its code or its name; a family, such
+    /// as `CFG`, does not disable it.
     ///
     /// ## Example
     /// ```rhai

@@ -19,8 +19,8 @@ declare_rule! {
     /// and neither has a flag that is not a boolean.
     ///
     /// SKL102 to SKL107 check `name` and `description`. If it is known how a client reacts to a list or a string where
-    /// it expects another type, CLT101 to CLT104 report it. This rule only checks clients selected with `--client` or
-    /// in the configuration.
+    /// another type is expected, CLT101 to CLT104 report the value. This rule only checks clients selected with
+    /// `--client` or in the configuration.
     ///
     /// ## Example
     /// With `--client claude-code`:

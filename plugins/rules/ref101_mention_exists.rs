@@ -18,7 +18,7 @@ declare_rule! {
     /// Only `SKILL.md` is checked, for paths below `references/`, `scripts/` and `assets/`, and for paths that start at
     /// the skill's root (`${CLAUDE_SKILL_DIR}/…`). Such a path is checked if it is a whole code span, if a command runs
     /// it, if it is in a list of paths in a code block, or if a sentence says to read it. Three or more files in a
-    /// missing folder are a single finding. SKL301 checks links, and REF102 checks names in the wrong case.
+    /// missing folder are reported as a single finding. SKL301 checks links, and REF102 checks names in the wrong case.
     ///
     /// ## What is not reported
     /// - Paths that are examples, according to their sentence, the line before them or a heading above them.

@@ -18,7 +18,7 @@ declare_rule! {
     /// file may also have changed.
     ///
     /// All Markdown files of a skill are checked, except those with a common name, such as `README.md` or
-    /// `CHANGELOG.md`. All such paths and links in a document are a single finding.
+    /// `CHANGELOG.md`. All references of this kind in a document are reported as a single finding.
     ///
     /// ## What is not reported
     /// - Files that do not exist in the skill, the skill's `SKILL.md`, and files of other skills.

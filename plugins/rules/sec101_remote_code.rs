@@ -19,8 +19,8 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// A download from a host that is named like the skill, or like a product that the skill names, is only a warning,
-    /// because the host may belong to the vendor; over `http:`, it is an error. If a service gives the host to anyone,
-    /// as with `acme.github.io` or a bucket, the tenant's name is compared. In a [skill about
+    /// because the host may belong to the vendor; over `http:`, it is an error. If anyone can get such a host from a
+    /// service, as with `acme.github.io` or a bucket, the name of the tenant is compared. In a [skill about
     /// security](../../security-scan.md#how-findings-are-decided), some findings are warnings.
     ///
     /// ## What is not reported

@@ -21,7 +21,8 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding about what a script can
-    /// do as a whole is a warning, and sentences count only if they are hidden, or say to keep the act from the user.
+    /// do as a whole is a warning, and sentences are reported only if they are hidden, or say to keep the act from the
+    /// user.
     ///
     /// ## What is not reported
     /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or

@@ -6,11 +6,11 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a text that tells the agent to drop its instructions, or that poses as a message of the system.
+    /// Reports text that tells the agent to drop its instructions, or that poses as a message of the system.
     ///
     /// ## Why
     /// A skill adds instructions. A skill that cancels the instructions of the user or the client takes the agent over.
-    /// The rule also reports a description that ranks the skill above the user or other skills, and a text that has the
+    /// The rule also reports a description that ranks the skill above the user or other skills, and text that has the
     /// agent obey instructions in issues, mails or pages.
     ///
     /// The rule reads English, Chinese, Japanese, Korean, Spanish and Russian, and text that is disguised with letters
@@ -18,9 +18,9 @@ declare_rule! {
     /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - quoted samples, lists of what to detect, and sentences that say not to do it
-    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), all but orders that are hidden,
-    ///   or that are to be kept from the user
+    /// - quoted samples, lists of what to detect, and sentences that say not to drop instructions
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except orders that
+    ///   are hidden, or that are to be kept from the user
     ///
     /// ## Example
     /// ```markdown

@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// The user cannot stop what the user does not see. The rule reports an order not to mention a certain step or
-    /// change to the user, and an order to invent results and not to say so. Vaguer orders are reported next to an act
-    /// that another of these rules reports, such as a download that is run, and in comments and encoded text.
+    /// change to the user, and an order to invent results and not to say so. Vaguer orders are reported only in
+    /// comments and encoded text, and near an act that another of these rules reports, such as a download that is run.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

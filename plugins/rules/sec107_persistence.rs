@@ -13,9 +13,10 @@ declare_rule! {
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in
     /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and every later session obeys it.
     ///
-    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. Only
-    /// the installed line and the files that it names count, not other steps of the text. Entries in agents' files are
-    /// reported if they send data away, remove safeguards, are kept from the user, or claim to come from the user.
+    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. The
+    /// rule considers only the installed line and the files named in that line, not other steps in the text. Entries in
+    /// agents' files are reported if they send data away, remove safeguards, are kept from the user, or claim to come
+    /// from the user.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

@@ -6,12 +6,12 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports that a safeguard of the system or of the agent is taken away.
+    /// Reports the removal of a safeguard of the system or of the agent.
     ///
     /// ## Why
     /// Attacks disable antivirus programs, Gatekeeper, audit logs and the shell history; skills hardly ever need to.
-    /// The rule also reports an entry in the hosts file that points a name to an IP address, and sentences that tell
-    /// the agent to disable its own safeguards, to approve something without reading it, or to remove its traces.
+    /// The rule also reports an entry in the hosts file that maps a name to an IP address, and sentences that tell the
+    /// agent to disable its own safeguards, to approve something without reading it, or to remove its traces.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

@@ -15,10 +15,10 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - commands that the page shows, and links to vendors
+    /// - commands that the text itself shows, and links to vendors
     /// - descriptions of such a trick that warn about it
-    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), most findings; a password next
-    ///   to a link to a program is reported
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), most findings; however, a
+    ///   password next to a link to a program is reported
     ///
     /// ## Example
     /// ```markdown

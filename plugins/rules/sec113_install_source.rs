@@ -25,7 +25,7 @@ declare_rule! {
     /// ```sh
     /// npm install 1odash
     /// ```
-    /// Use the name that the registry has.
+    /// Use the name under which the registry lists the package.
     pub(crate) struct InstallSource {
         code: "SEC113",
         name: "install-source",

@@ -13,7 +13,7 @@ declare_rule! {
     /// value.
     ///
     /// ## What is not reported
-    /// - sample values: with few different characters, or with words such as `EXAMPLE` or `xxxx`
+    /// - sample values, which have few different characters, or contain words such as `EXAMPLE` or `xxxx`
     /// - secrets in tests and fixtures
     ///
     /// ## Example

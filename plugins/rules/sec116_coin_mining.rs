@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a program that mines coins.
     ///
     /// ## Why
-    /// A miner spends the user's electricity for the author's profit. The rule knows the names of miners, pools and
-    /// their protocol.
+    /// A miner spends the user's electricity for the author's profit. The rule knows the names of miners and pools, and
+    /// the protocol that they use.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

@@ -17,7 +17,8 @@ declare_rule! {
     /// left out.
     ///
     /// ## What is not reported
-    /// - instructions of known vendors, and of hosts that are named like the skill or like a product that it names
+    /// - instructions of known vendors, and of hosts that are named like the skill or like a product that the skill
+    ///   names
     /// - reading a page without following instructions in it
     ///
     /// ## Example

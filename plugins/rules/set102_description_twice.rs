@@ -11,11 +11,11 @@ declare_rule! {
     /// ## Why
     /// An agent chooses skills by their descriptions. If two are identical, it can only guess.
     ///
-    /// Like SET101, the rule compares the skills of a run in one place; skills with `disable-model-invocation` are not
-    /// compared. Case, punctuation and whitespace are ignored. Similar descriptions are not reported, because the
-    /// difference may be what matters. A description of fewer than four words is ignored, unless it is not ASCII and
-    /// has at least 12 characters: some languages do not separate words. Skills with the same name are ignored too,
-    /// because SET101 reports them.
+    /// Like SET101, the rule compares only skills of the same run that are in the same place; skills with
+    /// `disable-model-invocation` are not compared. Case, punctuation and whitespace are ignored. Similar descriptions
+    /// are not reported, because the difference may be what matters. A description of fewer than four words is ignored,
+    /// unless it is not ASCII and has at least 12 characters: some languages do not separate words. Skills with the
+    /// same name are ignored too, because SET101 reports them.
     ///
     /// ## Example
     /// `skills/report-daily` and `skills/report-weekly` both have:

@@ -14,9 +14,10 @@ declare_rule! {
     /// does not see.
     ///
     /// The rule checks the clients selected with `--client`, as in `skc lint --client claude-code`, or with `clients`
-    /// in the configuration. Like SET101, it considers the skills of a run in one place. It adds up the sizes of their
-    /// names and descriptions, except those of skills with `disable-model-invocation`. Skills in other places share the
-    /// limit, but are not included. `skc budget` shows the cost of each skill.
+    /// in the configuration. Like SET101, it considers skills of the same run that are in the same place. It adds up
+    /// the sizes of the names and descriptions of these skills, except of those with `disable-model-invocation`. Skills
+    /// in other places count toward the client's limit too, but the rule does not include them. `skc budget` shows the
+    /// cost of each skill.
     ///
     /// ## Example
     /// A directory contains 200 skills with descriptions of 300 characters each, and the client has a limit of 16,000

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 /// The number of results that are evaluated per query.
 const RESULTS: usize = 10;
 
-/// The number of skills per folder, below the limit of directories per root.
+/// The number of skills per folder, below the limit on directories per root.
 const FOLDER: usize = 1_000;
 
 /// Words of a query that the baseline ignores.

@@ -127,7 +127,7 @@ fn shown(path: &str) -> String {
     format!("{}{more}", &path[..end])
 }
 
-/// Returns a threat of SEC118 about the skill as a whole.
+/// Returns a SEC118 threat for the skill as a whole.
 pub(super) fn skill_threat(is_error: bool, message: String) -> Threat {
     Threat {
         rule: "SEC118",

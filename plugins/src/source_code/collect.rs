@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lexer::Token;
 
-/// The maximum length of the blank text between a comment and the definition that it belongs to, in bytes.
+/// The maximum length, in bytes, of the whitespace between a comment and the definition that it belongs to.
 const MAX_GAP: usize = 1024;
 
 /// The maximum length of a qualified name, in bytes. A longer one is not qualified.

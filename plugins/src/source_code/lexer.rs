@@ -172,7 +172,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips blank text. Returns the column if the next token is the first one of its line.
+    /// Skips whitespace. Returns the column if the next token is the first one of its line.
     fn blank(&mut self) -> Result<Option<usize>, Fault> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {

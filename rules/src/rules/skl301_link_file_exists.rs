@@ -59,8 +59,8 @@ declare_rule! {
     /// such paths, but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample
     /// output, a `README` or a `CHANGELOG` are also warnings, and they are only reported if a file with the name of the
     /// target exists elsewhere in the skill. Placeholder destinations, as in `[click here](link)`, are not checked.
-    /// Links to the same file in one document are a single finding, and so are three or more links into one missing
-    /// folder.
+    /// Links to the same file in one document are reported as a single finding, and so are three or more links into one
+    /// missing folder.
     ///
     /// ## Example
     /// In `references/api.md`, to link to `references/errors.md`:

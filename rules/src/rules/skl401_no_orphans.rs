@@ -29,8 +29,8 @@ declare_rule! {
     /// code. A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not
     /// count. Paths are relative to the containing file or to the skill's root.
     ///
-    /// More than 20 such files below one top-level directory are a single finding, because they probably have one
-    /// cause. If only a script reads them, mention their directory where the script is described.
+    /// More than 20 orphans below one top-level directory are reported as a single finding, because they probably have
+    /// one cause. If only a script reads these files, mention their directory where the script is described.
     ///
     /// A file name without its folder is a mention if the name is unique in the skill. The intended target of a broken
     /// link, or of a path in the wrong case, is not reported: it becomes reachable when the link or path is fixed

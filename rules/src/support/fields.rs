@@ -38,7 +38,7 @@ pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     }
 }
 
-/// Returns whether a text is a valid skill name: `a-z`, `0-9` and hyphens, without a hyphen at the start or end.
+/// Returns whether a string is a valid skill name: `a-z`, `0-9` and hyphens, without a hyphen at the start or end.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(is_in_names)

@@ -2,8 +2,8 @@
 
 use skillc_core::RelPath;
 
-/// Folders of templates and samples. The links in such files are correct where the files are used, not where they are
-/// stored.
+/// Folders of templates and samples. The links in files of these folders are correct where the files are used, not
+/// where the files are stored.
 const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
 
 /// Folders of tests and their expected results.

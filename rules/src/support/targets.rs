@@ -258,7 +258,7 @@ fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the index of the first file whose path does not sort before a text.
+/// Returns the index of the first file whose path does not sort before a string.
 fn first_from(tree: &SourceTree, start: &str) -> usize {
     let is_before = |path: &RelPath| path.as_str() < start;
     tree.entries.partition_point(|entry| is_before(&entry.path))

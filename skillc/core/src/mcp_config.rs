@@ -30,7 +30,7 @@ pub struct McpConfig {
     pub format: McpFormat,
     /// The keys that lead to the servers, outermost first; the value of the last key contains an entry for each server.
     pub key: Vec<String>,
-    /// The fields of an entry, in the order to write them.
+    /// The fields of an entry, in the order in which they are written.
     pub entry: Vec<(String, EntryValue)>,
     /// Additional fields at the top of a new file.
     #[serde(default)]

@@ -322,7 +322,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
     let print = needed("fingerprint")?;
     if is_security(&rule) && print.len() != PINNED_DIGITS {
         let what = format!(
-            "the fingerprint of a finding of {rule} has {} digits; expected {PINNED_DIGITS}, which cover all files of the skill",
+            "the fingerprint of a finding of {rule} has {} digits; expected {PINNED_DIGITS}: the fingerprint of a security finding must cover all files of the skill",
             print.len()
         );
         return Err(file.fault(&item.span(), what, None));

@@ -140,7 +140,7 @@ async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotification
     tokio::time::timeout(PATIENCE, sent).await.is_ok()
 }
 
-/// Waits for the turn of a tool whose calls must not overlap. Returns `None` if calls of the tool may overlap, or if
+/// Waits for the turn of a tool whose calls must not overlap. Returns `None` if calls to the tool may overlap, or if
 /// the client cancels the call.
 async fn turn(
     entry: &ToolEntry,

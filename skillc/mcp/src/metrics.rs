@@ -1,4 +1,4 @@
-//! Counts the calls of tools, and writes the counts in the text format of `OpenMetrics`.
+//! Counts the calls to tools, and writes the counts in the text format of `OpenMetrics`.
 //!
 //! The labels are the names of registered tools and fixed outcomes, so a client cannot add any.
 

@@ -100,7 +100,7 @@ pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 pub(crate) struct ToolEntry {
     /// The definition that clients get.
     pub(crate) tool: Tool,
-    /// The lock that is held during a call, if calls of this tool must not overlap.
+    /// The lock that is held during a call, if calls to this tool must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
     /// The form of its responses.
     pub(crate) form: Form,

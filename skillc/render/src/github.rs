@@ -3,7 +3,7 @@
 //! The form is `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>:
 //! <message>`. The message repeats the location, because the runner's log shows only the message of a workflow command.
 //!
-//! A runner executes commands anywhere in a step's output, which includes names and texts from untrusted skills:
+//! A runner executes commands anywhere in a step's output, which includes names and text from untrusted skills:
 //! [`Harmless`] neutralizes commands that do not come from this module (workflow command injection).
 
 use std::fmt::Write as _;

@@ -223,7 +223,7 @@ impl<'s> Said<'s> {
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
-    /// Counts the bytes of a text that the rule or indexer keeps. They are limited because each rule has its own
+    /// Counts the bytes of a string that the rule or indexer keeps. They are limited because each rule has its own
     /// copies.
     fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
         self.bytes += bytes;

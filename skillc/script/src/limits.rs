@@ -18,7 +18,7 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 /// proportion to their work.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The maximum number of operations of all calls of a project's scripts for one skill, together. Calls of scripts in
+/// The maximum number of operations of all calls to a project's scripts for one skill, together. Calls to scripts in
 /// the home directory, and of scripts specified on the command line, are not counted. In a run with many skills, the
 /// limit per skill can be lower.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;

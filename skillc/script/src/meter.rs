@@ -17,8 +17,8 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// How many bytes of a text cost one operation each time the text is used: replacing one character copies the whole
-/// text, character by character.
+/// How many bytes of a string cost one operation each time the string is used: replacing one character copies the whole
+/// string, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
 /// How many elements of a list or map cost one operation each time the list or map is used.
@@ -145,7 +145,7 @@ impl Meter {
         self.used.operations.load(Ordering::Relaxed)
     }
 
-    /// Charges for reading through a text once.
+    /// Charges for reading through a string once.
     pub(crate) fn charge_bytes(&self, bytes: usize) -> HostResult<()> {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }

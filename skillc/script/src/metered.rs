@@ -1,7 +1,7 @@
 //! Functions of the standard library, charged by the size of their arguments and results.
 //!
 //! The engine counts one operation per call, however long the arguments are. Therefore each library function that
-//! accepts a text, list, map or blob is wrapped: the wrapper charges the call's [`Meter`] and forwards the call. The
+//! accepts a string, list, map or blob is wrapped: the wrapper charges the call's [`Meter`] and forwards the call. The
 //! list of functions comes from the library itself, so functions added by a new version of the engine are wrapped too.
 
 use std::any::TypeId;
@@ -271,7 +271,7 @@ impl Size {
         let bytes = match rate {
             Rate::Free => 0,
             // Elements are charged as if they were printed, because an argument may be a list or map that is appended
-            // to a text.
+            // to a string.
             Rate::Scan => self.bytes / SCANNED_BYTES + self.elements * PRINTED,
             Rate::Print => self.bytes / BUILT_BYTES + self.elements * PRINTED,
             Rate::Build => self.bytes / BUILT_BYTES,
@@ -469,7 +469,7 @@ mod tests {
         }
     }
 
-    /// An operator on a text literal uses no variable, so the operator itself has to be charged.
+    /// An operator on a string literal uses no variable, so the operator itself has to be charged.
     #[test]
     fn operators_on_long_text_literals_are_charged() {
         let setup = Setup {

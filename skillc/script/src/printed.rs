@@ -9,7 +9,7 @@ use rhai::Engine;
 
 use crate::one_line::one_line;
 
-/// The maximum number of lines kept between two calls of `take`.
+/// The maximum number of lines kept between two calls to `take`.
 const MAX_LINES: usize = 50;
 
 /// The maximum length of a line, in characters.

@@ -128,8 +128,8 @@ impl Weighings {
     }
 
     /// Returns the cost of using a list, map, closure or captured variable, in operations. The use may copy all values
-    /// in it, and the next operator or index may traverse a text in it: operators cannot be charged separately, unlike
-    /// functions.
+    /// in it, and the next operator or index may traverse a string in it: unlike functions, operators cannot be charged
+    /// separately.
     fn cost_of_use(&self) -> u64 {
         self.cost_of_use.load(Ordering::Relaxed)
     }

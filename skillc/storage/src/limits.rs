@@ -21,7 +21,7 @@ use skillc_core::Stop;
 /// slowest functions take time quadratic in this size: a few milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
-/// The number of virtual machine steps between two calls of the progress handler ("looks").
+/// The number of virtual machine steps between two calls to the progress handler ("looks").
 const STEPS_PER_LOOK: i32 = 50;
 
 /// The number of looks allowed before the schema is checked. Loading a schema of this crate takes several hundred

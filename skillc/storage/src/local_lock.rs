@@ -1,8 +1,9 @@
 //! An exclusive lock on the local logs of a directory, for appending to a log or moving the logs away.
 //!
-//! While `SQLite` waits for its own lock, it does not notice that another process removes the log. It would write the
-//! row to a deleted file, and use the sidecar files of the next log as its own. Therefore the lock is on the directory
-//! of all local logs, which stays in place. The operating system releases the lock no matter how the process ends.
+//! While `SQLite` waits for its own lock, it does not notice that another process removes the log. `SQLite` would then
+//! write the row to a deleted file, and use the sidecar files of the next log as its own. Therefore the lock is on the
+//! directory of all local logs, which stays in place. The operating system releases the lock no matter how the process
+//! ends.
 //!
 //! On a system that cannot lock directories (Windows), no lock is acquired: an open file cannot be removed there
 //! anyway.

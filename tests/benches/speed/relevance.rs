@@ -9,8 +9,8 @@ use crate::table::Row;
 /// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "sections found";
 
-/// The maximum ratio of each metric's distance from 1 to that distance for unweighted BM25. Both searches return
-/// only sections that contain all words of the query, so the recall is expected to stay the same.
+/// For each metric, the maximum ratio between its distance from 1 and the distance of unweighted BM25 from 1. Both
+/// searches return only sections that contain all words of the query, so the recall is expected to stay the same.
 const LACKING: f64 = 0.9;
 const LACKING_RECALL: f64 = 1.01;
 

@@ -87,9 +87,9 @@ pub enum Inject {
 /// Limits on the number of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// The limit of a search that does not specify one; at most `max_limit`.
+    /// The limit for a search that does not specify one; at most `max_limit`.
     pub default_limit: usize,
-    /// The maximum limit of a search; a higher requested limit is reduced to it.
+    /// The highest limit that a search can have; a higher requested limit is reduced to it.
     pub max_limit: usize,
 }
 

@@ -47,7 +47,7 @@ pub enum Unruled {
 pub struct Rule {
     /// The tool that the rule applies to.
     pub tool: String,
-    /// The calls of that tool that the rule applies to.
+    /// The calls to that tool that the rule applies to.
     pub reach: Reach,
     /// The canonical catalog root in which the rule applies; `None` if it applies everywhere.
     pub root: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub struct Rule {
     pub file: PathBuf,
 }
 
-/// The calls of a tool that a rule applies to.
+/// The calls to a tool that a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// All calls.

@@ -89,8 +89,8 @@ pub enum Activation {
     Default,
     /// The rule runs only if it is selected.
     OnRequest,
-    /// The rule runs regardless of the selection, unless it is ignored by its own code or name. Such a rule reports
-    /// that other rules could not run.
+    /// The rule runs whichever rules are selected. Only a selector that is its code or its name can disable it. Such a
+    /// rule reports that other rules could not run.
     Always,
 }
 

@@ -43,7 +43,7 @@ const PREFIX: &str = "skc_";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct AuditRequest {
-    /// Only calls of this tool, for example search
+    /// Only calls to this tool, for example search
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[serde(default)]
     pub tool: Option<String>,

@@ -1,4 +1,4 @@
-//! Edits of configuration texts: the entry is added and removed again, and nothing else changes.
+//! Edits of configuration files: the entry is added and removed again, and nothing else changes.
 
 use proptest::prelude::*;
 use skillc_core::clients::Clients;

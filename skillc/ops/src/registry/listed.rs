@@ -138,8 +138,8 @@ fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
         || folder.is_some_and(|name| policy.closed_skill(&name).is_some())
 }
 
-/// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the
-/// catalog. An unreadable row may belong to a restricted skill, so models do not see it.
+/// Returns whether a model may load a skill. The frontmatter as JSON must give the same result here as the skill's file
+/// gives in the catalog. An unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
@@ -176,9 +176,9 @@ pub(super) fn rows(
 /// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
 /// if skills are disabled.
 ///
-/// If the configuration sets one file for all directories, the file may hold the skills of other directories, whose
-/// texts must not be mistaken for those of this directory. The file is then updated first. A file given as an argument
-/// may hold the skills of any directories.
+/// If the configuration sets one file for all directories, the file may hold the skills of other directories, and these
+/// skills must not be mistaken for those of this directory. Such a file is therefore updated first. A file given as an
+/// argument may hold the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,

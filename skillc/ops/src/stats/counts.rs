@@ -8,13 +8,13 @@ use std::mem;
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-/// Once there are this many distinct texts, they are parsed. This bounds memory use.
+/// Once there are this many distinct strings, they are parsed. This bounds memory use.
 const MAX_TEXTS: usize = 1 << 16;
 
-/// Once the distinct texts have this total size, in bytes, they are parsed.
+/// Once the distinct strings have this total size, in bytes, they are parsed.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-/// The limit on the total size of the texts with distinct keys, in bytes. Beyond it, rows with new keys count as
+/// The limit, in bytes, on the total size of the strings with distinct keys. Beyond it, rows with new keys count as
 /// malformed. A log that came with a repository may hold any number of long strings.
 const MAX_KEY_BYTES: usize = 64 << 20;
 
@@ -47,9 +47,9 @@ pub(super) struct Counts<G: Grouping> {
     texts: HashMap<Box<str>, u64>,
     /// The size of `texts`, in bytes.
     text_bytes: usize,
-    /// For each key, its count, and the size of the text that the key was parsed from.
+    /// For each key, its count, and the size of the string that the key was parsed from.
     found: BTreeMap<G::Key, (u64, usize)>,
-    /// The total size of the texts in `found`, in bytes.
+    /// The total size, in bytes, of the strings from which the keys in `found` were parsed.
     key_bytes: usize,
     malformed: u64,
     buffer: String,

@@ -30,7 +30,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…", &text[..kept])
 }
 
-/// Like [`cut`], but truncates the start, for texts whose end is more informative.
+/// Like [`cut`], but truncates the start, for strings whose end is more informative.
 pub(super) fn cut_start(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Calls of a function of the script, for the elements of a list or map.
+//! Calls to a function of the script, for the elements of a list or map.
 
 use rhai::{Dynamic, EvalAltResult, FnPtr, NativeCallContext};
 

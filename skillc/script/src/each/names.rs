@@ -1,4 +1,5 @@
-//! Replaces library functions that accept the name of a function. Here, they treat a text only as a text.
+//! Replaces library functions that accept the name of a function. Here, these functions treat a string as text, never
+//! as the name of a function.
 
 use rhai::{Array, Dynamic, ImmutableString, Module, NativeCallContext};
 
@@ -43,7 +44,8 @@ fn refuse(module: &mut Module) {
     }
 }
 
-/// Replaces `index_of` for a text argument. The library would call the function with that name, if there is one.
+/// Replaces `index_of` for a string argument. The library's version would call the function of that name, if there is
+/// one.
 fn find_text(module: &mut Module) {
     module.set_native_fn(
         "index_of",
@@ -69,7 +71,7 @@ fn index_of_text(
     let start = offset(list.len(), start);
     for (index, value) in list.iter().enumerate().skip(start) {
         meter.charge_bytes(text.len())?;
-        // A character equals a text that consists of only this character.
+        // A `char` is considered equal to a string that consists of only that character.
         let is_same = match value.as_char() {
             Ok(sign) => text.chars().eq([sign]),
             Err(_) => value

@@ -75,7 +75,7 @@ impl NodeView {
             meter.charge_bytes(text.len())?;
             return Piece::made(text.to_owned(), meter);
         }
-        // Each YAML alias of a text adds the whole text again, so the total length is computed and charged before
+        // Each YAML alias of a string adds the whole string again, so the total length is computed and charged before
         // anything is allocated.
         let texts = || self.node.children();
         let text_len = |of: Node| of.text().unwrap_or_default().len();

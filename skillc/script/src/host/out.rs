@@ -16,9 +16,9 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
-/// The costs of a finding, of a part of a finding (a label or an edit), and of a byte of their texts in the budget of a
-/// project's scripts. They use about 2.5 KB, 600 bytes and 6 bytes of memory, respectively, so 50,000,000 operations
-/// correspond to 30 MB.
+/// What a finding, a part of a finding (a label or an edit), and a byte of the text in them cost in the budget of a
+/// project's scripts. A finding uses about 2.5 KB of memory, a part 600 bytes, and a byte of text 6 bytes, so
+/// 50,000,000 operations correspond to 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;

@@ -1,8 +1,8 @@
 //! TOML 1.1.
 //!
-//! Dates and times are strings, as written. Values are in the order of their keys in the file. A table that is written
-//! in several places is ordered by its own header if it has one, otherwise by the first occurrence of its key; its span
-//! covers all these places.
+//! Dates and times are strings, as written. Values are in the order of their keys in the file. If a table is written in
+//! several places, its own header, if there is one, determines its position; otherwise, the first occurrence of its key
+//! does. The span of the table covers all these places.
 
 use skillc_core::{Span, toml_cost};
 use toml_edit::{Document, Item, Key, TableLike, Value};

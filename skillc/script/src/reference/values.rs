@@ -247,15 +247,15 @@ pub(super) const TEXT: TypePage = TypePage {
         ("trim() -> Text", "The text without surrounding whitespace."),
         (
             "contains(text: string) -> bool",
-            "Whether it contains a text.",
+            "Whether it contains a string.",
         ),
         (
             "starts_with(text: string) -> bool",
-            "Whether it starts with a text.",
+            "Whether it starts with a string.",
         ),
         (
             "ends_with(text: string) -> bool",
-            "Whether it ends with a text.",
+            "Whether it ends with a string.",
         ),
     ],
     shares: &["place", "search", "data"],

@@ -3,7 +3,7 @@
 
 use crate::support::findings_of;
 
-/// Calls of functions that accept a callback, with `F` for the callback's body.
+/// Calls to functions that accept a callback, with `F` for the callback's body.
 const CALLS: [&str; 30] = [
     "a.sort(|x, y| { F })",
     "a.sort_by(|x, y| { F })",

@@ -32,7 +32,7 @@ pub(crate) fn names(list: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Returns successful calls of each tool.
+/// Returns successful calls to each tool.
 fn calls() -> Vec<(&'static str, Value)> {
     vec![
         ("skill_search", json!({"query": "release"})),

@@ -346,7 +346,7 @@ fn unanswered_confirmations_do_not_block_other_calls() {
     data(&client.call("skill_search", &json!({"query": "demo"})));
     let ended = client.end();
     assert_eq!(ended.status, Some(0));
-    // The rest exceeded the limit of pending confirmations.
+    // The rest exceeded the limit on pending confirmations.
     let is_refused = |answer: &&Value| answer.to_string().contains("CONFIRM_REQUIRED");
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }

@@ -1,4 +1,4 @@
-//! Hostile calls of the catalog tools, and their audit rows.
+//! Hostile calls to the catalog tools, and their audit rows.
 
 use std::fs;
 

@@ -260,7 +260,7 @@ fn requests_beyond_the_limit_are_all_answered() {
     assert_alive(&http);
 }
 
-/// R20: the limit of requests in flight also applies per session.
+/// R20: the limit on requests in flight also applies per session.
 #[test]
 fn many_requests_of_one_session_are_all_answered() {
     const MANY: usize = 200;

@@ -166,7 +166,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
         ),
         ("Nesting of values", with_commas(limits::MAX_HELD_DEPTH)),
         (
-            "Memory that a call allocates for parsed data, joined texts and searched strings",
+            "Memory that a call allocates for parsed data, joined strings and searched strings",
             mib(limits::MAX_MADE_BYTES),
         ),
         (
@@ -197,7 +197,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
-            "Messages and inserted texts of a call, in total",
+            "Messages and inserted text of a call, in total",
             mib(limits::MAX_DRAFT_BYTES),
         ),
     ]

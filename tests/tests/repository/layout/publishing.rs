@@ -207,7 +207,8 @@ fn the_release_the_npm_packages_and_the_action_have_the_same_targets() {
     assert_eq!(named, built);
 }
 
-/// A wheel for Linux fits one C library. Its name says which one, and `pip` chooses a wheel by its name.
+/// A wheel for Linux works with only one C library. The wheel's name says which one, and `pip` chooses a wheel by its
+/// name.
 #[test]
 fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
     let workflow = release();

@@ -1,4 +1,5 @@
-//! A static embedding model: the user's own files, which give texts similar vectors if their meanings are similar.
+//! A static embedding model, which is read from the user's own files: it maps texts with similar meanings to similar
+//! vectors.
 //!
 //! The vector of a text is the mean of the rows of its tokens, scaled to length 1. There is no neural network, and
 //! nothing is ever downloaded. A model's folder contains the files [`FILES`], in the format of model2vec or

@@ -112,8 +112,9 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a finding can be in a baseline. The failure of a script cannot be: it is unknown what the script
-/// would have found. Neither can a security finding in a skill that could not be hashed: it has no fingerprint.
+/// Returns whether a finding can be in a baseline. The failure of a script cannot be in one, because it is unknown what
+/// the script would have found. A security finding in a skill that could not be hashed cannot be in one either, because
+/// the finding has no fingerprint.
 fn can_be_known(one: &Identity) -> bool {
     one.rule != SCRIPT_FAILED.0 && !one.fingerprint.is_empty()
 }

@@ -17,7 +17,8 @@ const HEAD: &str = "\
 /// Messages are truncated to this many characters.
 const MAX_MESSAGE: usize = 300;
 
-/// A finding of the run. It borrows its texts: a run can have a hundred thousand findings in files with long paths.
+/// A finding of the run. Its strings are borrowed, because a run can have a hundred thousand findings in files with
+/// long paths.
 pub(super) struct Listed<'a> {
     pub(super) identity: Identity,
     /// The skill's directory, relative to the baseline's directory.

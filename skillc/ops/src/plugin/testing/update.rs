@@ -56,7 +56,7 @@ fn set(case: &mut Table, key: &str, mut new: Value) {
     case[key] = value(new);
 }
 
-/// Sets a list of texts. An unchanged text keeps the comments around it.
+/// Sets a list of strings. The comments around an unchanged string are kept.
 fn set_list(case: &mut Table, key: &str, texts: &[String]) {
     let old = case.get(key).and_then(Item::as_array).cloned();
     let columns: usize = texts.iter().map(|text| text.len() + 4).sum();
