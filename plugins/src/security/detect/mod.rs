@@ -72,7 +72,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 27] = [
     |of| of.capable(),
 ];
 
-/// Returns the threats of a skill, unsorted; `None` if the run is cancelled.
+/// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
 pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let revealed = skill.revealed_until(stop)?;
     let view = View::new(skill);
@@ -370,7 +370,7 @@ impl Of<'_, '_> {
         self.doubts.borrow_mut().insert(span);
     }
 
-    /// Returns whether a span is that of a match that may be a mention.
+    /// Returns whether the match at a span was marked as possibly a mere mention.
     fn is_doubted(&self, span: Span) -> bool {
         self.doubts.borrow().contains(&(span.start, span.end))
     }

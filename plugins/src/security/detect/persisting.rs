@@ -32,7 +32,7 @@ const FAR: usize = 1500;
 /// The maximum number of downloads near an installed command that are examined.
 const MOST_FETCHES: usize = 16;
 
-/// The minimum length of a public key that opens an account, in bytes.
+/// The minimum length, in bytes, of a public key that gives access to an account.
 const WHOLE_KEY: usize = 60;
 
 /// Folders that many programs share.
@@ -84,10 +84,10 @@ const OTHERS: [&str; 13] = [
     "soporte",
 ];
 
-/// The owner of a public key that is to open an account.
+/// The owner of a public key that is to give access to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    /// A placeholder, or the key of a host, which opens no account.
+    /// A placeholder or a host key, neither of which gives access to an account.
     None,
     /// One that the text gives as the user's.
     Own,
@@ -105,7 +105,7 @@ impl Of<'_, '_> {
     }
 
     /// Reports a match that installs something suspect. Only the content of what is installed, and the files that it
-    /// names, make it suspect; other steps of the text do not.
+    /// names, make it suspect; other steps in the text do not.
     fn installs(&mut self, hit: &Match) {
         let own = self.layer.part(hit.span);
         if ["ssh-", "ecdsa-"]
@@ -389,12 +389,12 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns whose public key is to open an account.
+    /// Returns whose public key is to give access to an account.
     fn key(&self, hit: &Match) -> Key {
         let key = self.layer.part(hit.span).to_lowercase();
         let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
         let near = self.layer.part(near).to_lowercase();
-        // The keys of hosts are public, and open no account.
+        // Host keys are public, and give no access to an account.
         let is_host_key = [
             "known_hosts",
             "host key",
