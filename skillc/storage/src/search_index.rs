@@ -52,11 +52,12 @@ const META: &str = "
     WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
           AND octet_length(value) <= ?1";
 
-/// The heading and the snippet of the row `?3`, which matches `?1`. If the section is longer than `?2` bytes, the
-/// snippet is NULL.
+/// The heading and the snippet of the row `?3`, which matches `?1`. If the row is longer than `?2` bytes, the snippet is
+/// NULL.
 const SNIPPET: &str = "
     SELECT section,
-           iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
+           iif(octet_length(file) + octet_length(section) + octet_length(content) <= ?2,
+               snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
     FROM sections WHERE sections MATCH ?1 AND rowid = ?3";
 
 /// The first row that matches `?1`, and a snippet that shows the matching word. If the row is longer than `?2` bytes,

@@ -1,9 +1,10 @@
 //! The snippet shown for a hit.
 //!
 //! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
-//! other matches, so a section that contains a word a hundred thousand times would take minutes. For such a section,
-//! the snippet is taken from the first piece that contains one of the words. If the first thousand pieces contain none
-//! of the words, `highlight()` finds the first match in a single pass.
+//! other matches, so a section that contains a word a hundred thousand times would take minutes. Therefore, in a long
+//! section, `highlight()` first marks the matches in a single pass. If there are too many, the snippet is taken from
+//! the piece that begins with the first match. Only FTS5 itself can count the matches, because its tokenizers have
+//! their own rules to separate and stem words.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -12,13 +13,12 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::cjk_tokenizer::register;
-use skillc_core::cjk::is_cjk;
 
 /// The maximum number of word positions that `snippet()` may weigh; its time is quadratic in this number.
 const MAX_PLACES: usize = 4096;
 
-/// Only this many letters at the beginning of words are compared, because stemming may change the endings.
-const BEGINNING_LETTERS: usize = 3;
+/// The minimum size of a word and its separator, in bytes.
+const BYTES_OF_PLACE: usize = 2;
 
 /// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
 const PIECE_BYTES: usize = 1024;
@@ -29,10 +29,16 @@ const MAX_PIECES: usize = 1024;
 /// The maximum number of query words that are searched for in pieces.
 const MAX_WORDS: usize = 16;
 
-/// The mark that `highlight()` inserts before a match; only its position is used.
-const MARK: &str = "\u{1}";
+/// Characters that can mark the beginning and the end of a match. Two are used that the text does not contain.
+const MARKS: [char; 8] = [
+    '\u{1}', '\u{2}', '\u{3}', '\u{4}', '\u{5}', '\u{6}', '\u{7}', '\u{8}',
+];
 
-const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, '')
+/// The text of a section, and the size of its file's path and its heading.
+const CONTENT: &str = "SELECT content, octet_length(file) + octet_length(section)
+     FROM sections WHERE rowid = ?1";
+
+const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, ?4)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
@@ -44,8 +50,8 @@ pub(crate) struct Query {
     pub(crate) expression: String,
     /// An FTS5 expression that matches any of the first words.
     any: String,
-    /// The first letters of each query word, with the number of query words that begin with them.
-    beginnings: HashMap<String, usize>,
+    /// The maximum number of terms that can match the same word.
+    alike: usize,
     /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
     is_raw: bool,
 }
@@ -53,15 +59,10 @@ pub(crate) struct Query {
 impl Query {
     /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
-        let mut beginnings = HashMap::new();
-        for term in terms {
-            let word = term.trim_start_matches(|c: char| !c.is_alphanumeric());
-            *beginnings.entry(beginning_of(word)).or_default() += 1;
-        }
         Self {
             expression: terms.join(" "),
             any: terms[..terms.len().min(MAX_WORDS)].join(" OR "),
-            beginnings,
+            alike: most_alike(terms),
             is_raw: false,
         }
     }
@@ -71,53 +72,31 @@ impl Query {
         Self {
             expression: expression.to_owned(),
             any: expression.to_owned(),
-            beginnings: HashMap::new(),
+            alike: 1,
             is_raw: true,
         }
     }
 
     /// Returns the size in bytes up to which no text can have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
-        // A word and its separator take at least two bytes.
-        let most = self.beginnings.values().max().copied();
-        MAX_PLACES / most.unwrap_or_default().max(1) * 2
-    }
-
-    /// Returns the first position of a query word in text that has too many positions to weigh; `None` for any other
-    /// text. The positions of a raw query cannot be counted, so the result is 0.
-    fn first_of_too_many(&self, text: &str) -> Option<usize> {
-        if self.is_raw {
-            return Some(0);
-        }
-        let (mut first, mut places, mut is_inside) = (None, 0, false);
-        for (at, c) in text.char_indices() {
-            let is_letter = c.is_alphanumeric();
-            if is_letter
-                && (!is_inside || is_cjk(c))
-                && let Some(words) = self.beginnings.get(&beginning_of(&text[at..]))
-            {
-                first.get_or_insert(at);
-                places += words;
-            }
-            if places > MAX_PLACES {
-                return first;
-            }
-            is_inside = is_letter && !is_cjk(c);
-        }
-        None
+        MAX_PLACES / self.alike * BYTES_OF_PLACE
     }
 }
 
-/// Returns the first letters, in lower case, of the word at the start of a string: fewer if the word is short, and only
-/// one character if the text is CJK.
-fn beginning_of(text: &str) -> String {
-    let letters = if text.starts_with(is_cjk) {
-        1
-    } else {
-        BEGINNING_LETTERS
-    };
-    let word = text.chars().take_while(|c| c.is_alphanumeric());
-    word.take(letters).flat_map(char::to_lowercase).collect()
+/// Returns the maximum number of terms that can match the same word; at least 1. Stemming keeps the first letter of a
+/// word, and removing its diacritics can turn any letter into any other.
+fn most_alike(terms: &[String]) -> usize {
+    let mut first_letters = HashMap::new();
+    for term in terms {
+        let letter = term.chars().find(|c| c.is_alphanumeric());
+        let letter = letter.filter(char::is_ascii);
+        *first_letters
+            .entry(letter.map(|c| c.to_ascii_lowercase()))
+            .or_default() += 1;
+    }
+    let others: usize = first_letters.remove(&None).unwrap_or_default();
+    let most = first_letters.into_values().max().unwrap_or_default();
+    (most + others).max(1)
 }
 
 /// Returns the snippet of a matching row whose section is long: see [`Query::short_bytes`].
@@ -129,44 +108,66 @@ pub(crate) fn passage_of_long(
     query: &Query,
     rowid: i64,
 ) -> rusqlite::Result<String> {
-    let content: String = index
-        .prepare_cached("SELECT content FROM sections WHERE rowid = ?1")?
-        .query_row([rowid], |row| row.get(0))?;
-    let Some(first) = query.first_of_too_many(&content) else {
+    let (content, other_bytes): (String, usize) = index
+        .prepare_cached(CONTENT)?
+        .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let matches = Matches::find(index, query, rowid, &content)?;
+    // `snippet()` also looks at the matches in the other columns.
+    let are_few = |matches: &Matches| {
+        matches.places + other_bytes / BYTES_OF_PLACE <= MAX_PLACES / query.alike
+    };
+    if !query.is_raw && matches.as_ref().is_some_and(are_few) {
         return index
             .prepare_cached(PASSAGE)?
             .query_row((&query.expression, rowid), |row| row.get(0));
-    };
-    let pieces = Pieces::new(tokenize, &content)?;
-    if let Some(passage) = pieces.passage(query, first)? {
-        return Ok(passage);
     }
-    let found = match first_match(index, query, rowid, &content)? {
-        Some(at) => pieces.passage(query, at)?,
-        None => None,
-    };
+    let first = matches.map_or(0, |matches| matches.first);
+    let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
     let beginning = || with_ellipses(&content[..end_of_piece(&content, 0)], false, true);
     Ok(found.unwrap_or_else(beginning))
 }
 
-/// Returns the offset of the first matching word.
-fn first_match(
-    index: &Connection,
-    query: &Query,
-    rowid: i64,
-    content: &str,
-) -> rusqlite::Result<Option<usize>> {
-    let marked = index
-        .prepare_cached(HIGHLIGHTED)?
-        .query_row((&query.any, rowid, MARK), |row| row.get::<_, String>(0))
-        .optional()?;
-    // Both texts are the same up to the first mark.
-    let differs = |marked: String| {
-        let mut bytes = content.bytes().zip(marked.bytes());
-        bytes.position(|(one, other)| one != other)
-    };
-    let at = marked.and_then(differs);
-    Ok(at.filter(|at| content.is_char_boundary(*at)))
+/// The words of a text that match a query.
+struct Matches {
+    /// The offset of the first one, in bytes; 0 if there is none.
+    first: usize,
+    /// An upper bound on their number.
+    places: usize,
+}
+
+impl Matches {
+    /// Returns `None` if the text contains all characters that could mark the matches.
+    fn find(
+        index: &Connection,
+        query: &Query,
+        rowid: i64,
+        content: &str,
+    ) -> rusqlite::Result<Option<Self>> {
+        let mut unused = MARKS.into_iter().filter(|mark| !content.contains(*mark));
+        let (Some(begin), Some(end)) = (unused.next(), unused.next()) else {
+            return Ok(None);
+        };
+        let marks = (&query.expression, rowid, begin.to_string(), end.to_string());
+        let marked = index
+            .prepare_cached(HIGHLIGHTED)?
+            .query_row(marks, |row| row.get::<_, String>(0))?;
+        Ok(Some(Self::of_marked(&marked, begin, end)))
+    }
+
+    fn of_marked(marked: &str, begin: char, end: char) -> Self {
+        let (mut places, mut is_inside) = (0, false);
+        for c in marked.chars() {
+            if c == begin || c == end {
+                is_inside = c == begin;
+                places += usize::from(is_inside);
+            } else if is_inside && !c.is_ascii_alphanumeric() {
+                // Adjacent matches can share their marks. Any such character can separate them, or be one of them.
+                places += 1;
+            }
+        }
+        let first = marked.find(begin).unwrap_or_default();
+        Self { first, places }
+    }
 }
 
 /// Text that is searched piece by piece, with each piece in an in-memory index.
@@ -235,6 +236,8 @@ fn with_ellipses(passage: &str, is_before: bool, is_after: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skillc_core::cjk::is_cjk;
+
     use super::*;
     use crate::search_query::terms;
 
@@ -325,9 +328,62 @@ mod tests {
         let far = format!("{filler}ZÉBRA zebra {filler}");
         let found = snippet_of(PORTER, &far, "zebras");
         assert!(
-            found.starts_with("...[MATCH]ZÉBRA[/MATCH] [MATCH]zebra[/MATCH] zebu"),
+            found.contains(" [MATCH]ZÉBRA[/MATCH] [MATCH]zebra[/MATCH] zebu"),
             "{found}"
         );
+    }
+
+    /// FTS5 separates at some letters, removes diacritics, and stems words. Weighing these matches would take minutes.
+    #[test]
+    fn matches_are_counted_as_fts5_counts_them() {
+        for (repeated, query) in [
+            ("é ", "e"),
+            ("aⓐ", "a"),
+            ("กิ", "ก"),
+            ("\u{628}\u{64e}", "ب"),
+            ("dies ", "di"),
+            ("\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}a ", "a"),
+        ] {
+            let content = repeated.repeat(100_000);
+            let found = snippet_of(PORTER, &content, query);
+            assert!(found.contains("[MATCH]"), "{query}: {found}");
+            assert!(found.len() < 2_000, "{query}: {}", found.len());
+        }
+    }
+
+    #[test]
+    fn matches_in_a_long_heading_are_not_weighed() {
+        let index = table(PORTER, "a b c");
+        let heading = "a ".repeat(100_000);
+        index
+            .execute("UPDATE sections SET section = ?1", [heading])
+            .unwrap();
+        let found = passage_of_long(&index, PORTER, &Query::new(&terms("a")), 1).unwrap();
+        assert_eq!(found, "[MATCH]a[/MATCH] b c");
+    }
+
+    #[test]
+    fn the_snippet_of_a_match_in_the_heading_is_the_beginning() {
+        let filler = "some plain filler words ".repeat(1_000);
+        let index = table(PORTER, &filler);
+        index
+            .execute("UPDATE sections SET section = 'zebra'", [])
+            .unwrap();
+        let query = Query::new(&terms("zebra"));
+        let found = passage_of_long(&index, PORTER, &query, 1).unwrap();
+        let expected: String = index
+            .query_row(PASSAGE, (&query.expression, 1), |row| row.get(0))
+            .unwrap();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn terms_that_can_match_the_same_word_are_counted() {
+        let count = |query: &str| most_alike(&terms(query));
+        assert_eq!(count("zebra lion"), 1);
+        assert_eq!(count("run Runs ruin"), 3);
+        assert_eq!(count("e é lion"), 2);
+        assert_eq!(most_alike(&[]), 1);
     }
 
     #[test]
