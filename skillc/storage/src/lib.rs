@@ -45,5 +45,6 @@ pub use search_index::{
     Hit, IndexMeta, IndexedHeading, Matching, OutlineHeading, SearchFault, SearchIndex,
     SectionQuery, Unusable,
 };
+pub use search_query::raw_words;
 pub use skill_registry::{HeadRow, SkillFilter, SkillRegistry, SkillRow, SourceRow};
 pub use state::StateUnusable;

@@ -21,7 +21,7 @@ use crate::db;
 use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::{phrase, terms};
+use crate::search_query::{distinct, phrase, terms};
 use crate::snippet::{Query, passage_of_long};
 
 /// The schema version of new indexes. An index with an older version is never current.
@@ -169,13 +169,15 @@ impl<'a> SectionQuery<'a> {
     }
 
     /// Returns the query for the database; `None` if the query has no words.
-    fn parse(&self) -> Option<Query> {
+    ///
+    /// `tokenize`: the `tokenize` argument of the index.
+    fn parse(&self, tokenize: &str) -> rusqlite::Result<Option<Query>> {
         let terms = match self.matching {
-            Matching::Words => terms(self.text),
+            Matching::Words => distinct(terms(self.text), tokenize)?,
             Matching::Phrase => phrase(self.text).into_iter().collect(),
-            Matching::Raw => return Some(Query::raw(&self.text.replace('\0', ""))),
+            Matching::Raw => return Ok(Some(Query::raw(&self.text.replace('\0', "")))),
         };
-        (!terms.is_empty()).then(|| Query::new(&terms))
+        Ok((!terms.is_empty()).then(|| Query::new(&terms)))
     }
 }
 
@@ -292,7 +294,8 @@ impl SearchIndex {
     /// # Errors
     /// [`SearchFault::Syntax`] for an invalid raw query, [`Unusable::Corrupt`] for every failure of the database.
     pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
-        let Some(query) = asked.parse() else {
+        let query = asked.parse(self.tokenize());
+        let Some(query) = query.map_err(|_| SearchFault::Unusable(Unusable::Corrupt))? else {
             return Ok(None);
         };
         let hits = self.hits(&query, asked);

@@ -8,8 +8,16 @@
 
 use std::collections::HashSet;
 
+use rusqlite::Connection;
+
+use crate::cjk_tokenizer::register;
+
 /// The only characters that separate words. Other white space is left to the tokenizer.
 const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// A query with at most this many terms is not examined further. In a longer query, only this many terms may consist of
+/// several tokens.
+const FEW_TERMS: usize = 8;
 
 /// Returns the terms that FTS5 must find, in any order. Joined by spaces, the terms form the FTS5 expression.
 ///
@@ -26,6 +34,50 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .filter(|word| seen.insert(word.to_ascii_lowercase()))
         .map(quoted)
         .collect()
+}
+
+/// Returns those of the terms that can match different words. The time and memory of FTS5 grow with the number of terms
+/// that match the same word. Different words can be the same token, because the tokenizer removes accents and endings.
+/// If more than [`FEW_TERMS`] terms consist of several tokens, such as `a-b`, the others are ignored.
+///
+/// `tokenize`: the `tokenize` argument of the index.
+pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<Vec<String>> {
+    if terms.len() <= FEW_TERMS {
+        return Ok(terms);
+    }
+    let index = Connection::open_in_memory()?;
+    register(&index)?;
+    index.execute_batch(&format!(
+        "CREATE VIRTUAL TABLE words USING fts5(word, tokenize='{tokenize}');
+         CREATE VIRTUAL TABLE tokens USING fts5vocab(words, 'instance');
+         BEGIN;"
+    ))?;
+    let mut insert = index.prepare("INSERT INTO words(word) VALUES(?1)")?;
+    for term in &terms {
+        insert.execute([term])?;
+    }
+    let mut tokens_of = vec![Vec::new(); terms.len()];
+    let mut select = index.prepare("SELECT doc - 1, term FROM tokens ORDER BY doc, offset")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let (term, token): (usize, String) = (row.get(0)?, row.get(1)?);
+        tokens_of[term].push(token);
+    }
+    let (mut seen, mut long) = (HashSet::new(), 0);
+    let kept = terms.into_iter().zip(tokens_of).filter(|(_, tokens)| {
+        let is_new = seen.insert(tokens.clone());
+        long += usize::from(is_new && tokens.len() > 1);
+        is_new && (tokens.len() < 2 || long <= FEW_TERMS)
+    });
+    Ok(kept.map(|(term, _)| term).collect())
+}
+
+/// Returns an upper bound on the number of phrases in a raw query, including operators. A character that is not ASCII may
+/// be part of a word, whatever it is.
+pub fn raw_words(query: &str) -> usize {
+    let is_of_word = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric();
+    let words = query.split(|c| !is_of_word(c));
+    words.filter(|word| !word.is_empty()).count()
 }
 
 /// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if the query is blank.
@@ -112,6 +164,30 @@ mod tests {
     #[test]
     fn a_repeated_word_is_dropped() {
         assert_eq!(match_expression("a b A a B").as_deref(), Some(r#""a" "b""#));
+    }
+
+    #[test]
+    fn words_that_are_one_token_are_one_term() {
+        let kept = |query: &str| distinct(terms(query), PORTER).unwrap().len();
+        let accents = (0..50).map(|at| format!("e{}", "\u{301}".repeat(at)));
+        let accents: Vec<String> = accents.collect();
+        assert_eq!(kept(&accents.join(" ")), 1);
+        assert_eq!(
+            kept("run runs running Runs ran walk walks walked walking walkings"),
+            3
+        );
+        let phrases: Vec<String> = (2..30).map(|count| vec!["a"; count].join("-")).collect();
+        assert_eq!(kept(&phrases.join(" ")), FEW_TERMS);
+        let words: Vec<String> = (0..30).map(|at| format!("word{at}")).collect();
+        assert_eq!(kept(&words.join(" ")), 30);
+        assert_eq!(kept("- + * / = a b c d e"), 6);
+    }
+
+    #[test]
+    fn any_character_that_is_not_ascii_counts_as_part_of_a_word_in_a_raw_query() {
+        assert_eq!(raw_words("a OR \"b c\" NOT d*"), 6);
+        assert_eq!(raw_words("\u{e000} OR \u{e000}"), 3);
+        assert_eq!(raw_words("\"\""), 0);
     }
 
     /// C-QUERY-SYNTAX.2.

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::cjk_tokenizer::register;
+use crate::search_query::raw_words;
 
 /// The maximum number of word positions that `snippet()` may weigh; its time is quadratic in this number.
 const MAX_PLACES: usize = 4096;
@@ -27,7 +28,7 @@ const PIECE_BYTES: usize = 1024;
 const MAX_PIECES: usize = 1024;
 
 /// The maximum number of query words that are searched for in pieces.
-const MAX_WORDS: usize = 16;
+const MAX_WORDS: usize = 8;
 
 /// Characters that can mark the beginning and the end of a match. Two are used that the text does not contain.
 const MARKS: [char; 8] = [
@@ -72,7 +73,7 @@ impl Query {
         Self {
             expression: expression.to_owned(),
             any: expression.to_owned(),
-            alike: 1,
+            alike: raw_words(expression).max(1),
             is_raw: true,
         }
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Error, Pattern, RelPath, Result, SkillRef};
-use skillc_storage::{Hit, Matching, SearchFault, SectionQuery};
+use skillc_storage::{Hit, Matching, SearchFault, SectionQuery, raw_words};
 
 use crate::access::Arguments;
 use crate::build::compile_in_place;
@@ -387,17 +387,11 @@ struct SectionSearch<'a> {
     builds: bool,
 }
 
-/// Returns the number of words in a raw query, including operators.
-fn words_of(query: &str) -> usize {
-    let words = query.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).count()
-}
-
 impl<'a> SectionSearch<'a> {
     fn new(request: &SearchRequest, text: &'a str) -> Result<Self> {
         let matching = match (request.raw, request.phrase) {
             (true, true) => return Err(Error::invalid_option("phrase: cannot be used with raw")),
-            (true, false) if words_of(text) > MAX_RAW_WORDS => {
+            (true, false) if raw_words(text) > MAX_RAW_WORDS => {
                 return Err(Error::invalid_option(format!(
                     "raw: the query has more than {MAX_RAW_WORDS} words"
                 )));
