@@ -24,6 +24,9 @@ const BYTES_OF_PLACE: usize = 2;
 /// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
 const PIECE_BYTES: usize = 1024;
 
+/// The size of a piece if very many terms can match the same word, in bytes. The snippet can then be shorter.
+const MIN_PIECE_BYTES: usize = 128;
+
 /// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
@@ -82,6 +85,12 @@ impl Query {
     pub(crate) fn short_bytes(&self) -> usize {
         MAX_PLACES / self.alike * BYTES_OF_PLACE
     }
+
+    /// Returns the size of a piece, in bytes.
+    fn piece_bytes(&self) -> usize {
+        let bytes = PIECE_BYTES * MAX_WORDS / self.alike;
+        bytes.clamp(MIN_PIECE_BYTES, PIECE_BYTES)
+    }
 }
 
 /// Returns the maximum number of terms that can match the same word; at least 1. Stemming keeps the first letter of a
@@ -124,7 +133,13 @@ pub(crate) fn passage_of_long(
     }
     let first = matches.map_or(0, |matches| matches.first);
     let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
-    let beginning = || with_ellipses(&content[..end_of_piece(&content, 0)], false, true);
+    let beginning = || {
+        with_ellipses(
+            &content[..end_of_piece(&content, 0, PIECE_BYTES)],
+            false,
+            true,
+        )
+    };
     Ok(found.unwrap_or_else(beginning))
 }
 
@@ -191,7 +206,7 @@ impl<'a> Pieces<'a> {
     fn passage(&self, query: &Query, mut start: usize) -> rusqlite::Result<Option<String>> {
         let text = self.text;
         for _ in 0..MAX_PIECES {
-            let end = end_of_piece(text, start);
+            let end = end_of_piece(text, start, query.piece_bytes());
             self.index.execute(
                 "INSERT OR REPLACE INTO sections(rowid, content) VALUES(1, ?1)",
                 [&text[start..end]],
@@ -214,8 +229,8 @@ impl<'a> Pieces<'a> {
 }
 
 /// Returns the end of a piece: between words, unless a word is longer than the piece.
-fn end_of_piece(text: &str, start: usize) -> usize {
-    let mut end = text.len().min(start + PIECE_BYTES);
+fn end_of_piece(text: &str, start: usize, bytes: usize) -> usize {
+    let mut end = text.len().min(start + bytes);
     if end == text.len() {
         return end;
     }
@@ -353,6 +368,15 @@ mod tests {
     }
 
     #[test]
+    fn many_terms_for_the_same_word_are_not_weighed() {
+        let index = table(PORTER, &"e ".repeat(4_000));
+        let query = Query::raw(&vec!["e"; 32].join(" OR "));
+        let found = passage_of_long(&index, PORTER, &query, 1).unwrap();
+        assert!(query.short_bytes() < 1_000);
+        assert!(found.starts_with("[MATCH]e[/MATCH]"), "{found}");
+    }
+
+    #[test]
     fn matches_in_a_long_heading_are_not_weighed() {
         let index = table(PORTER, "a b c");
         let heading = "a ".repeat(100_000);
@@ -389,10 +413,11 @@ mod tests {
 
     #[test]
     fn a_piece_ends_on_a_character_boundary_and_between_words() {
-        assert_eq!(end_of_piece("short", 0), 5);
-        assert_eq!(end_of_piece(&"馬".repeat(1000), 0), 1023);
-        assert_eq!(end_of_piece(&"seven77 ".repeat(1000), 8), 8 + 1023);
+        let end = |text: &str, start| end_of_piece(text, start, PIECE_BYTES);
+        assert_eq!(end("short", 0), 5);
+        assert_eq!(end(&"馬".repeat(1000), 0), 1023);
+        assert_eq!(end(&"seven77 ".repeat(1000), 8), 8 + 1023);
         let word = format!("\u{3000}{}", "x".repeat(3000));
-        assert_eq!(end_of_piece(&word, 0), 1024);
+        assert_eq!(end(&word, 0), 1024);
     }
 }
