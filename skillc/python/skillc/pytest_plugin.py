@@ -81,6 +81,9 @@ class SkillItem(pytest.Item):
             shown = folder.relative_to(session.config.rootpath).as_posix()
         except ValueError:
             shown = folder.as_posix()
+        if shown.lstrip().startswith(("::", "##")):
+            # A line of the output begins with this path. On GitHub, such a line would be a command to the runner.
+            shown = f"./{shown}"
         item: SkillItem = cls.from_parent(
             session,
             name=_shown(report["skill"]),

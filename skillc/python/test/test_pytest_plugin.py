@@ -57,6 +57,17 @@ def test_names_and_messages_cannot_forge_output(home: Path) -> None:
         assert r"evil\x1b[2K\n::error::forged\u202e" in out
 
 
+def test_a_path_is_not_a_command_to_the_runner(home: Path) -> None:
+    folder = Path("::error::forged")
+    folder.mkdir()
+    (folder / "SKILL.md").write_text("---\nname: other\n---\n\n# Other\n")
+    _, out = run("--skills", "-v")
+    lines = [line.strip() for line in out.splitlines()]
+    assert any(line.startswith("./::error::forged") for line in lines), out
+    assert not any(line.startswith("::") for line in lines), out
+
+
+
 def test_a_missing_folder_is_an_error_of_the_command(home: Path) -> None:
     status, out = run("--skills=no-such-folder")
     assert status == 4 and "--skills:" in out and "no-such-folder" in out
