@@ -1,16 +1,16 @@
 //! The snippet shown for a hit.
 //!
 //! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
-//! other matches, so a section that contains a word a hundred thousand times would take minutes. Therefore, in a long
-//! section, `highlight()` first marks the matches in a single pass. If there are too many, the snippet is taken from
-//! the piece that begins with the first match. Only FTS5 itself can count the matches, because its tokenizers have
-//! their own rules to separate and stem words.
+//! other matches, so a section that contains a word a hundred thousand times would take minutes. If a section can have
+//! too many matches, the snippet is taken from the first piece that contains one of the words. `highlight()` cannot
+//! count the matches, because its time is quadratic, too.
 //!
 //! Design: C-SEARCH, R20.
 
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
+use skillc_core::cjk::is_cjk;
 
 use crate::cjk_tokenizer::register;
 use crate::search_query::raw_words;
@@ -33,17 +33,9 @@ const MAX_PIECES: usize = 1024;
 /// The maximum number of query words that are searched for in pieces.
 const MAX_WORDS: usize = 8;
 
-/// Characters that can mark the beginning and the end of a match. Two are used that the text does not contain.
-const MARKS: [char; 8] = [
-    '\u{1}', '\u{2}', '\u{3}', '\u{4}', '\u{5}', '\u{6}', '\u{7}', '\u{8}',
-];
-
 /// The text of a section, and the size of its file's path and its heading.
 const CONTENT: &str = "SELECT content, octet_length(file) + octet_length(section)
      FROM sections WHERE rowid = ?1";
-
-const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, ?4)
-     FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
@@ -54,7 +46,10 @@ pub(crate) struct Query {
     pub(crate) expression: String,
     /// An FTS5 expression that matches any of the first words.
     any: String,
-    /// The maximum number of terms that can match the same word.
+    /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
+    /// nor CJK.
+    first_letters: HashMap<Option<char>, usize>,
+    /// The maximum number of terms that can match the same word; at least 1.
     alike: usize,
     /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
     is_raw: bool,
@@ -63,10 +58,16 @@ pub(crate) struct Query {
 impl Query {
     /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
+        let mut first_letters = HashMap::new();
+        for term in terms {
+            let letter = term.chars().find(|c| c.is_alphanumeric());
+            *first_letters.entry(letter.and_then(plain)).or_default() += 1;
+        }
         Self {
             expression: terms.join(" "),
             any: terms[..terms.len().min(MAX_WORDS)].join(" OR "),
-            alike: most_alike(terms),
+            alike: most_alike(&first_letters),
+            first_letters,
             is_raw: false,
         }
     }
@@ -76,6 +77,7 @@ impl Query {
         Self {
             expression: expression.to_owned(),
             any: expression.to_owned(),
+            first_letters: HashMap::new(),
             alike: raw_words(expression).max(1),
             is_raw: true,
         }
@@ -86,6 +88,38 @@ impl Query {
         MAX_PLACES / self.alike * BYTES_OF_PLACE
     }
 
+    /// Returns the first position at which a query word can match, if a row can have too many of them to weigh; `None`
+    /// for any other row. The words of a raw query cannot be counted, so the result is 0.
+    ///
+    /// `other_bytes`: the size of the other columns, whose matches `snippet()` weighs, too.
+    fn first_of_too_many(&self, text: &str, other_bytes: usize) -> Option<usize> {
+        if self.is_raw {
+            return Some(0);
+        }
+        let any = |letter| self.first_letters.get(&letter).copied().unwrap_or_default();
+        let (mut first, mut places) = (None, other_bytes / BYTES_OF_PLACE * self.alike);
+        let mut is_inside = false;
+        for (at, c) in text.char_indices() {
+            let is_letter = c.is_ascii_alphanumeric();
+            let terms = match plain(c) {
+                // Inside an ASCII word, or between words.
+                Some(_) if c.is_ascii() && (is_inside || !is_letter) => 0,
+                Some(letter) => any(Some(letter)) + any(None),
+                // The character can be a separator, a letter, or a mark on a letter.
+                None => self.alike,
+            };
+            if terms > 0 {
+                first.get_or_insert(at);
+                places += terms;
+            }
+            if places > MAX_PLACES {
+                return Some(first.unwrap_or_default());
+            }
+            is_inside = is_letter;
+        }
+        None
+    }
+
     /// Returns the size of a piece, in bytes.
     fn piece_bytes(&self) -> usize {
         let bytes = PIECE_BYTES * MAX_WORDS / self.alike;
@@ -93,20 +127,18 @@ impl Query {
     }
 }
 
-/// Returns the maximum number of terms that can match the same word; at least 1. Stemming keeps the first letter of a
-/// word, and removing its diacritics can turn any letter into any other.
-fn most_alike(terms: &[String]) -> usize {
-    let mut first_letters = HashMap::new();
-    for term in terms {
-        let letter = term.chars().find(|c| c.is_alphanumeric());
-        let letter = letter.filter(char::is_ascii);
-        *first_letters
-            .entry(letter.map(|c| c.to_ascii_lowercase()))
-            .or_default() += 1;
-    }
-    let others: usize = first_letters.remove(&None).unwrap_or_default();
-    let most = first_letters.into_values().max().unwrap_or_default();
-    (most + others).max(1)
+/// Returns the form of a first letter by which words are counted: stemming keeps the first letter of a word. `None` if
+/// removing its diacritics can turn the letter into any other.
+fn plain(letter: char) -> Option<char> {
+    (letter.is_ascii() || is_cjk(letter)).then(|| letter.to_ascii_lowercase())
+}
+
+/// Returns the maximum number of terms that can match the same word; at least 1.
+fn most_alike(first_letters: &HashMap<Option<char>, usize>) -> usize {
+    let others = first_letters.get(&None).copied().unwrap_or_default();
+    let known = first_letters.iter().filter(|(letter, _)| letter.is_some());
+    let most = known.map(|(_, count)| *count).max();
+    (most.unwrap_or_default() + others).max(1)
 }
 
 /// Returns the snippet of a matching row whose section is long: see [`Query::short_bytes`].
@@ -121,69 +153,14 @@ pub(crate) fn passage_of_long(
     let (content, other_bytes): (String, usize) = index
         .prepare_cached(CONTENT)?
         .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let matches = Matches::find(index, query, rowid, &content)?;
-    // `snippet()` also looks at the matches in the other columns.
-    let are_few = |matches: &Matches| {
-        matches.places + other_bytes / BYTES_OF_PLACE <= MAX_PLACES / query.alike
-    };
-    if !query.is_raw && matches.as_ref().is_some_and(are_few) {
+    let Some(first) = query.first_of_too_many(&content, other_bytes) else {
         return index
             .prepare_cached(PASSAGE)?
             .query_row((&query.expression, rowid), |row| row.get(0));
-    }
-    let first = matches.map_or(0, |matches| matches.first);
-    let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
-    let beginning = || {
-        with_ellipses(
-            &content[..end_of_piece(&content, 0, PIECE_BYTES)],
-            false,
-            true,
-        )
     };
-    Ok(found.unwrap_or_else(beginning))
-}
-
-/// The words of a text that match a query.
-struct Matches {
-    /// The offset of the first one, in bytes; 0 if there is none.
-    first: usize,
-    /// An upper bound on their number.
-    places: usize,
-}
-
-impl Matches {
-    /// Returns `None` if the text contains all characters that could mark the matches.
-    fn find(
-        index: &Connection,
-        query: &Query,
-        rowid: i64,
-        content: &str,
-    ) -> rusqlite::Result<Option<Self>> {
-        let mut unused = MARKS.into_iter().filter(|mark| !content.contains(*mark));
-        let (Some(begin), Some(end)) = (unused.next(), unused.next()) else {
-            return Ok(None);
-        };
-        let marks = (&query.expression, rowid, begin.to_string(), end.to_string());
-        let marked = index
-            .prepare_cached(HIGHLIGHTED)?
-            .query_row(marks, |row| row.get::<_, String>(0))?;
-        Ok(Some(Self::of_marked(&marked, begin, end)))
-    }
-
-    fn of_marked(marked: &str, begin: char, end: char) -> Self {
-        let (mut places, mut is_inside) = (0, false);
-        for c in marked.chars() {
-            if c == begin || c == end {
-                is_inside = c == begin;
-                places += usize::from(is_inside);
-            } else if is_inside && !c.is_ascii_alphanumeric() {
-                // Adjacent matches can share their marks. Any such character can separate them, or be one of them.
-                places += 1;
-            }
-        }
-        let first = marked.find(begin).unwrap_or_default();
-        Self { first, places }
-    }
+    let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
+    let end = end_of_piece(&content, 0, PIECE_BYTES);
+    Ok(found.unwrap_or_else(|| with_ellipses(&content[..end], false, true)))
 }
 
 /// Text that is searched piece by piece, with each piece in an in-memory index.
@@ -252,8 +229,6 @@ fn with_ellipses(passage: &str, is_before: bool, is_after: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use skillc_core::cjk::is_cjk;
-
     use super::*;
     use crate::search_query::terms;
 
@@ -343,15 +318,12 @@ mod tests {
         let filler = "zebu zebrine ".repeat(300_000);
         let far = format!("{filler}ZÉBRA zebra {filler}");
         let found = snippet_of(PORTER, &far, "zebras");
-        assert!(
-            found.contains(" [MATCH]ZÉBRA[/MATCH] [MATCH]zebra[/MATCH] zebu"),
-            "{found}"
-        );
+        assert!(found.starts_with("zebu zebrine"), "{found}");
     }
 
     /// FTS5 separates at some letters, removes diacritics, and stems words. Weighing these matches would take minutes.
     #[test]
-    fn matches_are_counted_as_fts5_counts_them() {
+    fn no_matches_of_fts5_are_overlooked() {
         for (repeated, query) in [
             ("é ", "e"),
             ("aⓐ", "a"),
@@ -404,11 +376,12 @@ mod tests {
 
     #[test]
     fn terms_that_can_match_the_same_word_are_counted() {
-        let count = |query: &str| most_alike(&terms(query));
+        let count = |query: &str| Query::new(&terms(query)).alike;
         assert_eq!(count("zebra lion"), 1);
         assert_eq!(count("run Runs ruin"), 3);
         assert_eq!(count("e é lion"), 2);
-        assert_eq!(most_alike(&[]), 1);
+        assert_eq!(count("斑马 斑 馬"), 2);
+        assert_eq!(count(""), 1);
     }
 
     #[test]
