@@ -9,6 +9,10 @@
 pub struct WordSet {
     /// A bit set of the hashes of the words' first three bytes.
     known: Box<[u64; 1024]>,
+    /// Bit sets that rule out most of the rest, by the first [`LONG`] bytes of longer words and by the first three bytes
+    /// of shorter ones.
+    likely: Box<[u64; 1024]>,
+    short: Box<[u64; 1024]>,
     /// For each hash, the index of its first word in `words`.
     first: Box<[u16]>,
     /// The words, sorted by hash.
@@ -32,6 +36,9 @@ struct Word {
 
 /// The number of bytes that are compared at once.
 const AHEAD: usize = 8;
+
+/// The length, in bytes, of the words for which more than three bytes are looked up.
+const LONG: usize = 5;
 
 /// Returns the next [`AHEAD`] bytes as a little-endian number, with zeros after the end.
 fn ahead(bytes: &[u8]) -> u64 {
@@ -105,14 +112,26 @@ impl WordSet {
             });
         }
         all.sort_unstable_by_key(|word| (word.hash, word.number));
-        let mut known = Box::new([0; 1024]);
+        let (mut known, mut likely, mut short) = (
+            Box::new([0; 1024]),
+            Box::new([0; 1024]),
+            Box::new([0; 1024]),
+        );
+        let add = |set: &mut [u64; 1024], hash: usize| set[hash / 64] |= 1 << (hash % 64);
         let mut first = vec![0; 1 << 16].into_boxed_slice();
-        for (at, Word { hash, .. }) in all.iter().enumerate().rev() {
-            known[hash / 64] |= 1 << (hash % 64);
-            first[*hash] = u16::try_from(at).expect("at most 65,535 words");
+        for (at, word) in all.iter().enumerate().rev() {
+            add(&mut known, word.hash);
+            if word.length < LONG {
+                add(&mut short, word.hash);
+            } else {
+                add(&mut likely, Self::long_hash(word.start));
+            }
+            first[word.hash] = u16::try_from(at).expect("at most 65,535 words");
         }
         Self {
             known,
+            likely,
+            short,
             first,
             words: all,
             at,
@@ -122,6 +141,12 @@ impl WordSet {
     const fn hash(a: u8, b: u8, c: u8) -> usize {
         let bytes = (a as u32) << 16 | (b as u32) << 8 | c as u32;
         (bytes.wrapping_mul(0x9e37_79b1) >> 16) as usize
+    }
+
+    /// Returns the hash of the first [`LONG`] bytes of a little-endian number.
+    const fn long_hash(ahead: u64) -> usize {
+        let bytes = ahead << (8 * (AHEAD - LONG));
+        (bytes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize
     }
 
     /// Calls `found` for each occurrence of a word in a text, in the order of their starts, with the number of the
@@ -141,7 +166,7 @@ impl WordSet {
             }
             let (a, b, c) = (bytes[at], bytes[at + 1], bytes[at + 2]);
             let hash = Self::hash(a, b, c);
-            if self.known[hash / 64] >> (hash % 64) & 1 == 1 {
+            if Self::has(&self.known, hash) {
                 self.find_at(bytes, at, hash, &mut found);
             }
             if kind == Kind::Letter {
@@ -162,6 +187,11 @@ impl WordSet {
         }
     }
 
+    /// Returns whether a bit set has a hash.
+    const fn has(set: &[u64; 1024], hash: usize) -> bool {
+        set[hash / 64] >> (hash % 64) & 1 == 1
+    }
+
     /// Calls `found` for each word with this hash that begins at `at`.
     fn find_at(
         &self,
@@ -172,6 +202,9 @@ impl WordSet {
     ) {
         let rest = &bytes[at..];
         let ahead = ahead(rest);
+        if !Self::has(&self.likely, Self::long_hash(ahead)) && !Self::has(&self.short, hash) {
+            return;
+        }
         let words = self.words[usize::from(self.first[hash])..].iter();
         for word in words.take_while(|word| word.hash == hash) {
             let is_found = ahead & word.mask == word.start

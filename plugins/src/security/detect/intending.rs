@@ -360,7 +360,6 @@ impl Of<'_, '_> {
 
     /// Finds a file of secrets and a foreign address in one sentence, whatever the verb.
     fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
-        let address = self.leads_to(std::slice::from_ref(own))?;
         let file = self
             .layer
             .within(Signal::SecretFile, own.span)
@@ -368,6 +367,7 @@ impl Of<'_, '_> {
                 let name = trimmed(self.layer.part(hit.span));
                 !is_weak(name) && name.contains('/')
             })?;
+        let address = self.leads_to(std::slice::from_ref(own))?;
         let text = self.layer.part(own.span).to_lowercase();
         let is_told = [
             "see ",

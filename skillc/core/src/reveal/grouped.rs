@@ -50,12 +50,11 @@ impl<'a> Group<'a> {
 pub(super) fn grouped(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(start) = next_word(bytes, at) {
-        let first = Group::at(bytes, start).filter(Group::is_part);
-        let Some(first) = first else {
-            at = word_end(bytes, start);
+    while let Some(first) = next_group(bytes, at) {
+        if !first.is_part() {
+            at = first.end();
             continue;
-        };
+        }
         let mut groups = vec![first];
         let mut length = first.digits.len();
         let mut sign = None;
@@ -86,26 +85,42 @@ pub(super) fn grouped(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns the start of the next word that begins with a hex digit.
-fn next_word(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(byte) = bytes.get(at) {
-        if byte.is_ascii_hexdigit() {
-            return Some(at);
-        }
-        at = if byte.is_ascii_alphanumeric() {
-            word_end(bytes, at)
-        } else {
-            at + 1
+/// For each byte, whether it is in a word, and whether it is a hex digit, as bits.
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            byte if byte.is_ascii_hexdigit() => IN_WORD | DIGIT,
+            byte if byte.is_ascii_alphanumeric() => IN_WORD,
+            _ => 0,
         };
+        byte += 1;
+    }
+    kinds
+};
+const IN_WORD: u8 = 1;
+const DIGIT: u8 = 2;
+
+/// Returns the next word that consists of hex digits.
+fn next_group(bytes: &[u8], from: usize) -> Option<Group<'_>> {
+    let kind = |at: usize| bytes.get(at).map_or(0, |byte| KINDS[usize::from(*byte)]);
+    let mut at = from;
+    while at < bytes.len() {
+        let start = at;
+        while kind(at) & DIGIT != 0 {
+            at += 1;
+        }
+        if at > start && kind(at) & IN_WORD == 0 {
+            let digits = &bytes[start..at];
+            return Some(Group { digits, start });
+        }
+        while kind(at) & IN_WORD != 0 {
+            at += 1;
+        }
+        at += 1;
     }
     None
-}
-
-/// Returns the end of the word at an offset.
-fn word_end(bytes: &[u8], from: usize) -> usize {
-    let rest = bytes[from..].iter();
-    from + rest.take_while(|byte| byte.is_ascii_alphanumeric()).count()
 }
 
 /// Returns the end of the gap between two groups. A gap consists of blanks, line ends, quotes, markers at the start of
@@ -189,7 +204,10 @@ pub(super) fn dumps(text: &str, found: &mut Vec<Decoded>) {
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        let read = dump_line(line.trim_end().as_bytes());
+        // Nearly no line has digits at its start.
+        let read = has_offset(line.as_bytes())
+            .then(|| dump_line(line.trim_end().as_bytes()))
+            .flatten();
         let goes_on = read.as_ref().is_some_and(|(offset, _)| {
             let known = dump.as_ref();
             known.is_some_and(|dump| dump.next == *offset && dump.bytes.len() < MAX_PART)
@@ -247,10 +265,21 @@ impl Dump {
     }
 }
 
+/// Returns whether a byte may come before the offset of a line.
+const fn is_mark(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'>' | b'#' | b'*')
+}
+
+/// Returns whether a line begins with at least four hex digits.
+fn has_offset(line: &[u8]) -> bool {
+    let start = line.iter().position(|byte| !is_mark(*byte));
+    let digits = start.and_then(|start| line.get(start..start + 4));
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
 /// Returns the offset and the bytes of a line of a dump.
 fn dump_line(line: &[u8]) -> Option<(usize, Vec<u8>)> {
-    let is_mark = |byte: &u8| matches!(byte, b' ' | b'\t' | b'>' | b'#' | b'*');
-    let start = line.iter().position(|byte| !is_mark(byte))?;
+    let start = line.iter().position(|byte| !is_mark(*byte))?;
     let offset = Group::at(line, start).filter(|group| (4..=10).contains(&group.digits.len()))?;
     let number = std::str::from_utf8(offset.digits).ok()?;
     let number = usize::from_str_radix(number, 16).ok()?;

@@ -316,6 +316,10 @@ enum Operand<'a> {
 /// Joins literals and substitutes known variables in a statement; `None` if nothing changes. Records the values that
 /// the statement assigns.
 fn evaluate(line: &str, names: &mut Names) -> Option<String> {
+    let may_change = !names.is_empty() || may_join(line);
+    if !may_change && memchr::memchr(b'=', line.as_bytes()).is_none() {
+        return None;
+    }
     let mut out = String::new();
     // The offset up to which the line has been written to the output; 0 until a part is replaced.
     let mut copied = 0;
@@ -323,10 +327,13 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     for part in parts(line) {
         let (head, name) = assigned(part);
         let source = &part[head..];
-        let value = match concatenated(source, |name| names.lists.get(name).map(String::as_str)) {
+        let list = |name: &str| names.lists.get(name).map(String::as_str);
+        let joined = || match concatenated(source, list) {
             Some(source) => substitute(&source, names),
             None => substitute(source, names),
         };
+        let may_change = may_change || !names.is_empty();
+        let value = may_change.then(joined).flatten();
         if let Some(name) = name {
             let text = value.as_deref().unwrap_or(source).trim();
             if text.starts_with('[') && elements(text).is_some() {
@@ -347,6 +354,19 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     }
     out.push_str(&line[copied..]);
     Some(members(&out))
+}
+
+/// Returns whether a text may contain literals that [`substitute`] joins without knowing any variable: a quote before an
+/// operator, a line end or another quote, or a list that is joined.
+fn may_join(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\\');
+    let mut quotes = memchr::memchr2_iter(b'"', b'\'', bytes);
+    let is_operator = |at: usize| {
+        let next = bytes[at + 1..].iter().find(|byte| !is_blank(byte));
+        matches!(next, Some(b'"' | b'\'' | b'$' | b'+' | b'&' | b'.'))
+    };
+    quotes.any(is_operator) || text.contains(".join(")
 }
 
 /// Splits a line after each `;` outside quotes, where a shell begins another command.

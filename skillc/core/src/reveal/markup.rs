@@ -150,6 +150,9 @@ impl Plain {
     /// are undone. `is_code`: whether the text is in a code block.
     fn of(text: &str, is_code: bool) -> Option<Self> {
         let bytes = text.as_bytes();
+        if !has_markup(bytes, is_code) {
+            return None;
+        }
         let mut out = String::with_capacity(text.len());
         let mut changed: Option<Span> = None;
         let mut at = 0;
@@ -190,9 +193,23 @@ impl Plain {
     fn reveals(&self, raw: &str) -> bool {
         let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
         let count = |text: &str, sign: &str| text.matches(sign).count();
-        let is_new = |sign: &&str| count(&plain, sign) > count(&raw, sign);
+        let is_new = |sign: &&str| plain.contains(sign) && count(&plain, sign) > count(&raw, sign);
         SIGNS.iter().any(is_new) || raw.contains("\\://") || has_split_host(&raw)
     }
+}
+
+/// Returns whether a text may have markup that [`Plain::of`] leaves out: nearly all `<`, `&` and `\` are rejected here.
+fn has_markup(bytes: &[u8], is_code: bool) -> bool {
+    let mut signs = memchr::memchr3_iter(b'\\', b'&', b'<', bytes);
+    signs.any(|at| {
+        let before = at.checked_sub(1).map_or(0, |before| bytes[before]);
+        let next = bytes.get(at + 1).copied().unwrap_or_default();
+        match bytes[at] {
+            b'\\' => next.is_ascii_punctuation() || matches!(next, b'x' | b'u'),
+            b'&' => !is_code && (next == b'#' || next.is_ascii_alphabetic()),
+            _ => !is_code && (before.is_ascii_alphanumeric() || !before.is_ascii()),
+        }
+    })
 }
 
 /// Returns whether an address has markup in its host.

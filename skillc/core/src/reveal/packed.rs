@@ -296,6 +296,12 @@ impl Word {
     fn length(&self) -> usize {
         self.end - self.start
     }
+
+    /// Returns whether the length is that of a first part, or of a value of its own.
+    fn may_begin(&self) -> bool {
+        let is_part = self.length() >= MIN_WORD && self.fill == 0;
+        is_part || (self.length() + self.fill).is_multiple_of(4)
+    }
 }
 
 /// Decodes base64 that is split into words: either words of equal length that are parts of one value, or words that are
@@ -306,10 +312,15 @@ pub(super) fn base64_words(text: &str, found: &mut Vec<Decoded>) {
     let mut parts: Vec<Word> = Vec::new();
     let mut values: Vec<Word> = Vec::new();
     while let Some(word) = next_base64(bytes, at) {
+        let gap = &bytes[at..word.start];
+        at = word.end + word.fill;
+        // Nearly every word ends here.
+        if parts.is_empty() && values.is_empty() && !word.may_begin() {
+            continue;
+        }
         // Only blanks, line ends and markers at the start of a line may separate two words.
         let is_mark = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'#' | b'*');
-        let is_next = bytes[at..word.start].iter().all(is_mark);
-        at = word.end + word.fill;
+        let is_next = gap.iter().all(is_mark);
         let is_alone = (bytes.get(at)).is_none_or(u8::is_ascii_whitespace);
         let first = parts.first().map(Word::length);
         // The last part may be shorter.
