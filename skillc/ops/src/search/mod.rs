@@ -351,7 +351,7 @@ impl Operation for Search {
         let failed = |fault: SearchFault| error_of(fault, toolkit, &at, &checked);
         let hits = search.hits(&checked, request.limit).map_err(failed)?;
         let unmatched = if hits.is_empty() && search.matching == Matching::Words {
-            let found = unmatched::words(&checked.index, &query);
+            let found = unmatched::words(&checked.index, &query, &toolkit.stop);
             found.map_err(|reason| failed(SearchFault::Unusable(reason)))?
         } else {
             Vec::new()
