@@ -81,21 +81,7 @@ impl<'a> LayerView<'a> {
         {
             return Rc::clone(words);
         }
-        let text = self.part(statement);
-        let mut words = HashSet::new();
-        let mut at = 0;
-        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-            // In `name=name`, the word after the `=` adds nothing new.
-            let is_argument = text[..at]
-                .strip_suffix('=')
-                .is_some_and(|before| before.ends_with(word));
-            if !word.is_empty() && !is_argument {
-                words.insert(word);
-            }
-            at += word.len();
-            at += text[at..].chars().next().map_or(0, char::len_utf8);
-        }
-        let words = Rc::new(words);
+        let words: Words<'a> = Rc::new(names(self.part(statement)).collect());
         *self.known.words.borrow_mut() = Some((statement, Rc::clone(&words)));
         words
     }
@@ -131,15 +117,17 @@ impl<'a> LayerView<'a> {
         if held.is_empty() {
             return None;
         }
-        let words = self
-            .part(span)
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| !word.is_empty())
-            .take(MOST_WORDS);
+        let words = names(self.part(span)).take(MOST_WORDS);
         let named = words.filter_map(|word| held.get(word)).copied();
         let worst = named.max_by_key(|at| (all[*at].kind, *at))?;
         Some(all[worst].clone())
     }
+}
+
+/// Returns the words of a text that may be names of variables.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| !word.is_empty())
 }
 
 /// Returns the variables that hold one of the first addresses of a text, each with the index of its most suspect
@@ -188,4 +176,21 @@ pub(crate) fn assigned(line: &str) -> Option<&str> {
         .count();
     let after = rest[length..].trim_start();
     (length > 1 && after.starts_with('=') && !after.starts_with("==")).then(|| &rest[..length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_an_argument_is_a_name_whatever_the_argument_is_called() {
+        for (text, found) in [
+            ("post(url, data=data)", vec!["post", "url", "data", "data"]),
+            ("post(payload=load)", vec!["post", "payload", "load"]),
+            ("-d key=$key_2", vec!["d", "key", "key_2"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(names(text).collect::<Vec<_>>(), found, "{text}");
+        }
+    }
 }

@@ -5,8 +5,13 @@ use strsim::osa_distance;
 /// The maximum length of a word that is compared, in characters.
 const MAX_CHARS: usize = 64;
 
+/// The maximum cost of comparing a word with names. The cost of a comparison is the product of the sizes of both, in
+/// bytes: computing an edit distance takes quadratic time.
+const MAX_COST: usize = 16 << 20;
+
 /// Returns the name that is most similar to a word, if at most a quarter of the word's letters, rounded up, differ.
-/// Ignores case. If several names are equally similar, returns the first one.
+/// Ignores case. If several names are equally similar, returns the first one. Once the comparisons have cost too much,
+/// further names are ignored.
 pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let near = distances(word, names);
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
@@ -27,12 +32,14 @@ fn distances<S: AsRef<str>>(
     let length = word.chars().count();
     let may_differ = (length <= MAX_CHARS).then(|| length.div_ceil(4));
     let word = word.to_lowercase();
-    let names = names.into_iter();
+    let (names, mut left) = (names.into_iter(), MAX_COST);
     names.filter_map(move |name| {
         let may_differ = may_differ?;
         let lower = name.as_ref().to_lowercase();
         let is_alike = lower.len().abs_diff(word.len()) <= 4 * may_differ;
-        let far = is_alike.then(|| osa_distance(&word, &lower))?;
+        is_alike.then_some(())?;
+        left = left.checked_sub(word.len() * lower.len())?;
+        let far = osa_distance(&word, &lower);
         (far <= may_differ).then_some((far, name))
     })
 }
@@ -126,6 +133,20 @@ mod tests {
         assert_eq!(near("abcd", names), ["Abcd", "abcx", "abcy", "bcd"]);
         assert_eq!(near("", names), [""; 0]);
         assert_eq!(near(&"x".repeat(65), ["x".repeat(65)]), [""; 0]);
+    }
+
+    /// Comparing all of these names would take seconds.
+    #[test]
+    fn names_are_compared_up_to_a_maximum_cost() {
+        let (word, typo) = ("x".repeat(62), format!("{}y", "x".repeat(61)));
+        let alike = |count| std::iter::repeat_n("y".repeat(62), count);
+        let most = MAX_COST / (62 * 62) - 1;
+        let names = |count| alike(count).chain([typo.clone()]);
+        assert_eq!(near(&word, names(most)), [&*typo]);
+        assert_eq!(near(&word, names(most + 1)), [""; 0]);
+        // Names of other lengths are not compared.
+        let others = std::iter::repeat_n("y".repeat(30_000), 1_000);
+        assert_eq!(near(&word, others.chain([typo.clone()])), [&*typo]);
     }
 
     #[test]

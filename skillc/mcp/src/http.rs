@@ -2,7 +2,8 @@
 //!
 //! A client of this server can build skills, so access is restricted: the server listens on loopback unless configured
 //! otherwise, every request except `GET /healthz` needs the token, and the `Origin` and `Host` checks block requests
-//! from foreign web pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
+//! from foreign web pages (DNS rebinding). `Host` is checked first, for every path. Bodies, parallel requests,
+//! connections and sessions are bounded.
 //!
 //! During shutdown, running calls get time to complete, and new requests get status 503.
 //!
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -201,6 +203,7 @@ async fn serve(
     let token = given.map_or_else(random::hex::<32>, Ok);
     let token = token.map_err(|e| Error::internal(format!("creating a token: {e}")))?;
     let gate = Arc::new(Gate {
+        hosts: hosts(bound.ip()),
         token: Sha::digest(token.as_bytes()),
         sessions: sessions(),
         used: Mutex::default(),
@@ -208,7 +211,7 @@ async fn serve(
         metrics: options.has_metrics.then(|| Arc::clone(&server.metrics)),
     });
     server.start();
-    let config = config(bound);
+    let config = config();
     let end = config.cancellation_token.clone();
     let sessions = Arc::clone(&gate.sessions);
     let (draining, closing) = (server.clone(), Arc::clone(&gate));
@@ -230,25 +233,28 @@ async fn serve(
     Ok(())
 }
 
-fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
+fn config() -> StreamableHttpServerConfig {
     let origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
-    let config = StreamableHttpServerConfig::default()
+    StreamableHttpServerConfig::default()
         .with_allowed_origins(origins)
         .enforce_origin_validation()
-        .with_max_request_body_bytes(MAX_BODY_BYTES);
-    match bound.ip() {
-        // The client may use any name of this machine, so every host is allowed; the token and the `Origin` check still
-        // apply.
-        ip if ip.is_unspecified() => config.disable_allowed_hosts(),
-        ip => config.with_allowed_hosts([host(ip), "localhost".into(), "127.0.0.1".into()]),
-    }
+        // The gate checks `Host`.
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
 }
 
-fn host(ip: IpAddr) -> String {
-    match ip {
+/// Returns the hosts that requests may name, whatever the port: a tunnel or a container can change the port. `None` if
+/// every host is allowed.
+fn hosts(bound: IpAddr) -> Option<[String; 3]> {
+    // The client may use any name of this machine; the token and the `Origin` check still apply.
+    if bound.is_unspecified() {
+        return None;
+    }
+    let own = match bound {
         IpAddr::V4(ip) => ip.to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
-    }
+    };
+    Some([own, "localhost".to_owned(), "127.0.0.1".to_owned()])
 }
 
 fn sessions() -> Arc<LocalSessionManager> {
@@ -288,6 +294,8 @@ async fn asked_to_end() {
 
 /// The data for the checks that a request must pass before it reaches the protocol.
 struct Gate {
+    /// The hosts that requests may name; `None` for every host.
+    hosts: Option<[String; 3]>,
     /// The digest of the token, because the constant-time comparison needs inputs of equal length.
     token: Sha,
     sessions: Arc<LocalSessionManager>,
@@ -299,19 +307,31 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a request specifies exactly one host, so that no host other than the checked one can take effect.
-fn names_one_host(request: &Request) -> bool {
-    let mut hosts = request.headers().get_all(header::HOST).iter();
-    let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return false;
-    };
+/// Returns whether a request repeats a header that decides about access: a value other than the checked one could take
+/// effect.
+fn is_ambiguous(headers: &HeaderMap) -> bool {
+    let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION];
+    names
+        .into_iter()
+        .any(|name| headers.get_all(name).iter().count() > 1)
+}
+
+/// Returns the host and port that a request names. `None` if there is no valid `Host` header, if the header contains
+/// user information, or if it differs from the request's target.
+fn named_host(request: &Request) -> Option<Authority> {
+    let host = request.headers().get(header::HOST)?.to_str().ok()?;
     let target = request.uri().authority();
-    target.is_none_or(|target| target.as_str().as_bytes() == host.as_bytes())
+    let is_target = target.is_none_or(|target| target.as_str() == host);
+    let host: Authority = host.parse().ok()?;
+    (is_target && !host.as_str().contains('@')).then_some(host)
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let read = (request.method() == Method::GET).then(|| request.uri().path());
     let (is_health, is_metrics) = (read == Some(HEALTH), read == Some(METRICS));
+    if let Some(refused) = gate.foreign(&request, is_health) {
+        return refused;
+    }
     if is_health {
         return gate.ending().unwrap_or_else(|| "ok".into_response());
     }
@@ -321,10 +341,6 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
         let text =
             "missing or invalid token; skc mcp prints it at startup, unless --token-file sets it\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
-    }
-    if !names_one_host(&request) {
-        let text = "a request needs exactly one Host header, matching its target\n";
-        return (StatusCode::BAD_REQUEST, text).into_response();
     }
     let connected = request.extensions().get::<Arc<Connected>>();
     if connected.is_some_and(|connected| !connected.admit()) {
@@ -382,6 +398,30 @@ async fn with_whole_body(request: Request) -> std::result::Result<Request, Respo
 }
 
 impl Gate {
+    /// Returns the response to a request that does not name this server; `None` for any other request.
+    ///
+    /// `is_health`: whether it is a health check. Some programs send health checks in HTTP/1.0, without `Host`; a
+    /// browser always sends `Host`.
+    fn foreign(&self, request: &Request, is_health: bool) -> Option<Response> {
+        let headers = request.headers();
+        if is_ambiguous(headers) {
+            let text = "a request can have only one Host, Origin and Authorization header\n";
+            return Some((StatusCode::BAD_REQUEST, text).into_response());
+        }
+        if is_health && !headers.contains_key(header::HOST) {
+            return None;
+        }
+        let Some(named) = named_host(request) else {
+            let text = "a request needs a valid Host header that matches its target\n";
+            return Some((StatusCode::BAD_REQUEST, text).into_response());
+        };
+        let is_own = |own: &String| own.eq_ignore_ascii_case(named.host());
+        let hosts = self.hosts.as_ref()?;
+        let text = "the Host header names another host\n";
+        let refused = (StatusCode::FORBIDDEN, text);
+        (!hosts.iter().any(is_own)).then(|| refused.into_response())
+    }
+
     fn admits(&self, headers: &HeaderMap) -> bool {
         let given = headers.get(header::AUTHORIZATION);
         let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));
@@ -438,15 +478,52 @@ impl Gate {
 mod tests {
     use super::*;
 
-    #[test]
-    fn requests_are_refused_once_the_server_ends() {
-        let gate = Gate {
+    fn gate(bound: &str) -> Gate {
+        Gate {
+            hosts: hosts(bound.parse().expect("an address")),
             token: Sha::digest(b"token"),
             sessions: sessions(),
             used: Mutex::default(),
             is_ending: AtomicBool::new(false),
             metrics: None,
-        };
+        }
+    }
+
+    /// Returns the status of the refusal of a request to this host.
+    fn refusal(bound: &str, host: &str) -> Option<StatusCode> {
+        let mut request = Request::new(Body::empty());
+        let host = host.parse().expect("a header's value");
+        request.headers_mut().insert(header::HOST, host);
+        let refused = gate(bound).foreign(&request, false);
+        refused.map(|refused| refused.status())
+    }
+
+    #[test]
+    fn a_request_must_name_this_server() {
+        let (bad, foreign) = (StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN);
+        for (bound, host, status) in [
+            ("127.0.0.1", "127.0.0.1:8765", None),
+            ("127.0.0.1", "LocalHost:1", None),
+            ("127.0.0.1", "evil.example", Some(foreign)),
+            ("127.0.0.1", "localhost.", Some(foreign)),
+            ("127.0.0.1", "evil.example@127.0.0.1:8765", Some(bad)),
+            ("127.0.0.1", "127.0.0.1:8765@evil.example", Some(bad)),
+            ("127.0.0.1", "", Some(bad)),
+            ("127.0.0.1", "a b", Some(bad)),
+            ("::1", "[::1]:8765", None),
+            ("::1", "[::2]:8765", Some(foreign)),
+            ("192.0.2.1", "192.0.2.1", None),
+            ("0.0.0.0", "skills.example:8765", None),
+            ("0.0.0.0", "user@skills.example", Some(bad)),
+            ("::", "10.1.2.3:8765", None),
+        ] {
+            assert_eq!(refusal(bound, host), status, "{bound} {host}");
+        }
+    }
+
+    #[test]
+    fn requests_are_refused_once_the_server_ends() {
+        let gate = gate("127.0.0.1");
         assert!(gate.ending().is_none());
         gate.is_ending.store(true, Ordering::Relaxed);
         let refused = gate.ending().expect("a response");

@@ -35,16 +35,16 @@ pub(crate) struct CheckedIndex<'a> {
 }
 
 impl CheckedIndex<'_> {
-    /// Creates the E002 for an index with an unreadable row.
+    /// Creates the E002 for an index that cannot be read.
     ///
     /// Disk damage leaves the file's stamp unchanged, so the freshness table is deleted: the next build then does not
     /// trust the index.
-    pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef) -> Error {
-        if !toolkit.stop.is_raised() {
+    pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef, reason: Unusable) -> Error {
+        if reason == Unusable::Corrupt && !toolkit.stop.is_raised() {
             // If the table cannot be deleted, no build can repair the index either.
             fs::remove_file(&self.table).unwrap_or_default();
         }
-        unusable(at, UNREADABLE)
+        unusable(at, why(reason))
     }
 }
 
@@ -249,5 +249,6 @@ const fn why(reason: Unusable) -> &'static str {
     match reason {
         Unusable::Missing => "It has not been built.",
         Unusable::Corrupt => UNREADABLE,
+        Unusable::Interrupted => "Reading it took too long.",
     }
 }

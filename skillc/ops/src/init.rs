@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_catalog::Audience;
 use skillc_core::contained::{check_project, hold_dir};
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::path::is_one_component;
@@ -21,6 +22,9 @@ use crate::staged::create_new;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use skillc_core::shell::shell_word;
+
+/// The maximum length of a skill's name in the standard.
+const MAX_USUAL: usize = 64;
 
 /// Arguments of `skc init`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -104,7 +108,7 @@ impl Operation for Init {
             );
         };
         let typed = name;
-        let name = checked_name(&typed)?;
+        let name = checked_name(&typed, toolkit.audience)?;
         let store = if request.global {
             Store::global(context)
         } else {
@@ -214,16 +218,25 @@ fn make_dir(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))
 }
 
-/// Lowercases the ASCII letters of a name. Rejects a name that cannot be a directory name.
-fn checked_name(name: &str) -> Result<String> {
+/// Lowercases the ASCII letters of a name. Rejects a name that cannot be a directory name, or that a command would
+/// misread. A name that a model has chosen must have the usual form, because it could also mislead people and shells.
+fn checked_name(name: &str, audience: Audience) -> Result<String> {
     let lower = name.to_ascii_lowercase();
-    if is_one_component(&lower) && !lower.starts_with('.') && !lower.trim().is_empty() {
+    let is_accepted = match audience {
+        Audience::Model => is_usual(&lower),
+        Audience::Person => {
+            is_one_component(&lower) && !lower.starts_with(['.', '-']) && lower.trim() == lower
+        }
+    };
+    if is_accepted {
         return Ok(lower);
     }
-    let hint = "Use one directory name of a-z, 0-9 and hyphens, for example pdf-forms".into();
+    let usual = usual_name(name).filter(|usual| is_usual(usual));
+    let example = usual.as_deref().unwrap_or("pdf-forms");
+    let hint = format!("Use at most 64 of a-z, 0-9 and single hyphens, for example {example}");
     Err(Error::InvalidOption {
         message: format!("invalid skill name '{name}'"),
-        hint: Some(hint),
+        hint: Some(hint.into()),
     })
 }
 
@@ -240,9 +253,13 @@ fn advice(typed: &str, name: &str) -> Option<String> {
         .then(|| format!("'{typed}' was changed to '{name}': skill names are lower case"))
 }
 
+/// Returns whether a name has the form that the standard requires.
 fn is_usual(name: &str) -> bool {
-    let is_usual = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    name.chars().all(is_usual) && !name.starts_with('-') && !name.ends_with('-')
+    let is_usual = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.len() <= MAX_USUAL
+        && name
+            .split('-')
+            .all(|word| !word.is_empty() && word.chars().all(is_usual))
 }
 
 /// Converts any name to the usual form: `My Skill`, `my_skill` and `MySkill` become `my-skill`. `None` if nothing is

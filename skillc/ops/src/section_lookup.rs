@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 128;
 /// omitted.
 ///
 /// # Errors
-/// [`Unusable::Corrupt`] if the index cannot be read.
+/// The reason why the index cannot be read.
 pub(crate) fn matches(
     index: &SearchIndex,
     section: &str,

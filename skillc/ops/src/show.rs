@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::shell::shell_word;
 use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning};
-use skillc_storage::IndexedHeading;
+use skillc_storage::{IndexedHeading, Unusable};
 
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
@@ -261,7 +261,7 @@ fn find(
     file: Option<&str>,
     notes: &mut Notes,
 ) -> Result<IndexedHeading> {
-    let unreadable = |_| checked.unreadable(toolkit, at);
+    let unreadable = |reason| checked.unreadable(toolkit, at, reason);
     let mut found = matches(&checked.index, section, file).map_err(unreadable)?;
     if found.is_empty() {
         let suggestions = checked
@@ -321,7 +321,7 @@ fn find_line(
     let found = checked
         .index
         .section_at(file, line)
-        .map_err(|_| checked.unreadable(toolkit, at))?;
+        .map_err(|reason| checked.unreadable(toolkit, at, reason))?;
     found.ok_or_else(|| match line_count(checked, file) {
         Some(count) if line > count => Error::InvalidOption {
             message: format!("line is {line}, but {file} has {count}"),
@@ -359,7 +359,7 @@ fn read_section(
         .ok()
         .filter(|path| checked.files.tree.get(path).is_some());
     let Some(path) = path else {
-        return Err(checked.unreadable(toolkit, at));
+        return Err(checked.unreadable(toolkit, at, Unusable::Corrupt));
     };
     let Some(file) = SourceFile::read(&checked.files.tree.root, &path)? else {
         return Err(unusable(at, "The files have changed since the build."));

@@ -169,6 +169,13 @@ mod tests {
     use super::*;
 
     use rusqlite::ErrorCode;
+    use skillc_core::config::Tokenizer;
+    use skillc_core::hash::Sha;
+    use skillc_core::time::Timestamp;
+    use skillc_core::{RelPath, Section};
+
+    use crate::index_writer::Identity;
+    use crate::{IndexWriter, SearchFault, SearchIndex, SectionQuery, Unusable};
 
     fn endless(connection: &Connection) -> Option<ErrorCode> {
         let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
@@ -206,6 +213,39 @@ mod tests {
         assert_eq!(endless(&guarded), Some(ErrorCode::OperationInterrupted));
         guarded.restart(&Stop::default());
         guarded.query_row("SELECT 1", [], |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn an_interrupted_search_is_not_reported_as_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("index.db");
+        let mut writer = IndexWriter::create(&path, Tokenizer::Ascii).unwrap();
+        let file = RelPath::parse("a.md").unwrap();
+        let mut rows = writer.begin(&file);
+        for line in 1..=2_000 {
+            rows.section(&Section {
+                heading: "Animals".into(),
+                content: "a zebra".into(),
+                lines: line..line + 1,
+            });
+        }
+        rows.end().unwrap();
+        let identity = Identity {
+            skill_path: "/demo",
+            source_hash: Sha::digest(b""),
+            tokenizer: Tokenizer::Ascii,
+            indexers: "",
+            indexed_at: Timestamp(0),
+        };
+        writer.finish(&identity).unwrap();
+        let stop = Stop::default();
+        let index = SearchIndex::open(&path, &stop).unwrap();
+        let query = SectionQuery::words("zebra", 10);
+        stop.raise();
+        let fault = index.search(&query).unwrap_err();
+        assert_eq!(fault, SearchFault::Unusable(Unusable::Interrupted));
+        index.restart(&Stop::default());
+        assert_eq!(index.search(&query).unwrap().unwrap().len(), 10);
     }
 
     #[test]

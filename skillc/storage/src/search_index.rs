@@ -85,6 +85,17 @@ pub enum Unusable {
     Missing,
     /// The file exists but cannot be read as an index.
     Corrupt,
+    /// A call took too much time or memory, or was cancelled.
+    Interrupted,
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted | ErrorCode::OutOfMemory) => Self::Interrupted,
+            _ => Self::Corrupt,
+        }
+    }
 }
 
 /// The metadata of an index.
@@ -292,10 +303,10 @@ impl SearchIndex {
     /// Returns `None` for a query without words.
     ///
     /// # Errors
-    /// [`SearchFault::Syntax`] for an invalid raw query, [`Unusable::Corrupt`] for every failure of the database.
+    /// [`SearchFault::Syntax`] for an invalid raw query, [`SearchFault::Unusable`] if the index cannot be read.
     pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
         let query = asked.parse(self.tokenize());
-        let Some(query) = query.map_err(|_| SearchFault::Unusable(Unusable::Corrupt))? else {
+        let Some(query) = query.map_err(|error| SearchFault::Unusable(error.into()))? else {
             return Ok(None);
         };
         let hits = self.hits(&query, asked);
@@ -305,7 +316,7 @@ impl SearchIndex {
             {
                 SearchFault::Syntax(message)
             }
-            _ => SearchFault::Unusable(Unusable::Corrupt),
+            error => SearchFault::Unusable(error.into()),
         })
     }
 
@@ -313,7 +324,7 @@ impl SearchIndex {
     /// and digits.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn unknown_words<'q>(&self, query: &'q str) -> Result<Vec<&'q str>, Unusable> {
         let mut unknown = Vec::new();
         for word in query.split_ascii_whitespace() {
@@ -330,15 +341,15 @@ impl SearchIndex {
         let sql = "SELECT EXISTS (SELECT 1 FROM sections WHERE sections MATCH ?1)";
         let found = self.connection.prepare_cached(sql);
         let found = found.and_then(|mut found| found.query_row([term], |row| row.get(0)));
-        found.map_err(|_| Unusable::Corrupt)
+        found.map_err(Unusable::from)
     }
 
     /// Calls `visit` with each (stemmed) term of the index, in no particular order.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn each_term(&self, visit: impl FnMut(String)) -> Result<(), Unusable> {
-        self.read_terms(visit).map_err(|_| Unusable::Corrupt)
+        self.read_terms(visit).map_err(Unusable::from)
     }
 
     fn read_terms(&self, mut visit: impl FnMut(String)) -> rusqlite::Result<()> {
@@ -360,15 +371,15 @@ impl SearchIndex {
     /// no section contains it.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn spelling(&self, word: &str) -> Result<Option<String>, Unusable> {
-        self.read_spelling(word).map_err(|_| Unusable::Corrupt)
+        self.read_spelling(word).map_err(Unusable::from)
     }
 
     /// Finds the headings whose text equals `text`, ignoring case, ordered by file and line.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     ///
     /// Design: C-SHOW.
     pub fn headings(
@@ -389,16 +400,16 @@ impl SearchIndex {
         };
         found
             .map(|all| in_file(all, file).collect())
-            .map_err(|_| Unusable::Corrupt)
+            .map_err(Unusable::from)
     }
 
     /// Returns all headings, ordered by file and line. If several headings begin on the same line, the heading of the
     /// longest section is first.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn all_headings(&self, file: Option<&str>) -> Result<Vec<IndexedHeading>, Unusable> {
-        let all = self.read_headings("", []).map_err(|_| Unusable::Corrupt)?;
+        let all = self.read_headings("", []).map_err(Unusable::from)?;
         Ok(in_file(all, file).collect())
     }
 
@@ -406,18 +417,17 @@ impl SearchIndex {
     /// are not included.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn outlines(&self) -> Result<HashMap<String, Vec<OutlineHeading>>, Unusable> {
-        self.read_outlines().map_err(|_| Unusable::Corrupt)
+        self.read_outlines().map_err(Unusable::from)
     }
 
     /// Returns the innermost section of a file that contains a line, even if the section has no heading.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn section_at(&self, file: &str, line: usize) -> Result<Option<IndexedHeading>, Unusable> {
-        self.read_section_at(file, line)
-            .map_err(|_| Unusable::Corrupt)
+        self.read_section_at(file, line).map_err(Unusable::from)
     }
 
     /// Finds headings similar to `text`: first headings that begin with `text`, then headings that contain it, both
@@ -426,7 +436,7 @@ impl SearchIndex {
     /// `limit`: the maximum number of suggestions. A heading that occurs twice in a file is suggested once.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn suggestions(
         &self,
         text: &str,
@@ -459,9 +469,9 @@ impl SearchIndex {
     /// Returns the number of characters in the index and how many of them are Chinese, Japanese or Korean.
     ///
     /// # Errors
-    /// [`Unusable::Corrupt`] for every failure of the database.
+    /// The reason why the index cannot be read.
     pub fn char_counts(&self) -> Result<(u64, u64), Unusable> {
-        char_counts(&self.connection).map_err(|_| Unusable::Corrupt)
+        char_counts(&self.connection).map_err(Unusable::from)
     }
 
     fn hits(&self, query: &Query, asked: &SectionQuery<'_>) -> rusqlite::Result<Vec<Hit>> {

@@ -31,6 +31,16 @@ const MIN_CHECKS: usize = 8;
 /// small skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 8 << 20;
 
+/// The number of findings of a skill that do not count as text.
+const FREE_FINDINGS: usize = 1_000;
+
+/// The size of the text that each further finding counts as, in bytes: reporting and comparing many findings takes
+/// longer than reading the text.
+const FINDING_BYTES: usize = 512;
+
+/// Why a fix is refused if there are no checks left.
+const SPENT: &str = "too many fixes were tried before it";
+
 /// The size of the text that a run may still lint in addition to the `MIN_CHECKS` of each skill.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
@@ -38,7 +48,7 @@ pub struct CheckBudget {
 }
 
 impl CheckBudget {
-    /// Returns how many times a skill of this size may be linted.
+    /// Returns how many times a skill may be linted. `bytes`: the result of [`checked_bytes`].
     fn checks(&self, bytes: usize) -> usize {
         (MIN_CHECKS + self.bytes / bytes.max(1)).min(MAX_CHECKS)
     }
@@ -47,6 +57,12 @@ impl CheckBudget {
         let shared = checks.saturating_sub(MIN_CHECKS);
         self.bytes = self.bytes.saturating_sub(shared * bytes);
     }
+}
+
+/// Returns the size that a check of a skill counts as, in bytes.
+fn checked_bytes(skill: &Skill, found: &[Diagnostic]) -> usize {
+    let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
+    bytes + found.len().saturating_sub(FREE_FINDINGS) * FINDING_BYTES
 }
 
 impl Default for CheckBudget {
@@ -93,16 +109,16 @@ pub fn repair(
     names: &BTreeMap<RelPath, RelPath>,
     budget: &mut CheckBudget,
 ) -> Repair {
-    let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
+    let mut state = State {
+        skill: None,
+        found: lint(skill),
+    };
+    let bytes = checked_bytes(skill, &state.found);
     let checks = budget.checks(bytes);
     let mut bench = Bench {
         lint,
         names,
         checks,
-    };
-    let mut state = State {
-        skill: None,
-        found: lint(skill),
     };
     let found_first = state.found.len();
     let mut refused = BTreeMap::new();
@@ -196,6 +212,11 @@ impl Bench<'_> {
             }
         }
         while !waiting.is_empty() {
+            // With fixes that all overlap, each of them is a batch.
+            if self.checks == 0 {
+                refused.extend(waiting.into_iter().map(|at| (at, SPENT.to_owned())));
+                return None;
+            }
             let mut edits = Edits::default();
             let is_apart =
                 |at: &usize| fix_of(found, *at).is_some_and(|fix| edits.add(fix, self.names));
@@ -247,8 +268,7 @@ impl Bench<'_> {
         found: &[Diagnostic],
         batch: &[usize],
     ) -> Result<State, String> {
-        let spent = "too many fixes were tried before it";
-        self.checks = self.checks.checked_sub(1).ok_or(spent)?;
+        self.checks = self.checks.checked_sub(1).ok_or(SPENT)?;
         let mut edits = Edits::default();
         for at in batch {
             let is_apart = fix_of(found, *at).is_some_and(|fix| edits.add(fix, self.names));

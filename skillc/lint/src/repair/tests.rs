@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fs;
 
 use skillc_core::budget::ScriptBudget;
@@ -304,6 +305,46 @@ fn any_number_of_overlapping_fixes_are_applied_one_after_another() {
         (done.fixed, done.left.len(), done.refused.len()),
         (26, 0, 0)
     );
+}
+
+#[test]
+fn many_findings_limit_the_number_of_checks() {
+    let head = HEAD.replace("A demo.", "Demo.");
+    let text = format!("{head}{}", "harm\n".repeat(3_000));
+    let (_dir, skill) = skill(&[("SKILL.md", &text)]);
+    let runs = Cell::new(0);
+    let count_and_lint = |skill: &Skill| {
+        runs.set(runs.get() + 1);
+        lint(&Words, skill)
+    };
+    let done = repair(
+        &skill,
+        &count_and_lint,
+        Safety::Safe,
+        &BTreeMap::new(),
+        &mut CheckBudget::default(),
+    );
+    // The first run finds the findings.
+    assert_eq!(runs.get(), 1 + MIN_CHECKS + 8);
+    assert_eq!((done.fixed, done.refused.len()), (0, 3_000));
+    assert_eq!(done.refused[2_999].reason, SPENT);
+}
+
+#[test]
+fn without_checks_overlapping_fixes_are_refused_at_once() {
+    let (_dir, skill) = skill(&[("SKILL.md", HEAD)]);
+    let found = lint(&Letters, &skill);
+    let (lint, names, checks) = (|skill: &Skill| lint(&Letters, skill), BTreeMap::new(), 0);
+    let mut bench = Bench {
+        lint: &lint,
+        names: &names,
+        checks,
+    };
+    let mut refused = Reasons::new();
+    let next = bench.round(&skill, &found, Safety::Safe, &mut refused);
+    assert!(next.is_none());
+    assert_eq!(refused.len(), 26);
+    assert!(refused.values().all(|reason| reason == SPENT));
 }
 
 /// A run over many skills with harmful fixes takes no longer than a run over one large skill.

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 use skillc_catalog::ranking;
-use skillc_core::{Error, Pattern, Result, SkillRef};
-use skillc_storage::Hit;
+use skillc_core::{Error, Pattern, Result, SkillRef, Warning};
+use skillc_storage::{Hit, SearchFault, Unusable};
 
-use super::{SearchResult, SectionSearch, context, name_in_calls, result};
+use super::{SearchResult, SectionSearch, context, error_of, name_in_calls, result};
 use crate::catalog::{Look, refusal};
 use crate::indexed;
 use crate::list::everywhere;
@@ -54,9 +54,18 @@ pub(super) fn search(
         let hits: Vec<Result<_>> = hits.collect();
         for (hits, (at, rank)) in hits.into_iter().zip(batch) {
             work.advance()?;
-            let Some((built, hits)) = hits? else {
-                not_searched.push(at.name.clone());
-                continue;
+            let (built, hits) = match hits? {
+                Ok(found) => found,
+                Err(skipped) => {
+                    if skipped == Skipped::TooSlow {
+                        notes.warn(Warning::SkillSkipped {
+                            skill: at.name.clone(),
+                            reason: "the query takes too much time or memory".to_owned(),
+                        });
+                    }
+                    not_searched.push(at.name.clone());
+                    continue;
+                }
             };
             for (place, hit) in hits.into_iter().enumerate() {
                 let mut result = result(&at.name, hit);
@@ -81,29 +90,44 @@ pub(super) fn search(
     Ok((results, not_searched))
 }
 
-/// Returns the hits in a skill, and the skill itself; `None` if it has no usable index. With a limit of 0, only the
-/// index is checked.
+/// Why a skill was not searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Skipped {
+    /// It has no usable index.
+    Unusable,
+    /// The search took too much time or memory.
+    TooSlow,
+}
+
+/// Returns the hits in a skill, and the skill itself. With a limit of 0, only the index is checked.
 fn hits(
     toolkit: &Toolkit,
     at: SkillRef,
     query: &SectionSearch<'_>,
     limit: usize,
-) -> Result<Option<(SkillRef, Vec<Hit>)>> {
+) -> Result<Result<(SkillRef, Vec<Hit>), Skipped>> {
     // Opening an index takes much longer than comparing the files with the last build.
     if limit == 0 && indexed::is_current(toolkit, &at) {
-        return Ok(Some((at, Vec::new())));
+        return Ok(Ok((at, Vec::new())));
     }
     // Drops the warnings of each skill: there may be hundreds of skills.
     let Ok((at, checked)) = query.open(toolkit, at, &mut Notes::default()) else {
         toolkit.stop.check()?;
-        return Ok(None);
+        return Ok(Err(Skipped::Unusable));
     };
     if limit == 0 {
-        return Ok(Some((at, Vec::new())));
+        return Ok(Ok((at, Vec::new())));
     }
-    match query.hits(toolkit, &at, &checked, limit) {
-        Err(Error::IndexUnusable { .. }) => Ok(None),
-        hits => hits.map(|hits| Some((at, hits))),
+    match query.hits(&checked, limit) {
+        Ok(hits) => Ok(Ok((at, hits))),
+        Err(SearchFault::Unusable(Unusable::Interrupted)) => {
+            toolkit.stop.check()?;
+            Ok(Err(Skipped::TooSlow))
+        }
+        Err(fault) => match error_of(fault, toolkit, &at, &checked) {
+            Error::IndexUnusable { .. } => Ok(Err(Skipped::Unusable)),
+            error => Err(error),
+        },
     }
 }
 

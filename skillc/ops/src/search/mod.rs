@@ -11,7 +11,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Error, Pattern, RelPath, Result, SkillRef};
-use skillc_storage::{Hit, Matching, SearchFault, SectionQuery, raw_words};
+use skillc_storage::{Hit, Matching, SearchFault, SectionQuery, Unusable, raw_words};
 
 use crate::access::Arguments;
 use crate::build::compile_in_place;
@@ -348,10 +348,11 @@ impl Operation for Search {
         let at = toolkit.find(skill, notes)?;
         search.check_not_blank()?;
         let (at, checked) = search.open(toolkit, at, notes)?;
-        let hits = search.hits(toolkit, &at, &checked, request.limit)?;
+        let failed = |fault: SearchFault| error_of(fault, toolkit, &at, &checked);
+        let hits = search.hits(&checked, request.limit).map_err(failed)?;
         let unmatched = if hits.is_empty() && search.matching == Matching::Words {
-            let found = unmatched::words(&checked.index, &query);
-            found.map_err(|_| checked.unreadable(toolkit, &at))?
+            let found = unmatched::words(&checked.index, &query, &toolkit.stop);
+            found.map_err(|reason| failed(SearchFault::Unusable(reason)))?
         } else {
             Vec::new()
         };
@@ -450,27 +451,14 @@ impl<'a> SectionSearch<'a> {
     }
 
     /// Returns the hits in an index, best first.
-    fn hits(
-        &self,
-        toolkit: &Toolkit,
-        at: &SkillRef,
-        checked: &CheckedIndex<'_>,
-        limit: usize,
-    ) -> Result<Vec<Hit>> {
+    fn hits(&self, checked: &CheckedIndex<'_>, limit: usize) -> Result<Vec<Hit>, SearchFault> {
         let query = SectionQuery {
             text: self.text,
             matching: self.matching,
             limit,
             has_file: &|file| self.has_file(file),
         };
-        let hits = checked.index.search(&query).map_err(|fault| match fault {
-            SearchFault::Unusable(_) => checked.unreadable(toolkit, at),
-            SearchFault::Syntax(message) => {
-                let message = message.strip_prefix("fts5: ").unwrap_or(&message);
-                Error::invalid_option(format!("invalid FTS5 query: {message}"))
-            }
-        })?;
-        Ok(hits.unwrap_or_default())
+        Ok(checked.index.search(&query)?.unwrap_or_default())
     }
 
     fn has_file(&self, file: &str) -> bool {
@@ -483,6 +471,26 @@ impl<'a> SectionSearch<'a> {
         let has_type = |kind: &String| path.has_extension(kind);
         (self.types.is_empty() || self.types.iter().any(has_type))
             && self.file.as_ref().is_none_or(|glob| glob.matches(&path))
+    }
+}
+
+/// Creates the error for a failed search.
+fn error_of(
+    fault: SearchFault,
+    toolkit: &Toolkit,
+    at: &SkillRef,
+    checked: &CheckedIndex<'_>,
+) -> Error {
+    match fault {
+        SearchFault::Unusable(Unusable::Interrupted) => Error::InvalidOption {
+            message: "the query takes too much time or memory".to_owned(),
+            hint: Some("Search for fewer words, or for longer ones.".into()),
+        },
+        SearchFault::Unusable(reason) => checked.unreadable(toolkit, at, reason),
+        SearchFault::Syntax(message) => {
+            let message = message.strip_prefix("fts5: ").unwrap_or(&message);
+            Error::invalid_option(format!("invalid FTS5 query: {message}"))
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use skillc_core::Stop;
 use skillc_core::did_you_mean::near;
 use skillc_storage::{SearchIndex, Unusable};
 
@@ -24,8 +25,12 @@ pub struct UnmatchedWord {
 }
 
 /// Returns the words of a query that no section contains. Empty if every word occurs somewhere, but no section has all
-/// of them.
-pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWord>, Unusable> {
+/// of them. `stop`: ends the search for similar words.
+pub(super) fn words(
+    index: &SearchIndex,
+    query: &str,
+    stop: &Stop,
+) -> Result<Vec<UnmatchedWord>, Unusable> {
     let mut unknown = index.unknown_words(query)?;
     unknown.truncate(MAX_WORDS);
     if unknown.is_empty() {
@@ -42,7 +47,8 @@ pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWor
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let mut seen = BTreeSet::new();
         let mut similar = Vec::new();
-        for stored in near(bare, &all).into_iter().take(MAX_SIMILAR) {
+        let compared = all.iter().take_while(|_| !stop.is_raised());
+        for stored in near(bare, compared).into_iter().take(MAX_SIMILAR) {
             let spelling = index.spelling(stored)?.unwrap_or_else(|| stored.clone());
             if seen.insert(spelling.clone()) {
                 similar.push(spelling);

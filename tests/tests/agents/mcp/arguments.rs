@@ -257,3 +257,29 @@ fn the_length_of_strings_is_limited_as_on_the_command_line() {
     let expected = "error[E100]: invalid option: 'section is longer than 4096 bytes'";
     assert_eq!(failed(&result), expected);
 }
+
+/// D-NAME-SAFETY: a name that an agent chooses is safe in every shell and valid in every client.
+#[test]
+fn an_agent_can_only_create_skills_with_standard_names() {
+    let world = World::project();
+    let mut client = server(&world);
+    let long = "a".repeat(65);
+    for name in [
+        "*", "~", "$s", "--------", "--fix", "s ", " s", "\u{ff53}", "(a+)+$", "a--b", "a-", "-a",
+        "a_b", "it's", &long,
+    ] {
+        let result = client.call("skc_init", &json!({ "name": name }));
+        let refused = "error[E100]: invalid option: 'invalid skill name ";
+        assert!(failed(&result).starts_with(refused), "{name}: {result}");
+    }
+    let made = |world: &World| {
+        let skills = world.cwd.join(".skillc/skills").read_dir();
+        skills.expect("a folder").count()
+    };
+    assert_eq!(made(&world), 0);
+    for name in ["a", "Pdf-Forms-2", &long[1..]] {
+        let result = client.call("skc_init", &json!({ "name": name }));
+        assert_eq!(result["isError"], false, "{result}");
+    }
+    assert_eq!(made(&world), 3);
+}

@@ -295,9 +295,9 @@ fn many_requests_of_one_session_are_all_answered() {
     assert_alive(&http);
 }
 
-/// Hostile: the `Host` headers are ambiguous.
+/// Hostile: the headers that decide about access are ambiguous.
 #[test]
-fn a_request_must_name_exactly_one_host() {
+fn a_request_must_name_exactly_one_host_origin_and_token() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let body = hello().to_string();
@@ -327,6 +327,22 @@ fn a_request_must_name_exactly_one_host() {
             400,
         ),
         ("POST /mcp HTTP/1.1\r\n", 400),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: evil.example@localhost\r\n",
+            400,
+        ),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:1\r\n",
+            200,
+        ),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:1\r\nOrigin: http://evil.example\r\n",
+            400,
+        ),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n",
+            400,
+        ),
     ] {
         let mut connection = http.connect();
         connection

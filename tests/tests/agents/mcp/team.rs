@@ -41,6 +41,30 @@ fn the_health_endpoint_needs_no_token() {
     assert_eq!(connection.reply().status, 401);
 }
 
+/// Hostile: a web page could read these responses if it changed the address of its own host (DNS rebinding).
+#[test]
+fn health_and_metrics_are_only_for_the_hosts_of_this_server() {
+    let world = World::project();
+    let http = start(&world, &["--metrics"]);
+    for path in ["/healthz", "/metrics"] {
+        for (host, status) in [
+            ("localhost", 200),
+            ("127.0.0.1:1", 200),
+            ("evil.example", 403),
+            ("evil.example@127.0.0.1", 400),
+        ] {
+            let reply = get(&http, path, &[("Host", host)]);
+            assert_eq!(reply.status, status, "{path} {host}");
+        }
+    }
+    // As some load balancers check a server.
+    let mut connection = http.connect();
+    connection
+        .write(b"GET /healthz HTTP/1.0\r\n\r\n")
+        .expect("the server listens");
+    assert_eq!(connection.reply().status, 200);
+}
+
 #[test]
 fn metrics_count_calls_by_tool_and_outcome() {
     let world = World::built(&[]);

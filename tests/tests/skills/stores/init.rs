@@ -248,10 +248,15 @@ fn invalid_directory_names_are_refused_and_nothing_is_created() {
         "a\u{7f}",
         "a\u{85}b",
         ".hidden",
+        "s ",
+        " s",
+        "\u{3000}s",
+        "--fix",
+        "-",
         &long,
     ];
     for name in names {
-        for flags in [&["init", name][..], &["init", name, "--global"]] {
+        for flags in [&["init", "--", name][..], &["init", "--global", "--", name]] {
             let world = World::new();
             let run = world.skc_at(&world.cwd, flags);
             run.code("E100");
