@@ -21,7 +21,7 @@ use crate::db;
 use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::{distinct, phrase, terms};
+use crate::search_query::{distinct, phrase, shorten, terms};
 use crate::snippet::{Query, passage_of_long};
 
 /// The schema version of new indexes. An index with an older version is never current.
@@ -183,11 +183,12 @@ impl<'a> SectionQuery<'a> {
     ///
     /// `tokenize`: the `tokenize` argument of the index.
     fn parse(&self, tokenize: &str) -> rusqlite::Result<Option<Query>> {
-        let terms = match self.matching {
+        let mut terms = match self.matching {
             Matching::Words => distinct(terms(self.text), tokenize)?,
             Matching::Phrase => phrase(self.text).into_iter().collect(),
             Matching::Raw => return Ok(Some(Query::raw(&self.text.replace('\0', "")))),
         };
+        shorten(&mut terms, tokenize)?;
         Ok((!terms.is_empty()).then(|| Query::new(&terms)))
     }
 }
@@ -326,11 +327,15 @@ impl SearchIndex {
     /// # Errors
     /// The reason why the index cannot be read.
     pub fn unknown_words<'q>(&self, query: &'q str) -> Result<Vec<&'q str>, Unusable> {
+        let has_letters = |word: &&str| word.contains(char::is_alphanumeric);
+        let words = query.split_ascii_whitespace().filter(has_letters);
+        let (words, mut terms): (Vec<&str>, Vec<String>) = words
+            .filter_map(|word| Some((word, terms(word).pop()?)))
+            .unzip();
+        shorten(&mut terms, self.tokenize())?;
         let mut unknown = Vec::new();
-        for word in query.split_ascii_whitespace() {
-            let [term] = &terms(word)[..] else { continue };
-            let has_letters = word.contains(char::is_alphanumeric);
-            if has_letters && !unknown.contains(&word) && !self.contains(term)? {
+        for (word, term) in words.into_iter().zip(terms) {
+            if !unknown.contains(&word) && !self.contains(&term)? {
                 unknown.push(word);
             }
         }

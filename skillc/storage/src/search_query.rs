@@ -19,6 +19,12 @@ const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// several tokens.
 const FEW_TERMS: usize = 8;
 
+/// The maximum number of tokens of a term. For each token, FTS5 reads all places where it occurs.
+const MAX_TOKENS: usize = 32;
+
+/// The minimum size of a token and its separator, in bytes.
+const BYTES_OF_TOKEN: usize = 2;
+
 /// Returns the terms that FTS5 must find, in any order. Joined by spaces, the terms form the FTS5 expression.
 ///
 /// `query`: a string of any length. NUL is dropped first, because it would end the expression inside `SQLite`. Each
@@ -45,24 +51,7 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
     if terms.len() <= FEW_TERMS {
         return Ok(terms);
     }
-    let index = Connection::open_in_memory()?;
-    register(&index)?;
-    index.execute_batch(&format!(
-        "CREATE VIRTUAL TABLE words USING fts5(word, tokenize='{tokenize}');
-         CREATE VIRTUAL TABLE tokens USING fts5vocab(words, 'instance');
-         BEGIN;"
-    ))?;
-    let mut insert = index.prepare("INSERT INTO words(word) VALUES(?1)")?;
-    for term in &terms {
-        insert.execute([term])?;
-    }
-    let mut tokens_of = vec![Vec::new(); terms.len()];
-    let mut select = index.prepare("SELECT doc - 1, term FROM tokens ORDER BY doc, offset")?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        let (term, token): (usize, String) = (row.get(0)?, row.get(1)?);
-        tokens_of[term].push(token);
-    }
+    let tokens_of = TokenTable::new(tokenize)?.tokens(&terms)?;
     let (mut seen, mut long) = (HashSet::new(), 0);
     let kept = terms.into_iter().zip(tokens_of).filter(|(_, tokens)| {
         let is_new = seen.insert(tokens.clone());
@@ -70,6 +59,81 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
         is_new && (tokens.len() < 2 || long <= FEW_TERMS)
     });
     Ok(kept.map(|(term, _)| term).collect())
+}
+
+/// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without the
+/// rest.
+///
+/// `tokenize`: the `tokenize` argument of the index.
+pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<()> {
+    let is_long = |term: &&mut String| term.len() > MAX_TOKENS * BYTES_OF_TOKEN;
+    let mut long = terms.iter_mut().filter(is_long).peekable();
+    if long.peek().is_none() {
+        return Ok(());
+    }
+    let tokenizer = TokenTable::new(tokenize)?;
+    for term in long {
+        let word = term[1..term.len() - 1].replace("\"\"", "\"");
+        let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+        let has_few = |end: usize| Ok(tokenizer.count(&word[..end])? <= MAX_TOKENS);
+        if has_few(word.len())? {
+            continue;
+        }
+        // Find the last end before the next token begins.
+        let (mut few, mut many) = (0, ends.len());
+        while many - few > 1 {
+            let middle = few.midpoint(many);
+            if has_few(ends[middle])? {
+                few = middle;
+            } else {
+                many = middle;
+            }
+        }
+        *term = quoted(&word[..ends[few]]);
+    }
+    Ok(())
+}
+
+/// Splits texts into tokens in the way of an index.
+struct TokenTable(Connection);
+
+impl TokenTable {
+    fn new(tokenize: &str) -> rusqlite::Result<Self> {
+        let index = Connection::open_in_memory()?;
+        register(&index)?;
+        index.execute_batch(&format!(
+            "CREATE VIRTUAL TABLE words USING fts5(word, tokenize='{tokenize}');
+             CREATE VIRTUAL TABLE tokens USING fts5vocab(words, 'instance');"
+        ))?;
+        Ok(Self(index))
+    }
+
+    /// Returns the number of tokens in a text.
+    fn count(&self, text: &str) -> rusqlite::Result<usize> {
+        let insert = "INSERT OR REPLACE INTO words(rowid, word) VALUES(1, ?1)";
+        self.0.prepare_cached(insert)?.execute([text])?;
+        let select = "SELECT count(*) FROM tokens";
+        let mut select = self.0.prepare_cached(select)?;
+        select.query_row([], |row| row.get(0))
+    }
+
+    /// Returns the tokens of each text.
+    fn tokens(&self, texts: &[String]) -> rusqlite::Result<Vec<Vec<String>>> {
+        self.0.execute_batch("BEGIN")?;
+        let mut insert = self.0.prepare("INSERT INTO words(word) VALUES(?1)")?;
+        for text in texts {
+            insert.execute([text])?;
+        }
+        let mut tokens_of = vec![Vec::new(); texts.len()];
+        let select = "SELECT doc - 1, term FROM tokens ORDER BY doc, offset";
+        let mut select = self.0.prepare(select)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let (text, token): (usize, String) = (row.get(0)?, row.get(1)?);
+            tokens_of[text].push(token);
+        }
+        Ok(tokens_of)
+    }
 }
 
 /// Returns an upper bound on the number of phrases in a raw query, including operators. A character that is not ASCII may
@@ -181,6 +245,25 @@ mod tests {
         let words: Vec<String> = (0..30).map(|at| format!("word{at}")).collect();
         assert_eq!(kept(&words.join(" ")), 30);
         assert_eq!(kept("- + * / = a b c d e"), 6);
+    }
+
+    #[test]
+    fn a_term_is_shortened_to_its_first_tokens() {
+        let short = |query: &str, tokenize| {
+            let mut terms = vec![quoted(query)];
+            shorten(&mut terms, tokenize).unwrap();
+            terms.remove(0)
+        };
+        let few = "e-".repeat(MAX_TOKENS);
+        assert_eq!(short(&few, PORTER), quoted(&few));
+        assert_eq!(short(&"e-".repeat(1_000), PORTER), quoted(&few));
+        // Whole words are kept, and a quote is still a quote.
+        let words = "\"привет\" ".repeat(MAX_TOKENS);
+        assert_eq!(short(&format!("{words}мир"), PORTER), quoted(&words));
+        let signs = "使".repeat(MAX_TOKENS);
+        assert_eq!(short(&"使".repeat(1_000), CJK), quoted(&signs));
+        let long = "x".repeat(3_000);
+        assert_eq!(short(&long, PORTER), quoted(&long));
     }
 
     #[test]
