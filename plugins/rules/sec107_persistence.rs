@@ -21,9 +21,9 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings about jobs and start-up
-    /// files are only warnings. In any skill, a finding about a public key is only a warning if the text says that the
-    /// key belongs to the user.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings about jobs, start-up
+    /// files and keys are only warnings. In any skill, a finding about a public key is only a warning if the text says
+    /// that the key belongs to the user.
     ///
     /// ## What is not reported
     /// - jobs that run the user's own commands
