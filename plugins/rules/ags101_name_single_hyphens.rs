@@ -9,10 +9,10 @@ declare_rule! {
     /// Reports a name with two or more consecutive hyphens.
     ///
     /// ## Why
-    /// The standard allows lower-case letters and digits, with single hyphens between them. Its validator, and the
-    /// validator for uploads to Claude, reject `a--b`, and some clients drop such a skill.
+    /// The standard allows lower-case letters and digits, with single hyphens between them. Its validator and the
+    /// validator for uploads to Claude reject `a--b`, and some clients drop a skill with such a name.
     ///
-    /// SKL102 reports other characters, and hyphens at the start or end.
+    /// SKL102 reports invalid characters, and hyphens at the start or end.
     ///
     /// ## Example
     /// ```yaml
@@ -25,8 +25,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// Replaces consecutive hyphens with a single one. This is safe if the directory already has the resulting name.
-    /// Otherwise the fix needs review, because the directory, and possibly references to the skill, must be renamed as
-    /// well.
+    /// Otherwise the fix needs review: the directory must be renamed too, and references to the skill may need to be
+    /// updated.
     ///
     /// ## Source
     /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `name`; its validator, skills-ref (2026-08-09).

@@ -10,13 +10,13 @@ declare_rule! {
     ///
     /// ## Why
     /// The standard's validator rejects a map, or a list with elements other than strings, and no client documents how
-    /// it handles such a value. A client that cannot read the tools does not allow them: the agent asks for permission
-    /// each time.
+    /// it handles such a map or list. A client that cannot read the tools does not allow them: the agent asks for
+    /// permission each time.
     ///
-    /// Tools separated by spaces or commas, and lists with one tool per line, are accepted: at least one client
-    /// supports each notation. AGS108 reports a list in brackets (`[Read, Grep]`), which most clients accept but the
-    /// standard's own parser does not. In a list, put a tool that contains `: ` in quotes: without them, YAML parses
-    /// the entry as a map.
+    /// Tools separated by spaces or commas, and lists with one tool per line, are accepted, because each of these
+    /// notations is supported by at least one client. AGS108 reports a list in brackets (`[Read, Grep]`), which most
+    /// clients accept but the standard's own parser does not. In a list, put a tool that contains `: ` in quotes:
+    /// without them, YAML parses the entry as a map.
     ///
     /// ## Example
     /// ```yaml

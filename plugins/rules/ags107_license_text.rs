@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a `license` that is a list or a map.
     ///
     /// ## Why
-    /// The field contains the name of a licence, or of the skill's file with the terms of the licence. Programs that
-    /// look up the licence of a skill expect a string, and ignore a list or a map.
+    /// The field contains the name of a licence, or of the file in the skill that contains the licence text. Programs
+    /// that look up the licence of a skill expect a string, and ignore a list or a map.
     ///
     /// ## Example
     /// ```yaml

@@ -12,9 +12,9 @@ declare_rule! {
     /// - lists and maps in brackets: `[a, b]`, `{a: b}`
     /// - anchors, aliases and tags: `&a`, `*a`, `!!str`
     ///
-    /// The parser also ends the frontmatter at the next `---` anywhere, even in a description or a comment. The fields
+    /// The parser also ends the frontmatter at the next `---`, even if it is in a description or a comment. The fields
     /// after this `---` are lost, or the frontmatter becomes invalid. Clients with similarly simple parsers behave the
-    /// same.
+    /// same way.
     ///
     /// The rule is disabled by default: the text of the standard allows any YAML, and most clients support all of it.
     ///

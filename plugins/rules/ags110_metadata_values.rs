@@ -12,7 +12,7 @@ declare_rule! {
     /// The standard allows only strings as values in `metadata`. Its own library converts any other value to a string,
     /// including brackets and quotes: a list of tags is then no longer a list.
     ///
-    /// The rule is disabled by default: some clients, such as OpenClaw (below `openclaw`) and goose (below
+    /// The rule is disabled by default: some clients, such as OpenClaw (under `openclaw`) and goose (under
     /// `arguments`), define their own maps and lists in `metadata`, and skills for those clients need them.
     ///
     /// Numbers, dates, `true` and empty values are not reported: the standard's parser is untyped, and reads

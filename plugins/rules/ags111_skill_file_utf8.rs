@@ -9,15 +9,15 @@ declare_rule! {
     /// Reports a `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// Programs that decode text strictly, which is the default in Python and Rust, fail at the first byte that is not
-    /// UTF-8 and drop the skill; so does `skc catalog`. Other programs insert a replacement character, and the agent
-    /// reads `caf�` where the author wrote `café`.
+    /// Many programs decode text strictly, as Python and Rust do by default. They fail at the first byte that is not
+    /// UTF-8 and drop the skill, and `skc catalog` drops it too. Other programs insert a replacement character, and the
+    /// agent reads `caf�` where the author wrote `café`.
     ///
     /// ## Example
     /// An editor saved the file as Latin-1 or Windows-1252. The finding shows the first byte that is not UTF-8. A file
     /// in UTF-16 is reported as a whole.
     ///
-    /// Save the file as UTF-8 instead, without a byte order mark. A command that converts it from Latin-1:
+    /// Save the file as UTF-8 instead, without a byte order mark. This command converts it from Latin-1:
     /// ```text
     /// iconv -f LATIN1 -t UTF-8 SKILL.md > new.md
     /// ```

@@ -19,7 +19,7 @@ declare_rule! {
     ///
     /// A file is one level deep if `SKILL.md` links to it, or mentions its path, a directory above it or a glob that
     /// covers it. Levels in a nested skill are counted from its own `SKILL.md`. Only Markdown files are checked. Each
-    /// is reported once, at the last reference on the shortest path to it.
+    /// file is reported once, at the last reference on the shortest path to it.
     ///
     /// The rule is disabled by default: the standard recommends one level but does not require it.
     ///

@@ -13,8 +13,8 @@ declare_rule! {
     ///
     /// Only one directive suppresses a finding: the directive for its line, otherwise the last `skilllint-disable`
     /// above it, otherwise `skilllint-disable-file`. A directive is only reported if at least one of its rules ran. It
-    /// is not reported if `--select` or `--ignore` excluded one of them, or if one of them is a client rule and the run
-    /// has `--client`: another run may need the directive.
+    /// is not reported if `--select` or `--ignore` excluded one of its rules, or if one of its rules is a client rule
+    /// and the run has `--client`: another run may need the directive.
     ///
     /// ## Example
     /// ```markdown

@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// A rule that fails reports nothing, and the skill seems to have no findings. Findings of other rules are not
-    /// affected. A rule in Rust that panics is reported in the same way; this is a bug in skc, or in a program that
-    /// adds the rule to skc.
+    /// affected. A rule in Rust that panics is reported in the same way. The panic is a bug in skc, or in a program
+    /// that adds the rule to skc.
     ///
     /// A script that fails to load is reported once per run, with the first skill, at the line and column in the
     /// script. If a script fails while checking a file, the finding is in that file, and its message contains the
@@ -20,8 +20,8 @@ declare_rule! {
     /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
     /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
     /// per file. The findings of the rule for the skill are then discarded. These limits are the same on every machine.
-    /// The only limit that depends on the machine is the wall-clock time of a call, one minute; the message says if a
-    /// call exceeded it. After timeouts in five skills, the rule no longer runs.
+    /// The only limit that depends on the machine is the wall-clock time of a call, one minute; if a call exceeded this
+    /// limit, the message says so. After timeouts in five skills, the rule no longer runs.
     ///
     /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
     /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB for their
@@ -30,8 +30,8 @@ declare_rule! {
     /// runs for that skill, their findings for the skill are discarded, and this is reported once. Scripts in your home
     /// folder, and scripts specified with `--plugin`, are not limited in this way.
     ///
-    /// This rule always runs, whichever rules are selected. To disable it, ignore its code or its name; a family, such
-    /// as `CFG`, does not disable it.
+    /// This rule always runs, whichever rules are selected. To disable it, ignore its code or its name; ignoring a
+    /// family, such as `CFG`, has no effect on it.
     ///
     /// ## Example
     /// ```rhai

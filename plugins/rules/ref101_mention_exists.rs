@@ -8,27 +8,34 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::mentions::{Around, Written};
 
 declare_rule! {
-    /// Reports a file that `SKILL.md` mentions in code or says to read, but that does not exist in the skill.
+    /// Reports a file that `SKILL.md` mentions in code, or tells the agent to read, but that does not exist in the
+    /// skill.
     ///
     /// ## Why
     /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to do so. If the file is
-    /// missing, the agent searches for it, guesses, or continues without it. Usually the file was renamed, or not
+    /// missing, the agent searches for it, guesses, or continues without it. Usually the file was renamed, or was not
     /// copied with the skill.
     ///
-    /// Only `SKILL.md` is checked, for paths below `references/`, `scripts/` and `assets/`, and for paths that start at
-    /// the skill's root (`${CLAUDE_SKILL_DIR}/…`). Such a path is checked if it is a whole code span, if a command runs
-    /// it, if it is in a list of paths in a code block, or if a sentence says to read it. Three or more files in a
-    /// missing folder are reported as a single finding. SKL301 checks links, and REF102 checks names in the wrong case.
+    /// The rule checks only `SKILL.md`. It looks for paths below `references/`, `scripts/` and `assets/`, and for paths
+    /// that start at the skill's root (`${CLAUDE_SKILL_DIR}/…`). It checks such a path in each of these cases:
+    ///
+    /// - The path is a whole code span.
+    /// - A command runs the file.
+    /// - The path is part of a list of paths in a code block.
+    /// - A sentence tells the agent to read the file.
+    ///
+    /// Three or more files in a missing folder are reported as a single finding. SKL301 checks links, and REF102 checks
+    /// names in the wrong case.
     ///
     /// ## What is not reported
-    /// - Paths that are examples, according to their sentence, the line before them or a heading above them.
-    /// - Files that the text says to create, and files that may be absent.
-    /// - Files of another skill or of the project around the skill.
+    /// - Paths that are examples according to the sentence itself, the line before it or a heading above it.
+    /// - Files that the text says to create, and files that are optional according to the text.
+    /// - Files of another skill, or of the project that contains the skill.
     /// - Paths with a placeholder.
     /// - Scripts, if the skill has no folder `scripts/`: they may belong to the project. A script that
     ///   `python scripts/…` runs is reported anyway.
     /// - Files in `assets/`, if the skill has no such folder.
-    /// - In a skill about writing skills, files that the text does not say to read.
+    /// - In a skill about writing skills, all files except those that the text says to read.
     ///
     /// ## Example
     /// ```markdown

@@ -6,14 +6,14 @@ use skillc_core::{Reference, RelPath, Skill, Target};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a mention of a file that differs from the file's name only in upper and lower case.
+    /// Reports a file name in the text that differs from the file's actual name only in upper and lower case.
     ///
     /// ## Why
     /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:
     /// there, the agent does not find the file.
     ///
-    /// The rule checks names of Markdown files, and paths with a folder, in text and in code. SKL301 checks links, and
-    /// also fixes their case.
+    /// The rule checks names of Markdown files, and paths that contain a folder, in text and in code. SKL301 checks
+    /// links, and also fixes their case.
     ///
     /// ## Example
     /// The file is `references/forms.md`:
@@ -26,8 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the mention to the name of the file. This is safe, because no other file has the same name in another
-    /// case.
+    /// Replaces the mention with the file's actual name. This is safe, because no other file has a name that differs
+    /// only in case.
     pub(crate) struct MentionCase {
         code: "REF102",
         name: "mention-case",

@@ -10,20 +10,20 @@ declare_rule! {
     /// Reports a script that is not mentioned anywhere in the skill.
     ///
     /// ## Why
-    /// An agent runs the scripts that `SKILL.md`, or another file that the agent reads, tells it to run. A script that
-    /// is not mentioned is never run: either the script is obsolete, or the sentence that says when to run it is
-    /// missing.
+    /// An agent runs only the scripts that `SKILL.md` or another file tells it to run. A script that is not mentioned
+    /// is never run. Either the script is no longer needed, or the text should say when to run it.
     ///
-    /// The rule checks programs below `scripts/`. A script is mentioned if any Markdown file of the skill contains its
-    /// file name, its folder, a glob that matches it (`scripts/*.py`) or its module (`python -m scripts.check`). It is
-    /// also mentioned if another file of the skill contains its name without the extension, for example to import it;
-    /// files of up to 256 KiB are searched, and up to 4 MiB in total.
+    /// The rule checks programs below `scripts/`. A script counts as mentioned if any Markdown file of the skill
+    /// contains the script's file name, its folder, its module (`python -m scripts.check`), or a glob that matches it
+    /// (`scripts/*.py`). A script also counts as mentioned if another file of the skill contains the script's name
+    /// without the extension, for example to import it. For these names, the rule searches files of up to 256 KiB, and
+    /// at most 4 MiB in total.
     ///
     /// ## What is not reported
     /// - Tests and hidden files.
-    /// - Modules, which other scripts import: files of Python packages, files in folders such as `lib`, and files with
-    ///   a name that ends with a word such as `utils`, `common` or `config`.
-    /// - A script for another system, if its counterpart is mentioned: `run.ps1` if the text mentions `run.sh`.
+    /// - Modules, which other scripts import: files of Python packages, files in folders such as `lib`, and files whose
+    ///   names end with a word such as `utils`, `common` or `config`.
+    /// - A script whose counterpart for another operating system is mentioned: `run.ps1` if the text mentions `run.sh`.
     ///
     /// ## Example
     /// `scripts/check.py` exists, but `SKILL.md` only says:

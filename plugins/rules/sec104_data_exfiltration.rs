@@ -6,24 +6,28 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports user or machine data being sent to an unexpected place.
+    /// Reports commands and instructions that send the user's data, or data about the machine, to an unexpected place.
     ///
     /// ## Why
-    /// The rule finds: requests that carry the names of the user and the machine to a request-collecting host; whole
-    /// folders or repositories sent to an unknown host; data in host names that are looked up (DNS); and images whose
-    /// address carries data. It also finds sentences that tell the agent to send conversations, files or account data
-    /// to an unknown host.
+    /// The rule reports:
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// - requests that send the names of the user and the machine to a service that collects requests
+    /// - whole folders or repositories that are sent to an unknown host
+    /// - DNS lookups of host names that contain data
+    /// - images whose address contains data
+    /// - sentences that tell the agent to send conversations, files or account data to an unknown host
     ///
-    /// Some findings are warnings, for example a repository that is pushed with its whole history but not silently. In
-    /// a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
-    /// left out.
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
+    ///
+    /// Some findings are only warnings: for example, a command that pushes a repository with its whole history, but not
+    /// silently. In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are only
+    /// warnings, or are not reported.
     ///
     /// ## What is not reported
     /// - data that is displayed or stays on the machine
     /// - data that is sent to a known vendor
-    /// - sentences that have the agent ask the user first
+    /// - sentences that tell the agent to ask the user first
     ///
     /// ## Example
     /// ```markdown

@@ -6,18 +6,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports an order to keep from the user what the agent does.
+    /// Reports an order to hide the agent's actions from the user.
     ///
     /// ## Why
-    /// The user cannot stop what the user does not see. The rule reports an order not to mention a certain step or
-    /// change to the user, and an order to invent results and not to say so. Vaguer orders are reported only in
-    /// comments and encoded text, and near an act that another of these rules reports, such as a download that is run.
+    /// Users cannot stop what they do not see. The rule reports orders not to mention a specific step or change to the
+    /// user, and orders to invent results without telling the user. Vaguer orders are reported only in comments, in
+    /// encoded text, or near an action that another `SEC` rule reports, such as running a download.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - words such as *silently* alone, and orders not to show raw output
-    /// - skills about security, except for invented results that are to be hidden
+    /// - words such as *silently* on their own, and orders not to show raw output
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except orders to
+    ///   invent results without telling the user
     ///
     /// ## Example
     /// ```markdown

@@ -6,27 +6,30 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports jobs, start-up entries and keys that the user did not choose, and orders written into files that agents
-    /// obey.
+    /// Reports scheduled jobs, start-up entries and SSH keys that the user did not ask for, and orders that are written
+    /// into files that agents obey.
     ///
     /// ## Why
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in
     /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and every later session obeys it.
     ///
-    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. The
-    /// rule considers only the installed line and the files named in that line, not other steps in the text. Entries in
-    /// agents' files are reported if they send data away, remove safeguards, are kept from the user, or claim to come
-    /// from the user.
+    /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. To
+    /// decide this, the rule reads only the line that is installed and the files that this line names, not other steps
+    /// in the text. Entries in files that agents obey are reported if they send data elsewhere, remove safeguards, are
+    /// hidden from the user, or claim to come from the user.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), jobs and start-up files are
-    /// warnings. A public key in the text is a warning if the text says that it is the user's.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings about jobs, start-up
+    /// files and keys are only warnings. In any skill, a finding about a public key is only a warning if the text says
+    /// that the key belongs to the user.
     ///
     /// ## What is not reported
-    /// - jobs that run the user's own commands, and lines that set a variable or an alias, or set up an installed tool
+    /// - jobs that run the user's own commands
+    /// - lines that set a variable, define an alias, or set up an installed tool
     /// - commands that copy the user's public key to another machine
-    /// - ordinary notes in agents' files
+    /// - ordinary notes in files that agents obey
     ///
     /// ## Example
     /// ```sh

@@ -6,18 +6,19 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports the removal of a safeguard of the system or of the agent.
+    /// Reports commands and instructions that disable a safeguard of the system or of the agent.
     ///
     /// ## Why
-    /// Attacks disable antivirus programs, Gatekeeper, audit logs and the shell history; skills hardly ever need to.
+    /// Attackers disable antivirus programs, Gatekeeper, audit logs and the shell history. Skills rarely need to do so.
     /// The rule also reports an entry in the hosts file that maps a name to an IP address, and sentences that tell the
-    /// agent to disable its own safeguards, to approve something without reading it, or to remove its traces.
+    /// agent to disable its own safeguards, to approve something that it has not read, or to cover its tracks.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a command that disables a
-    /// safeguard of the system is a warning. So is a command that excludes a build folder from the checks of Windows
-    /// Defender, in any skill.
+    /// safeguard of the system is only a warning. In any skill, a command that excludes a build folder from the checks
+    /// of Windows Defender is only a warning.
     ///
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains
@@ -26,7 +27,7 @@ declare_rule! {
     /// ```powershell
     /// Set-MpPreference -DisableRealtimeMonitoring $true
     /// ```
-    /// Remove it.
+    /// Remove the command.
     pub(crate) struct SafeguardRemoval {
         code: "SEC108",
         name: "safeguard-removal",

@@ -6,28 +6,34 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a command that destroys the user's files or disks, or holds them to ransom.
+    /// Reports a command that destroys the user's files or disks, or encrypts them for ransom.
     ///
     /// ## Why
-    /// The rule finds `rm -rf` of the home or root directory, disks that are overwritten, snapshots that are deleted,
-    /// files that are damaged or encrypted for a ransom, and databases or backups that are deleted without asking. It
-    /// also finds sentences that tell the agent to change amounts, accounts or records without the user noticing.
+    /// The rule reports commands that:
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// - run `rm -rf` on the home or root directory
+    /// - overwrite disks or delete snapshots
+    /// - damage files, or encrypt them for ransom
+    /// - delete databases or backups without asking
     ///
-    /// A command with a placeholder for the name of the disk, such as `/dev/sdX`, is only a warning.
+    /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing.
+    ///
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
+    ///
+    /// If a command has a placeholder for the disk, such as `/dev/sdX`, the finding is only a warning.
     ///
     /// ## What is not reported
-    /// - folders of the project, and temporary files
+    /// - commands that delete folders of the project, or temporary files
     /// - lists of forbidden commands, code that checks for such commands, and tests
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
-    ///   its scripts are checked
+    ///   the skill's scripts are still checked
     ///
     /// ## Example
     /// ```sh
     /// rm -rf ~/*
     /// ```
-    /// Delete one named folder instead.
+    /// Delete one specific folder instead.
     pub(crate) struct Destruction {
         code: "SEC109",
         name: "destruction",

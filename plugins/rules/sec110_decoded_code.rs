@@ -9,13 +9,14 @@ declare_rule! {
     /// Reports code that is decoded and run.
     ///
     /// ## Why
-    /// Encoding hides code from review. The rule finds code in base64, hex, ROT13, compressed or marshalled form that
-    /// is passed to a shell, `eval`, `exec` or PowerShell.
+    /// Encoding hides code from review. The rule finds code that is encoded in base64, hex or ROT13, compressed, or
+    /// marshalled, and that is then passed to a shell, `eval`, `exec` or PowerShell.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding outside scripts is a
-    /// warning.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding outside scripts is only
+    /// a warning.
     ///
     /// ## What is not reported
     /// - data that is decoded and not run

@@ -6,20 +6,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports text in characters that show nothing, or that change the order of what is shown.
+    /// Reports text in invisible characters, and characters that change the order in which text is displayed.
     ///
     /// ## Why
-    /// An agent reads tag characters, variation selectors and zero-width characters; a person who reviews the skill
-    /// sees an empty line. Text in such characters is an error, and so is an order to the agent in an HTML comment, the
-    /// title of a link or the description of an image, if it sends data, removes rules or hides something. Ten or more
+    /// An agent can read text that is written in tag characters, variation selectors or zero-width characters, but a
+    /// reviewer sees an empty line. Such text is an error. An order to the agent in an HTML comment, a link title or an
+    /// image description is also an error, if the order is to send data, ignore rules or hide something. Ten or more
     /// zero-width characters between letters, and marks that change the direction of text, are warnings.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - emoji, and flags of regions
-    /// - joiners in scripts that need them, and direction marks in files with letters that are written from right to
-    ///   left
+    /// - emoji, including the flags of regions
+    /// - joiners in writing systems that need them, and direction marks in files with right-to-left text
     ///
     /// ## Example
     /// Tag characters (U+E0000 to U+E007F) that spell a sentence after a heading. Remove them.

@@ -6,26 +6,28 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports packages from an unusual place, with a misleading name, or that run a download when installed.
+    /// Reports packages that come from an unusual place, have a misleading name, or run a download when they are
+    /// installed.
     ///
     /// ## Why
-    /// A package can run code when it is installed. Attackers use a registry of their own, a name that looks like a
+    /// A package can run code when it is installed. Attackers use their own registry, a package name that looks like a
     /// well-known one, or an install hook that downloads code.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
-    /// An unknown registry without other suspicious details is a warning. A name that differs from a well-known one by
-    /// a missing or an added letter is a warning if the well-known name is short.
+    /// An unknown registry is only a warning if nothing else about the command is suspicious. A name that differs from
+    /// a well-known name by a missing or an added letter is only a warning if the well-known name is short.
     ///
     /// ## What is not reported
-    /// - public registries and their mirrors, and placeholders
+    /// - public registries, their mirrors, and placeholders
     /// - hooks that download from GitHub
     ///
     /// ## Example
     /// ```sh
     /// npm install 1odash
     /// ```
-    /// Use the name under which the registry lists the package.
+    /// Use the correct name of the package, `lodash`.
     pub(crate) struct InstallSource {
         code: "SEC113",
         name: "install-source",

@@ -6,14 +6,14 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a secret that is in the skill: keys of known providers, and private keys.
+    /// Reports a secret in the skill: a key of a known provider, or a private key.
     ///
     /// ## Why
-    /// Everyone who installs the skill has the secret. The rule knows the formats of 18 providers. No output shows the
-    /// value.
+    /// Everyone who installs the skill gets the secret. The rule knows the key formats of 18 providers. The secret
+    /// itself never appears in the output.
     ///
     /// ## What is not reported
-    /// - sample values, which have few different characters, or contain words such as `EXAMPLE` or `xxxx`
+    /// - sample values: values with few different characters, or with words such as `EXAMPLE` or `xxxx`
     /// - secrets in tests and fixtures
     ///
     /// ## Example

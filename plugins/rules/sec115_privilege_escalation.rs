@@ -6,14 +6,15 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports that the skill gives itself lasting rights over the machine.
+    /// Reports a command that permanently raises privileges on the machine.
     ///
     /// ## Why
-    /// `NOPASSWD: ALL`, shells with the setuid bit, and new administrators remain after the skill is removed.
+    /// `NOPASSWD: ALL` entries, setuid shells and new administrator accounts remain after the skill is removed.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding is a warning.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings are only warnings.
     ///
     /// ## What is not reported
     /// - `sudo` for one command

@@ -6,24 +6,25 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a program that mines coins.
+    /// Reports a command that mines cryptocurrency.
     ///
     /// ## Why
     /// A miner spends the user's electricity for the author's profit. The rule knows the names of miners and pools, and
     /// the protocol that they use.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - commands that the text describes as a danger
+    /// - commands that the text describes as dangerous
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
-    ///   its scripts are checked
+    ///   the skill's scripts are still checked
     ///
     /// ## Example
     /// ```sh
     /// ./xmrig -o stratum+tcp://pool.invalid:3333
     /// ```
-    /// Remove it.
+    /// Remove the command.
     pub(crate) struct CoinMining {
         code: "SEC116",
         name: "coin-mining",

@@ -6,17 +6,17 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a skill that asks for every tool, or reaches a shell by way of a nested skill.
+    /// Reports a skill that asks for every tool, or that reaches a shell through a nested skill.
     ///
     /// ## Why
-    /// A user agrees to the tools in `allowed-tools`. A skill that lists tools without a shell, but hands any command
-    /// to a nested skill that has one, bypasses this consent.
+    /// The user agrees to the tools in `allowed-tools`. A skill bypasses this consent if its `allowed-tools` contains
+    /// no shell, but the skill passes arbitrary commands to a nested skill that has a shell.
     ///
-    /// A skill that asks for every tool (`*`) gets a warning.
+    /// A finding about a skill that asks for every tool (`*`) is only a warning.
     ///
     /// ## What is not reported
-    /// - skills without `allowed-tools`, and skills that list a shell in it
-    /// - nested skills that run only commands of their own
+    /// - skills without `allowed-tools`, and skills whose `allowed-tools` contains a shell
+    /// - nested skills that run only their own commands
     ///
     /// ## Example
     /// ```yaml

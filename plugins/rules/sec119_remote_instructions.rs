@@ -6,20 +6,22 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports that the agent is told to follow instructions from an unknown or anonymous address.
+    /// Reports text that tells the agent to follow instructions from an unknown or anonymous address.
     ///
     /// ## Why
-    /// The owner of the address can change the instructions after the review, or send them to certain users only.
+    /// The owner of the address can change the instructions after a review, or send harmful instructions only to
+    /// certain users.
     ///
-    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    /// The rule also checks encoded text, such as base64, after decoding it: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
-    /// left out.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are only warnings,
+    /// or are not reported.
     ///
     /// ## What is not reported
-    /// - instructions of known vendors, and of hosts that are named like the skill or like a product that the skill
-    ///   names
-    /// - reading a page without following instructions in it
+    /// - instructions from known vendors, and from hosts that are named after the skill or a product that the skill
+    ///   mentions
+    /// - requests to read a page without following instructions in it
     ///
     /// ## Example
     /// ```markdown

@@ -28,15 +28,15 @@ declare_rule! {
     /// Reports a dependency for which any later version may be installed.
     ///
     /// ## Why
-    /// The packages that a skill installs run with all rights of the user. Without an upper bound on the version, the
-    /// next installation may run code that did not exist when the skill was reviewed: attackers who take over a package
-    /// publish a new version of it. The rule reads `requirements.txt`, other files whose names begin with
-    /// `requirements` and end with `.txt`, and `dependencies` and `optionalDependencies` in `package.json`.
+    /// The packages that a skill installs run with all the rights of the user. Without an upper bound on the version,
+    /// the next installation may run code that did not exist when the skill was reviewed: attackers who take over a
+    /// package publish a new version of it. The rule reads files that match `requirements*.txt`, and the `dependencies`
+    /// and `optionalDependencies` in `package.json`.
     ///
     /// ## What is not reported
     /// - a version with an upper bound, such as `==2.32.3`, `~=2.32`, `>=2.32,<3` or `^4.17.21`
-    /// - `package.json` beside a lock file, and requirements with a constraints file
-    /// - paths, archives, and repositories
+    /// - dependencies in a `package.json` next to a lock file, and in a requirements file that names a constraints file
+    /// - dependencies on paths, archives, and repositories
     ///
     /// ## Example
     /// ```text

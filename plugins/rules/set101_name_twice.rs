@@ -10,22 +10,23 @@ declare_rule! {
     ///
     /// ## Why
     /// A client that finds two skills with the same name shows either one of them, or both under that name. The agent
-    /// cannot choose between them, and which one it gets depends on the client.
+    /// cannot choose between the two, and the client determines which one the agent gets.
     ///
-    /// The rule compares the skills of a run that are below the same `skills` directory, or in the same directory if
-    /// there is no `skills` directory above it: these are the skills that one client finds. The name of a skill is the
-    /// `name` in its frontmatter, or the directory's name if there is none. A skill that is copied to the directories
-    /// of several clients is not reported, and neither are skills with the same name in different plug-ins of a client,
-    /// because clients distinguish these.
+    /// The rule compares the skills that a client would find in the same place: all skills below the same `skills`
+    /// directory, or, if there is no `skills` directory above them, all skills in the same directory. The name of a
+    /// skill is the `name` in its frontmatter or, without a `name`, the name of its directory.
     ///
-    /// The rule only compares the skills of one run, so lint the whole directory at once.
+    /// Copies of a skill in the directories of several clients are not reported. Skills with the same name in different
+    /// plug-ins of a client are not reported either, because clients distinguish these skills.
+    ///
+    /// The rule compares only the skills of one run, so lint the whole directory at once.
     ///
     /// ## Example
     /// `skills/sql` and `skills/database/sql` both have:
     /// ```yaml
     /// name: sql
     /// ```
-    /// Rename one of them, with its directory.
+    /// Rename one of the skills and its directory.
     pub(crate) struct NameTwice {
         code: "SET101",
         name: "name-twice",

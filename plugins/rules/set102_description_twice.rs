@@ -6,23 +6,27 @@ use std::path::Path;
 use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
-    /// Reports a description that is identical to that of another skill.
+    /// Reports a description that is identical to another skill's description.
     ///
     /// ## Why
-    /// An agent chooses skills by their descriptions. If two are identical, it can only guess.
+    /// An agent chooses skills by their descriptions. If two descriptions are identical, the agent can only guess.
     ///
-    /// Like SET101, the rule compares only skills of the same run that are in the same place; skills with
-    /// `disable-model-invocation` are not compared. Case, punctuation and whitespace are ignored. Similar descriptions
-    /// are not reported, because the difference may be what matters. A description of fewer than four words is ignored,
-    /// unless it is not ASCII and has at least 12 characters: some languages do not separate words. Skills with the
-    /// same name are ignored too, because SET101 reports them.
+    /// Like SET101, the rule compares only skills of the same run that are in the same place. It ignores case,
+    /// punctuation and whitespace. Similar descriptions are not reported, because a small difference may matter.
+    ///
+    /// The rule does not compare:
+    ///
+    /// - skills with `disable-model-invocation`
+    /// - skills with the same name, because SET101 reports them
+    /// - descriptions of fewer than four words, except non-ASCII descriptions of at least 12 characters: some languages
+    ///   do not separate words
     ///
     /// ## Example
     /// `skills/report-daily` and `skills/report-weekly` both have:
     /// ```yaml
     /// description: Writes the report of the team. Use when the report is due.
     /// ```
-    /// Write instead, in the second:
+    /// Write instead, in the second skill:
     /// ```yaml
     /// description: Writes the weekly report of the team. Use on Fridays, or when the week's report is asked for.
     /// ```

@@ -6,23 +6,23 @@ use std::path::Path;
 use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
-    /// Reports skills that together exceed a client's limit for the names and descriptions of all skills.
+    /// Reports skills whose names and descriptions together exceed a client's limit.
     ///
     /// ## Why
-    /// A client shows an agent the name and the description of each skill, up to a limit on their number or total size.
-    /// Beyond the limit, the client truncates descriptions or drops skills, and the agent never uses a skill that it
-    /// does not see.
+    /// A client shows an agent the name and the description of each skill, up to a limit on the number of skills or the
+    /// total size. Beyond the limit, the client truncates descriptions or drops skills, and the agent never uses a
+    /// skill that it does not see.
     ///
-    /// The rule checks the clients selected with `--client`, as in `skc lint --client claude-code`, or with `clients`
-    /// in the configuration. Like SET101, it considers skills of the same run that are in the same place. It adds up
-    /// the sizes of the names and descriptions of these skills, except of those with `disable-model-invocation`. Skills
-    /// in other places count toward the client's limit too, but the rule does not include them. `skc budget` shows the
-    /// cost of each skill.
+    /// The rule checks the limits of the clients that are selected with `--client`, as in
+    /// `skc lint --client claude-code`, or with `clients` in the configuration. Like SET101, it considers skills of the
+    /// same run that are in the same place. It adds up the sizes of their names and descriptions, and leaves out skills
+    /// with `disable-model-invocation`. Skills in other places count toward the client's limit too, but the rule does
+    /// not include them. `skc budget` shows the cost of each skill.
     ///
     /// ## Example
     /// A directory contains 200 skills with descriptions of 300 characters each, and the client has a limit of 16,000
-    /// characters. Shorten the descriptions, or split the skills into plug-ins of the client that are only enabled
-    /// where they are needed.
+    /// characters. Shorten the descriptions, or divide the skills among several plug-ins of the client, and enable each
+    /// plug-in only where it is needed.
     pub(crate) struct ListingRoom {
         code: "SET103",
         name: "listing-room",

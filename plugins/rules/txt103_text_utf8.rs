@@ -16,7 +16,7 @@ declare_rule! {
     /// An editor saved the file as Latin-1 or Windows-1252. The finding shows the first byte that is not UTF-8. A file
     /// in UTF-16 is reported as a whole.
     ///
-    /// Save the file as UTF-8 instead. A command that converts it from Latin-1:
+    /// Save the file as UTF-8 instead. This command converts it from Latin-1:
     /// ```text
     /// iconv -f LATIN1 -t UTF-8 notes.md > new.md
     /// ```

@@ -8,9 +8,9 @@ declare_rule! {
     ///
     /// ## Why
     /// U+FFFD (`�`) replaces a character that a program could not decode when it copied or converted the text: the
-    /// original is lost. In wrongly decoded text, each character that is not ASCII has become several. Control
-    /// characters are invisible to people, and agents and terminals interpret them unpredictably; usually they were
-    /// copied from another program.
+    /// original is lost. In wrongly decoded text, each character that is not ASCII has become several characters.
+    /// Control characters are invisible to people, and agents and terminals interpret them unpredictably; usually they
+    /// were copied from another program.
     ///
     /// Code is not checked, because such characters may be intended there. Only the first occurrence on each line is
     /// reported.

@@ -9,7 +9,7 @@ use crate::prose::{is_text, span_at};
 use crate::tables::{columns, is_wide, row};
 
 declare_rule! {
-    /// Reports unpaired backticks, empty pairs, and escaped backticks around intended code.
+    /// Reports unpaired backticks, empty pairs of backticks, and escaped backticks around text that is meant as code.
     ///
     /// ## Why
     /// A code span needs a backtick at both ends. If one is missing, the name or command is shown as text, and the
@@ -31,7 +31,7 @@ declare_rule! {
     /// - Rows of a table with more cells than columns, which TXT110 reports: a pipe in code splits a code span into two
     ///   cells.
     /// - HTML blocks, and files in which a code block does not end where intended (TXT105).
-    /// - Two missing backticks in one paragraph: the two remaining ones form a pair.
+    /// - Two missing backticks in one paragraph, because the two remaining backticks form a pair.
     ///
     /// ## Example
     /// ```markdown

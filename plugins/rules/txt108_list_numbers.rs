@@ -10,9 +10,9 @@ declare_rule! {
     /// Reports a numbered list with skipped or repeated numbers.
     ///
     /// ## Why
-    /// An agent reads the numbers as written; GitHub shows numbers that count up from the first. After a step was added
-    /// or removed, `1, 2, 2, 3` has two steps with the same number, and a step seems to be missing in `1, 2, 4`. "Go
-    /// back to step 3" then means different steps to an agent and to a reader on GitHub.
+    /// An agent reads the numbers as written, whereas GitHub renumbers the items from the first number. If a step was
+    /// added or removed without renumbering, two steps have the same number (`1, 2, 2, 3`), or a step seems to be
+    /// missing (`1, 2, 4`). "Go back to step 3" then means different steps to an agent and to a reader on GitHub.
     ///
     /// There is one finding per file, which shows up to five more lists.
     ///

@@ -17,12 +17,12 @@ declare_rule! {
     /// in code spans.
     ///
     /// ## What is not reported
-    /// - Variables, if all of them are in code, where they are usually examples.
+    /// - Variables in code, where they are usually examples, unless the file also has variables outside code.
     /// - Variables in the frontmatter, and in files other than `SKILL.md`.
     /// - Lines and sections that mention variables, placeholders, templates, patterns, syntax, interpolation,
     ///   substitution or replacing, or a template engine such as Jinja, Handlebars, Mustache, Helm or Liquid.
-    /// - Skills whose name or description mentions one of these, and skills in a folder `template`, `templates` or
-    ///   `assets`.
+    /// - Skills whose name or description mentions one of these words, and skills in a folder `template`, `templates`
+    ///   or `assets`.
     /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot, a space or a
     ///   capital letter.
     ///

@@ -28,11 +28,13 @@ declare_rule! {
     /// - JSON with comments, single quotes or unquoted keys (JSONC and JSON5), with alternatives (`"a" | "b"`), with
     ///   calls such as `ObjectId(…)`, or with an unquoted word as a value (`"size": number`)
     /// - JSON that does not begin with `{`, `[` or `"`, such as an HTTP request with its headers
-    /// - several JSON values in a row (JSON Lines), and parts of a list or an object that are valid inside brackets
+    /// - several JSON values in a row (JSON Lines), and parts of a list or an object that would be valid within
+    ///   brackets
     /// - frontmatter followed by other text, and YAML with YAML directives (`%TAG`)
-    /// - YAML in which every line is a separate value, duplicate keys, and aliases whose anchor is not in the block
-    /// - blocks that are wrong or truncated on purpose, according to the line or heading before them, or to a comment
-    ///   in them
+    /// - YAML with duplicate keys, YAML with aliases whose anchor is not in the block, and YAML in which every line is
+    ///   a separate value
+    /// - blocks that are wrong or truncated on purpose, according to the line or heading before them or to a comment in
+    ///   the block
     ///
     /// Blocks larger than 64 KiB are not checked, and neither are blocks with another label (`jsonc`, `json5`) or
     /// without one. The rule only checks the syntax, not the fields of the data.

@@ -53,7 +53,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
             out.push(file_threat(
                 "SEC118",
                 file.path.clone(),
-                format!("'{path}' could not be read, so nothing is known of it"),
+                format!("'{path}' could not be read, so it was not scanned"),
             ));
         }
     }
@@ -73,7 +73,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         }
     }
     for file in revealed.files.iter().filter(|file| file.is_undecoded) {
-        let message = "more is encoded here than the scan decodes";
+        let message = "the file has more encoded text than the scan decodes";
         out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
     }
     if revealed.has_more {
@@ -116,7 +116,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
 
 /// Adds a threat for a file in which the detectors did not examine all matches.
 pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
-    let message = "more signs of one kind are here than the scan examines";
+    let message = "the file has more matches of one pattern than the scan examines";
     out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
 }
 

@@ -21,7 +21,7 @@ declare_rule! {
     ///
     /// The name of a skill in a group may consist of the name of the group's directory, a hyphen, and the name of the
     /// skill's directory: `group-debugging` in `group/debugging`. If the directory is a symlink, the name must match
-    /// the symlink's name, because clients see that one.
+    /// the symlink's name, because that is the name that clients see.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:

@@ -49,8 +49,8 @@ declare_rule! {
     /// Reports a frontmatter field that neither the standard nor a known client defines.
     ///
     /// ## Why
-    /// An unknown field has no effect, and a mistyped one loses its value: `allowed_tools` allows no tool. Some clients
-    /// warn about such a field or reject the skill.
+    /// An unknown field has no effect, so a typo in a field's name disables the field: `allowed_tools` allows no tools.
+    /// Some clients warn about such a field or reject the skill.
     ///
     /// The standard defines `name`, `description`, `license`, `compatibility`, `metadata` and `allowed-tools`. A field
     /// that any known client defines, such as `argument-hint` or `user-invocable`, is not reported. Put custom fields
@@ -71,10 +71,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Renames the field to the intended one, unless the frontmatter already has that field. The intended field is the
-    /// same word in another case or with other separators, as in `argumentHint` for `argument-hint`, or a standard
-    /// field with a typo. The intention is clear, so the fix is safe. Only a fix that grants or denies permissions
-    /// needs review: one that renames a field to `allowed-tools`, `disallowed-tools`, `disable-model-invocation`,
+    /// Renames the field to the intended one, unless the frontmatter already has that field. The fix applies if only
+    /// the case or the separators are wrong, as in `argumentHint` for `argument-hint`, or if a standard field has a
+    /// typo. The intention is clear, so the fix is safe. Only a fix that grants or denies permissions needs review,
+    /// that is, a fix that renames a field to `allowed-tools`, `disallowed-tools`, `disable-model-invocation`,
     /// `user-invocable` or `hooks`.
     ///
     /// ## Options

@@ -48,7 +48,7 @@ declare_rule! {
     /// Tools of MCP servers, written `mcp__server__tool` or `server/tool`, are not checked, because they depend on your
     /// machine.
     ///
-    /// The rule is disabled by default: clients add tools faster than any list can follow.
+    /// The rule is disabled by default: clients add tools faster than a list of tools can be updated.
     ///
     /// ## Example
     /// ```yaml

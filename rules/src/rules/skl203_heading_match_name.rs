@@ -11,7 +11,7 @@ use crate::support::right_name::{directory, is_right};
 use crate::support::text::shown;
 
 declare_rule! {
-    /// Reports a title of `SKILL.md` that does not contain the skill's name.
+    /// Reports a `SKILL.md` whose title does not contain the skill's name.
     ///
     /// ## Why
     /// Agents and people refer to a skill by its name and recognize it by its title. If the two have nothing in common,
@@ -20,9 +20,9 @@ declare_rule! {
     ///
     /// Each word of the name must be the start of a word of the title, in any order. Only letters and digits are
     /// compared, and case is ignored: `sql-format` matches `# SQL Format` and `# Format any SQL`, and `drawio` matches
-    /// `# Draw.io`. A title in a different script from that of the name, such as `# 系统化调试` for `systematic-debugging`,
-    /// is assumed to be a translation. The name is the `name` in the frontmatter, or the directory's name if there is
-    /// none.
+    /// `# Draw.io`. If the title and the name are in different scripts, as in `# 系统化调试` for `systematic-debugging`, the
+    /// title is assumed to be a translation. The name is the `name` in the frontmatter, or the directory's name if
+    /// there is none.
     ///
     /// The rule is disabled by default: many good titles describe the skill in words other than its name.
     ///

@@ -16,9 +16,9 @@ declare_rule! {
     /// The word after the opening fence tells an agent whether to run, imitate or only read a block, and enables syntax
     /// highlighting for people. Use `text` for output, trees and diagrams.
     ///
-    /// Sometimes the reported fence was meant to close a block. Either the opening fence directly follows an HTML tag
-    /// and is therefore part of the HTML, or the text of the block contains fences, and the block ends at the first of
-    /// them. If the text after the reported fence suggests this, the finding says so.
+    /// Sometimes the reported fence was meant to close a block, not to open one. This happens if the block's opening
+    /// fence directly follows an HTML tag and is therefore part of the HTML, or if the block's text contains a fence,
+    /// which closes the block early. If the text after the reported fence suggests this, the finding says so.
     ///
     /// Indented code blocks cannot have a language and are ignored. The rule is disabled by default, because it is a
     /// matter of taste; enable it with `--extend-select SKL206`.

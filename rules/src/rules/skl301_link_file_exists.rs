@@ -50,10 +50,10 @@ declare_rule! {
     /// An agent follows links to find more information. A broken link costs it a failed call, and the agent never reads
     /// the intended content. Links are relative to the file that contains them, as usual in Markdown.
     ///
-    /// Only relative links are checked: not URLs, mail addresses, absolute paths, links in code, or destinations with a
-    /// placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` is decoded. Other notations
-    /// are not checked either: `href` and `src` in HTML, wiki links such as `[[page]]`, and `[text][label]` without a
-    /// definition of the label.
+    /// Only relative links are checked. URLs, mail addresses, absolute paths, links in code, and destinations with a
+    /// placeholder such as `{name}` or `<name>` are not checked. A query (`?raw=1`) is ignored, and `%20` is decoded.
+    /// Other notations are not checked either: `href` and `src` in HTML, wiki links such as `[[page]]`, and
+    /// `[text][label]` without a definition of the label.
     ///
     /// A link with a path relative to the skill's root is a warning if the file exists there: the standard recommends
     /// such paths, but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample
@@ -75,8 +75,8 @@ declare_rule! {
     /// ## Fix
     /// Changes the destination to the intended file. This is safe if only the notation was wrong: the path is relative
     /// to the skill's root, contains `\` in place of `/` or letters in the wrong case, or the link's text is the
-    /// correct path. A file with a similar name, another extension, or the same name in another folder is a guess that
-    /// needs review: a link to the wrong file is worse than a broken one.
+    /// correct path. A fix that links to a file with a similar name, another extension, or the same name in another
+    /// folder is a guess that needs review: a link to the wrong file is worse than a broken link.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",

@@ -35,7 +35,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// Changes the fragment to the anchor of the intended heading. This is safe if the fragment is a typo of exactly
-    /// one heading's anchor; a heading that only shares some words with the fragment is a guess that needs review.
+    /// one heading's anchor. If a heading only shares some words with the fragment, the fix is a guess that needs
+    /// review.
     pub(crate) struct LinkAnchorExists {
         code: "SKL302",
         name: "link-anchor-exists",

@@ -22,8 +22,8 @@ declare_rule! {
     /// your machine.
     ///
     /// A link leads outside if it climbs above the skill's root with `..`, or goes through a symlink that leads
-    /// outside. Links from one file to the same target are reported as a single finding, and so are links to three or
-    /// more targets in one folder, links to existing skills, and links to missing skills.
+    /// outside. Links in one file are grouped: a single finding reports all links to the same target, all links into
+    /// one folder if they have three or more targets, all links to existing skills, or all links to missing skills.
     ///
     /// A link to a neighbouring skill, such as `../other/SKILL.md`, is only reported as a warning, because it may work
     /// if both skills are installed. Name the other skill instead of linking to it: clients find a skill by its name. A

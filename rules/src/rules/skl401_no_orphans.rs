@@ -25,9 +25,9 @@ declare_rule! {
     /// either the file is obsolete, or the sentence that says when to read it is missing.
     ///
     /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if one of
-    /// these files mentions its path, a directory above it or a glob that matches it (`references/*.md`), including in
-    /// code. A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not
-    /// count. Paths are relative to the containing file or to the skill's root.
+    /// these files mentions its path, a directory above it or a glob that matches it (`references/*.md`), even in code.
+    /// A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not count.
+    /// Paths are relative to the containing file or to the skill's root.
     ///
     /// More than 20 orphans below one top-level directory are reported as a single finding, because they probably have
     /// one cause. If only a script reads these files, mention their directory where the script is described.

@@ -323,7 +323,7 @@ fn root() -> Command {
         .overrides_with(VERBOSE)
         .display_order(COMMON + 1)
         .action(ArgAction::SetTrue)
-        .help("Print the paths used and timing on standard error");
+        .help("Print file paths and timing on standard error");
     let color = Arg::new(COLOR)
         .long("color")
         .global(true)

@@ -48,7 +48,7 @@ pub(crate) fn command() -> Command {
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .requires(HTTP)
-        .help("Read the token from this file instead of creating one");
+        .help("Read the token from this file instead of creating a token");
     let flag = |name: &'static str, help: &'static str| {
         let flag = Arg::new(name).long(name).action(ArgAction::SetTrue);
         flag.requires(HTTP).help(help)

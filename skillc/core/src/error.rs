@@ -83,7 +83,8 @@ codes! {
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";
         /// The search index is missing, damaged or out of date. Build the skill again.
         "E002" IndexUnusable { skill: String, hint: Hint } = "search index unusable; run 'skc build {skill}' to rebuild";
-        /// Two source directories have the same index name. Delete the file that the message names, and build again.
+        /// The indexes of two source directories have the same file name. Delete the file that the message names, and
+        /// build again.
         "E003" IndexCollision { hash16: String } = "index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild";
         /// The query contains no words.
         "E004" EmptyQuery {} = "empty query";
@@ -116,8 +117,9 @@ codes! {
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates}";
         /// The path is not listed in the catalog. A file outside the catalog cannot be loaded, even if it exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
-        /// A rule in the configuration denies the skill, a model requested a skill with `disable-model-invocation`, the
-        /// user declined, or a scan found an attack in a skill to import. The lines below the message give the reason.
+        /// The lines below the message give the reason: a rule in the configuration denies the skill, a model requested
+        /// a skill with `disable-model-invocation`, the user declined, or a scan found an attack in a skill that was to
+        /// be imported.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
         /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
@@ -129,14 +131,15 @@ codes! {
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
         /// The picker needs an interactive terminal.
         "E067" NoTerminal {} = "the picker needs a terminal";
-        /// A command on all skills found none. Pass a skill or a folder, or create a skill with `skc init NAME`.
+        /// The command applies to all skills, but found none. Pass a skill or a folder, or create a skill with `skc
+        /// init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
         /// The runtime directory contains a file that skc did not write, and clients would read it through the symlink.
-        /// Inspect the file, then delete it or move it away and build again; or deploy with `--copy`.
+        /// Inspect the file. Then either delete it or move it away, and build again, or deploy with `--copy`.
         "E069" ForeignInBuild { path: String } = "file not written by skc in the build: '{path}'";
         /// An option, argument or value is invalid. See the command's `--help`.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
-        /// A finding of severity error; it starts with the rule's code and name.
+        /// A finding of severity `error`. The message starts with the rule's code and name.
         "E300" LintError { finding: String } = "{finding}";
         /// An operation on the system failed: for example a disk error, missing permissions or a damaged file.
         "E999" Internal { message: String, hint: Hint } = "{message}";
@@ -157,16 +160,16 @@ codes! {
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
         /// A configuration file or environment variable has an invalid entry, which is ignored.
         "W020" Configuration { message: String } = "{message}";
-        /// A directory is not a valid skill, or cannot be read; it is skipped.
+        /// A directory was skipped, because it is not a valid skill or cannot be read.
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
-        /// The symlink could not be created, so the agent directory has a copy, which each build updates.
+        /// The symlink could not be created, so skc deployed a copy, which each build updates.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
         /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
         /// least half a million markers, is treated as plain text. The skill has more than 64 MiB of Markdown, so
         /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and too much has
-        /// already been read through such symlinks (256 KiB, or four times the size of the skill if that is less): only
-        /// the symlink's target is read, under its own name. Split the file, or move data to a file of another type.
+        /// already been read through such symlinks (256 KiB, or four times the size of the skill if that is less): then
+        /// skc reads the symlink's target, but not the symlink. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
@@ -175,10 +178,10 @@ codes! {
         /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the
         /// skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
-        /// Rows of the usage log have invalid arguments or times. Only the valid fields of these rows are counted.
+        /// Some rows of the usage log have invalid arguments or times. Only the valid fields of these rows are counted.
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; only their valid fields are counted";
-        /// A usage log, or the audit log of a project, cannot be read; the other logs are counted. If the file is
-        /// damaged, move it away.
+        /// A usage log, or the audit log of a project, cannot be read; the other logs are counted. If the log is
+        /// damaged, move its file away.
         "W028" LogUnusable { path: String, reason: String } = "skipped usage log '{path}': {reason}";
         /// A script or a folder of scripts was not loaded; its rules and indexers are not available.
         "W029" PluginLeftOut { fault: String } = "skipped plugin: {fault}";
@@ -195,16 +198,16 @@ codes! {
         /// The names of some skills differ from their directories' names, and the configuration has
         /// `name_mismatch = "warn"`. Some programs reject such skills.
         "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) differ from their directory, for example '{example}'";
-        /// The folder had the stub of another skill with the same name, which was replaced. Rename one of the two
-        /// skills, or set `[deploy] scope = "project"` in the project of one of them.
+        /// The folder contained the stub of another skill with the same name. This stub was replaced. Rename one of the
+        /// two skills, or set `[deploy] scope = "project"` in the project of one of them.
         "W066" StubReplaced { path: String, place: String } = "replaced the stub of '{path}': '{place}' now has this skill";
-        /// `skc build --client`: a client handles the stub differently from the source, or reacts to a fault in the
-        /// stub.
+        /// Printed by `skc build --client`: a client handles the stub differently from the source, or reacts to a fault
+        /// in the stub.
         "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
         /// Different skills have the same name, in the folders of several clients, or in your own store and a client's
         /// folder. The first is used; give the path to use another.
         "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are named '{skill}'; using '{path}', not {others}";
-        /// A file has bytes that are not UTF-8. Each is read as U+FFFD; save the file as UTF-8.
+        /// A file has bytes that are not UTF-8. Each of these bytes is read as U+FFFD. Save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
         /// `skc build` replaced an edited copy, or a file, folder or symlink that skillc did not create. The original
         /// was kept: move it back, or delete it.
@@ -212,7 +215,7 @@ codes! {
         /// `skc build` imported a skill in which a security scan found something. With
         /// `[security] on_import = "block"`, a skill with the verdict `block` is not imported.
         "W071" ImportedUnsafe { skill: String, verdict: String, finding: String } = "imported '{skill}', but a scan says '{verdict}': {finding}";
-        /// A finding of severity warning; it starts with the rule's code and name.
+        /// A finding of severity `warning`. The message starts with the rule's code and name.
         "W300" LintWarning { finding: String } = "{finding}";
     }
 }

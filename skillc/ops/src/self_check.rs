@@ -85,8 +85,7 @@ pub struct SelfCheck;
 
 impl Operation for SelfCheck {
     const NAME: &'static str = "self check";
-    const ABOUT: &'static str =
-        "Show which skc runs, how it was installed, and whether it can work";
+    const ABOUT: &'static str = "Show which skc runs, how it was installed, and whether it works";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc self check",

@@ -33,7 +33,7 @@ impl Of<'_, '_> {
                 "SEC106",
                 hit.span,
                 true,
-                "keeps from the user what it has the agent do",
+                "tells the agent to hide its actions from the user",
             );
         }
         for hit in self.said(Signal::AskSecret) {
@@ -55,7 +55,7 @@ impl Of<'_, '_> {
         for hit in self.said(Signal::ObeyWords) {
             if let Some(address) = self.destination(hit.span) {
                 let what = format!(
-                    "has the agent obey what '{}' ({}) answers",
+                    "tells the agent to obey instructions from '{}' ({})",
                     address.host,
                     address.kind.words()
                 );
@@ -129,7 +129,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     true,
-                    "points host names to an address of its own",
+                    "maps a host name to an IP address in the hosts file",
                 );
             }
         }

@@ -222,7 +222,7 @@ impl Of<'_, '_> {
                 && self.layer.place(hit.span) == Place::Prose
             {
                 let what = format!(
-                    "has the agent obey what '{}' ({}) answers",
+                    "tells the agent to obey instructions from '{}' ({})",
                     address.host,
                     address.kind.words()
                 );
@@ -323,7 +323,7 @@ impl Of<'_, '_> {
                 "SEC111",
                 Span::new(0, text.len()),
                 !self.layer.is_sample && !self.view.purposes.has(Purpose::Characters),
-                "hides a text in characters that show nothing",
+                "hides text in invisible characters",
             );
         }
     }
@@ -353,7 +353,11 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
         .find(|run| run.kind == InvisibleKind::Direction && is_override(run.span));
     let is_right_to_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
     if let Some(run) = turned.filter(|_| !file.text.chars().any(is_right_to_left)) {
-        push(run.span, "a mark turns the direction of the text, so that it is read in another order than it is shown".to_owned());
+        push(
+            run.span,
+            "a direction mark displays the text in a different order than agents read it"
+                .to_owned(),
+        );
     }
     let between_letters = |span: Span| {
         let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic() || c == ' ');
@@ -369,7 +373,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     if let Some(first) = runs.first().filter(|_| count >= 10) {
         push(
             first.span,
-            format!("{count} characters that show nothing stand between letters"),
+            format!("{count} invisible characters are between letters"),
         );
     }
 }

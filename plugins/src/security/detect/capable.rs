@@ -178,7 +178,7 @@ impl Programs {
                     line: *line,
                     is_error: true,
                     message: format!(
-                        "sends to {host} what another script of the program, '{}', reads: '{secret}'",
+                        "sends data to {host}; the script '{}' of the same program reads '{secret}'",
                         part.stem
                     ),
                     help: None,

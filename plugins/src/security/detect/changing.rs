@@ -223,7 +223,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     !self.view.is_security && !is_narrow,
-                    "takes a safeguard of the system away",
+                    "disables a safeguard of the system",
                 );
             }
         }
@@ -236,7 +236,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     true,
-                    "has security taken away with the rights of an administrator",
+                    "tells the agent to reduce security with administrator rights",
                 );
             }
         }
@@ -255,7 +255,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     true,
-                    "takes a safeguard of the agent away",
+                    "disables a safeguard of the agent",
                 );
             }
         }

@@ -203,7 +203,7 @@ impl Of<'_, '_> {
         let is_asked = said.has(Concepts::CONSENT) && !all.has(Concepts::RANK);
         (is_sly && !is_asked && all.has(Concepts::LOAD)).then(|| {
             let what = format!(
-                "has the agent obey what '{}' ({}) answers",
+                "tells the agent to obey instructions from '{}' ({})",
                 address.host,
                 address.kind.words()
             );

@@ -126,7 +126,7 @@ impl Of<'_, '_> {
         let is_weak = flow.secret.as_deref().is_some_and(is_weak);
         let is_error = !self.is_lesson_to(&hit, flow.address.as_ref());
         if flow.labels.has(Labels::OBEYED) && is_foreign {
-            let what = format!("runs what {to} orders, and sends back what comes of it");
+            let what = format!("runs commands from {to}, and sends back the output");
             self.push("SEC102", flow.span, is_error, &what);
         } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
             let name = flow.secret.as_deref().unwrap_or("credentials");

@@ -351,7 +351,7 @@ impl Of<'_, '_> {
             (
                 "SEC119",
                 format!(
-                    "has the agent obey what '{}' ({words}) answers",
+                    "tells the agent to obey instructions from '{}' ({words})",
                     address.host
                 ),
             )
@@ -527,7 +527,7 @@ impl Of<'_, '_> {
             return (self.hides(near) || text.contains("operator")).then(|| {
                 (
                     "SEC105",
-                    "has the agent obey anyone who writes to it in texts of others".to_owned(),
+                    "tells the agent to obey text by third parties".to_owned(),
                 )
             });
         }
@@ -660,7 +660,7 @@ impl Of<'_, '_> {
         (may_hide && is_made_up() && self.hides(near)).then(|| {
             (
                 "SEC106",
-                "has the agent make up results and hide it".to_owned(),
+                "tells the agent to make up results and to hide this".to_owned(),
             )
         })
     }

@@ -164,7 +164,7 @@ impl Of<'_, '_> {
             self.push_loaded(
                 part,
                 hit,
-                "puts the name of what it runs together, which hides it from review",
+                "assembles the name of what it runs, which hides it from review",
             );
             return;
         }
@@ -185,7 +185,7 @@ impl Of<'_, '_> {
             if (makes && (!is_minified || has_data(argument))) || holds || loads {
                 let at = (found.start(), found.end() + argument.len().min(200));
                 let what = if loads {
-                    "runs code from a file of data, which hides it from review"
+                    "runs code from a data file, which hides it from review"
                 } else {
                     "runs code that it decodes first, which hides it from review"
                 };

@@ -241,7 +241,7 @@ impl Of<'_, '_> {
             let words: Vec<&str> = shown.split_whitespace().take(MAX_SHOWN).collect();
             let shown = words.join(" ");
             let shown = &shown[..char_floor(&shown, MAX_SHOWN)];
-            message = format!("{message}; {} hides '{shown}'", names.join(", "));
+            message = format!("{message}; decoded from {}: '{shown}'", names.join(", "));
         }
         self.out.push(Threat {
             rule,

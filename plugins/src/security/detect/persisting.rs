@@ -115,7 +115,7 @@ impl Of<'_, '_> {
             let key = self.key(hit);
             if key != Key::None {
                 let is_error = key == Key::Foreign && !self.view.is_security;
-                let what = "gives the owner of a foreign key access";
+                let what = "gives the owner of an SSH key access to the machine";
                 self.push("SEC107", hit.span, is_error, what);
             }
             return;

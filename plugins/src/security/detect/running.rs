@@ -311,7 +311,7 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::Mining) {
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 let is_own = self.is_shown(&hit) && self.serves(&hit, Purpose::Mining);
-                let what = "starts a miner of coins, with an algorithm, a pool or a wallet";
+                let what = "starts a cryptocurrency miner, with an algorithm, a pool or a wallet";
                 self.push("SEC116", hit.span, !is_own, what);
             }
         }

@@ -195,8 +195,9 @@ impl Of<'_, '_> {
             let tool = command.split_whitespace().next().unwrap_or_default();
             let is_own = self.view.purposes.names(tool);
             if !is_own && self.is_order(&hit) && !self.view.is_security {
-                let what =
-                    format!("deletes infrastructure with '{tool}', which the skill is not for");
+                let what = format!(
+                    "deletes infrastructure with '{tool}', although the skill is for something else"
+                );
                 self.push("SEC109", hit.span, true, &what);
             }
         }

@@ -221,7 +221,7 @@ impl Of<'_, '_> {
                     || self.near(&[Signal::Conceal], hit.span, 400)
                         && self.near(&[Signal::SendWords], hit.span, 400);
                 if is_strong {
-                    self.push("SEC105", hit.span, true, "poses as a message of the system");
+                    self.push("SEC105", hit.span, true, "poses as a system message");
                 }
             }
         }
@@ -273,7 +273,7 @@ impl Of<'_, '_> {
                     "SEC106",
                     hit.span,
                     true,
-                    "keeps from the user what it has the agent do",
+                    "tells the agent to hide its actions from the user",
                 );
             }
         }

@@ -71,7 +71,7 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,
-    /// Load the skill this once without confirmation
+    /// Load the skill without confirmation, only this time
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -111,7 +111,7 @@ skillc_core::inventory::submit!(tool_of::<CatalogLoad>());
 
 impl Operation for CatalogLoad {
     const NAME: &'static str = "catalog load";
-    const ABOUT: &'static str = "Load a skill the way an agent does: its text and file list";
+    const ABOUT: &'static str = "Load a skill as an agent does: print its text and file list";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog load repo-review",

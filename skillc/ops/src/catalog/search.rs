@@ -63,7 +63,7 @@ impl Operation for CatalogSearch {
         name: "skill_search",
         title: "Search skills",
         about: "Find skills for a task, best first: pass the task as it was given to you. Load one with skill_load. \
-                If confident is false, probably no skill fits.",
+                If 'confident' is false, probably no skill fits.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Json,

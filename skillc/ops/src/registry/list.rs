@@ -19,7 +19,7 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RegistryListRequest {
-    /// Only skills with this text in name or description (any case)
+    /// Only skills with this text in their name or description (any case)
     #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT"))]
     #[serde(default)]
     pub search: Option<String>,

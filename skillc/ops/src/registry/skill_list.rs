@@ -22,7 +22,7 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SkillListRequest {
-    /// Only skills with this text in name or description (any case)
+    /// Only skills with this text in their name or description (any case)
     #[serde(default)]
     pub search: Option<String>,
     /// Only skills with exactly this capability

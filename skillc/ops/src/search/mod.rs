@@ -299,8 +299,8 @@ impl Operation for Search {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_search",
         title: "Search a skill",
-        about: "Find the sections that contain all words, in a built skill or in all ('*'). Each result has the \
-                call that reads it.",
+        about: "Find the sections that contain all words, in a built skill or in all ('*'). Each result includes \
+                the call to read it.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,

@@ -57,7 +57,7 @@ pub struct StatsRequest {
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
-    /// Count all skills in the project's stores and the user's store
+    /// Include all skills in the project's stores and the user's store
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,

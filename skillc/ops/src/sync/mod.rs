@@ -26,7 +26,7 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SyncRequest {
-    /// Skill whose local logs to move [default: all]
+    /// Move only the local logs of this skill [default: of all skills]
     #[serde(default)]
     pub skill: Option<String>,
     /// Directory with the local logs [default: working directory]

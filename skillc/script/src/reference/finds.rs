@@ -44,7 +44,7 @@ pub(super) const FINDINGS: TypePage = TypePage {
 
 pub(super) const FINDING: TypePage = TypePage {
     name: "Finding",
-    about: "The reported finding. Each method returns the finding, so that calls can be chained.",
+    about: "A reported finding. Each method returns the finding, so that calls can be chained.",
     members: &[
         (
             "label(place: place, text: string) -> Finding",
@@ -116,7 +116,8 @@ pub(super) const NODE: TypePage = TypePage {
         ),
         (
             "text: string or ()",
-            "A string without quotes and with escapes decoded, or a number or boolean as written; `()` for null, lists and maps.",
+            "A string without quotes and with escapes decoded, or a number or boolean as written; `()` for null, \
+            lists and maps.",
         ),
         (
             "[key: string] -> Node or ()",
@@ -124,7 +125,7 @@ pub(super) const NODE: TypePage = TypePage {
         ),
         (
             "[index: int] -> Node or ()",
-            "A value in a list or map: the first is 0, the last is -1.",
+            "The value at an index of a list or map: 0 is the first, -1 the last.",
         ),
         ("get(key: string) -> Node or ()", "The same as `[key]`."),
         ("for value: Node", "The values of a list or map, in order."),
@@ -133,13 +134,15 @@ pub(super) const NODE: TypePage = TypePage {
         ("is_empty: bool", "Whether it is empty."),
         (
             "style: string or ()",
-            "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); `()` for lists and maps, and for values that are not written out.",
+            "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); \
+            `()` for lists and maps, and for a value that is not written, as in `key:`.",
         ),
         ("key: string or ()", "The key of this value."),
         ("key_place: Text or ()", "The position of the key."),
         (
             "joined() -> Text",
-            "The strings in a list, concatenated, or the text of a scalar. The result is generated text, which has no position in a file.",
+            "The strings in a list, concatenated, or the text of a scalar. The result is generated text, which has no \
+            position in a file.",
         ),
         (
             "joined(separator: string) -> Text",
@@ -151,14 +154,14 @@ pub(super) const NODE: TypePage = TypePage {
 
 pub(super) const FILE: TypePage = TypePage {
     name: "File",
-    about: "The file passed to `sections` of an indexer.",
+    about: "The file that is passed to an indexer's `sections` function.",
     members: &[
         ("path: string", "Its path in the skill."),
         ("text: Text", "Its whole text."),
         ("lines: Lines", "Its lines."),
         (
             "line_range(first: int, last: int) -> Text",
-            "A range of lines, inclusive, with line ends; the first is 1.",
+            "The lines from `first` to `last`, inclusive, with their line endings. The first line of the file is 1.",
         ),
     ],
     shares: &["search", "data"],
@@ -166,7 +169,7 @@ pub(super) const FILE: TypePage = TypePage {
 
 pub(super) const SECTIONS: TypePage = TypePage {
     name: "Sections",
-    about: "The `out` parameter of `sections` of an indexer.",
+    about: "The `out` parameter of an indexer's `sections` function, which collects sections.",
     members: &[
         (
             "section(heading: string, content: Text, first_line: int, last_line: int)",

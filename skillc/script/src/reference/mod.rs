@@ -100,11 +100,12 @@ pub const PLACED: TypePage = TypePage {
 /// Members of everything that can be searched.
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
-    about: "A regular expression is matched line by line: `^` and `$` match the start and the end of a line, and `\\n` matches nothing. Write it \
-            between backticks, where a backslash is a backslash. Look-around and back references are not supported. \
-            A pattern with many repetitions may be [too large](#limits): `\\w` matches letters of all scripts, `(?-u:\\w)` only ASCII. \
-            A very long line is split between words and matched in chunks: of 32 KiB for most patterns, down to 1 KiB \
-            for patterns with many repetitions.",
+    about: "A regular expression is matched line by line: `^` and `$` match the start and the end of a line, and \
+            `\\n` matches nothing. Write the expression between backticks, where a backslash is an ordinary \
+            character. Look-around and back references are not supported. A pattern with many repetitions may be [too \
+            large](#limits). To make it smaller, write `(?-u:\\w)`, which matches only ASCII, instead of `\\w`, which \
+            matches letters of all scripts. A very long line is split between words and matched in chunks. The size \
+            of a chunk is 32 KiB for most patterns, and as little as 1 KiB for patterns with many repetitions.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),
@@ -114,7 +115,7 @@ pub const SEARCHED: TypePage = TypePage {
         ),
         (
             "is_match(pattern: string) -> bool",
-            "Whether it matches anywhere.",
+            "Whether the pattern matches anywhere.",
         ),
     ],
     shares: &[],
@@ -123,15 +124,17 @@ pub const SEARCHED: TypePage = TypePage {
 /// Members of everything that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "Text can be parsed as data. If the text is invalid, the script fails, and the error contains the line of the fault. Parsing is charged to the [memory limit of a call](#limits): \
-            YAML with 256 bytes for each line and comma, TOML with some 1,000 for each entry and 2,400 for each dot in a key, and invalid data with 32 times its length.",
+    about: "Text can be parsed as data. If the text is invalid, the script fails, and the error contains the line of \
+    the fault. Parsing counts towards the [memory limit of a call](#limits): YAML needs 256 bytes for each line and \
+    comma; TOML needs about 1,000 bytes for each entry and 2,400 for each dot in a key; invalid data needs 32 times \
+    its length.",
     members: &[
         ("json() -> Node", "Parses JSON."),
         ("yaml() -> Node", "Parses YAML."),
         ("toml() -> Node", "Parses TOML."),
         (
             "csv() -> Node",
-            "Parses CSV: a list of rows, each a list of strings.",
+            "Parses CSV into a list of rows, each of which is a list of strings.",
         ),
         (
             "csv(separator: char) -> Node",
@@ -149,7 +152,7 @@ pub const LIST_MEMBERS: &[(&str, &str)] = &[
     ("last: element or ()", "The last element."),
     (
         "[index: int] -> element",
-        "An element: the first is 0, the last is -1. The script fails if the index is out of range.",
+        "The element at an index: 0 is the first, -1 the last. The script fails if the index is out of range.",
     ),
     ("for element: element", "All elements, in order."),
 ];
@@ -192,7 +195,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "escaped(text: string) -> string",
-        "Returns a pattern that matches exactly the text.",
+        "Returns a pattern that matches exactly this text.",
     ),
     (
         "matches_glob(path: string, glob: string) -> bool",

@@ -13,11 +13,12 @@ pub(super) const DOCUMENT: TypePage = TypePage {
         ("lines: Lines", "All lines, including the frontmatter."),
         (
             "line_range(first: int, last: int) -> Text",
-            "A range of lines, inclusive, with line ends; the first line of the file is 1.",
+            "The lines from `first` to `last`, inclusive, with their line endings. The first line of the file is 1.",
         ),
         (
             "frontmatter: Node or ()",
-            "Its frontmatter, a map; if its YAML is invalid, only the fields that could be read. `()` if it is missing, not closed or too large.",
+            "Its frontmatter as a map, or `()` if the frontmatter is missing, not closed or too large. If the YAML is \
+            invalid, the map contains only the fields that could be read.",
         ),
         (
             "field(key: string) -> Node or ()",
@@ -74,7 +75,8 @@ pub(super) const HEADING: TypePage = TypePage {
         ),
         (
             "end_line: int",
-            "The line after its section, where the next heading of the same or a higher level is. The last line of the section is `section.last_line`.",
+            "The line after its section: the line of the next heading of the same or a higher level. The last line of \
+            the section is `section.last_line`.",
         ),
     ],
     shares: &["place"],
@@ -87,7 +89,8 @@ pub(super) const LINK: TypePage = TypePage {
         ("dest: string", "Its destination, unescaped."),
         (
             "destination: Text",
-            "Its destination as written: the part that a fix changes. If the destination contains escapes, this is the whole link.",
+            "Its destination as written: the part that a fix changes. If the destination contains escapes, this is \
+            the whole link.",
         ),
         (
             "label: Text",
@@ -116,7 +119,8 @@ pub(super) const LIST_ITEM: TypePage = TypePage {
         ),
         (
             "is_done: bool or ()",
-            "Whether a task is done, `[x]`, or not, `[ ]`; `()` if it is not a task.",
+            "For a task, `true` if it is done (`[x]`) and `false` if it is not (`[ ]`); `()` if the item is not a \
+            task.",
         ),
         ("content: Text", "The text after its marker."),
     ],
@@ -137,7 +141,8 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
         ),
         (
             "content: Text",
-            "Its text, without the fences, and without the quote markers or indentation in front of the block. Parts of it have their positions in the file.",
+            "Its text, without the fences, and without the quote markers or indentation in front of the block. Each \
+            part of this text keeps its position in the file.",
         ),
     ],
     shares: &["place"],
@@ -145,7 +150,8 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
 
 pub(super) const REFERENCE: TypePage = TypePage {
     name: "Reference",
-    about: "A reference in a document. Its position is that of a link's destination, or of a path in text or code.",
+    about: "A reference in a document: a link, or a path in text or code. Its position is that of the link's \
+    destination or of the path.",
     members: &[
         (
             "kind: string",
@@ -154,17 +160,18 @@ pub(super) const REFERENCE: TypePage = TypePage {
         ("written: string", "The text as written."),
         (
             "target: string",
-            "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (a URL, an email address or an absolute path), or \
-             `placeholder`. A mention is `file`, `directory`, `glob`, or `missing` if the path clearly refers to a file \
-             of the skill.",
+            "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (a URL, \
+             an email address or an absolute path), or `placeholder`. For a mention, only `file`, `directory`, `glob` \
+             and `missing` are possible; `missing` means that the path clearly refers to a file of the skill that \
+             does not exist.",
         ),
         (
             "path: string or ()",
-            "The path of the file or directory in the skill, existing or not.",
+            "The path of the file or directory in the skill, whether or not it exists.",
         ),
         (
             "anchor: string",
-            "Whether the heading after `#` exists: `present`, `missing` or `unchecked`.",
+            "Whether the heading named after `#` exists: `present`, `missing` or `unchecked`.",
         ),
     ],
     shares: &["place"],
@@ -239,7 +246,7 @@ pub(super) const TEXT: TypePage = TypePage {
         ),
         (
             "to_string() -> string",
-            "The same, for use in messages: `${place}`.",
+            "The same string, for use in messages: `${place}`.",
         ),
         ("len: int", "Its length in characters."),
         ("is_empty: bool", "Whether it is empty."),

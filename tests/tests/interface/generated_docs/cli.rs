@@ -10,9 +10,9 @@ pub(crate) fn page() -> String {
     let mut root = skillc::command();
     root.build();
     let mut page = "# Commands\n\n".to_owned();
-    page += "Results go to standard output, everything else to standard error. The exit status is 0, or 1 after an error; \
-             for `lint`, also after a finding of severity error. A dash under *Default* means that there is no \
-             default.\n\n";
+    page += "Results go to standard output, everything else to standard error. The exit status is 0 on success and 1 \
+             after an error; `lint` also exits with status 1 after a finding of severity `error`. A dash under \
+             *Default* means that there is no default.\n\n";
     let commands = commands(&root, "");
     page += &header(&["Command", "What it does"]);
     for (name, command) in &commands {

@@ -11,12 +11,12 @@ use super::{cell, header, row};
 pub(crate) fn page() -> String {
     let clients = Clients::builtin().clients;
     let mut page = "# MCP clients\n\n".to_owned();
-    page += "How to register `skc mcp` with each agent client. `skc mcp install` adds the entry to the client's file \
-    and does not change any other byte: comments, indentation and line endings are preserved. It keeps a backup of the \
-    original next to it (`.skc-bak`), and `skc mcp uninstall` removes the entry again. `--dry-run` shows the change; \
-    `skc mcp status` lists all files. An entry in the user's file has the command `skc` if it is on the `PATH`, or else \
-    the program's full path; a project's file is shared, so its entry always has `skc`. `~` is the home directory, or \
-    `SKILLC_HOME` if that is set.\n\n\
+    page += "This page shows how to register `skc mcp` with each agent client. `skc mcp install` adds the entry to \
+    the client's file and does not change any other byte: comments, indentation and line endings are preserved. The \
+    command keeps a backup of the original next to the file (`.skc-bak`). `skc mcp uninstall` removes the entry \
+    again. `--dry-run` shows the change; `skc mcp status` lists all files. In the user's file, the entry starts `skc` \
+    if `skc` is on the `PATH`, or else the program's full path. A project's file is shared, so its entry always \
+    starts `skc`. `~` is the home directory, or `SKILLC_HOME` if this variable is set.\n\n\
              Clients change. Each section cites its sources, with dates; please report errors as issues.\n\n";
     page += &header(&["Client", "All projects", "One project"]);
     let configured = || {
@@ -53,7 +53,7 @@ pub(crate) fn page() -> String {
 fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n## {id}\n\n");
     if mcp.format == McpFormat::Yaml {
-        *page += "Its file is YAML, which skc does not edit. By hand:\n\n";
+        *page += "The client's file is YAML, which skc does not edit. By hand:\n\n";
     } else {
         *page += "```sh\n";
         if user_file(mcp, Os::Linux).is_some() {
@@ -141,7 +141,7 @@ fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
         .map(|name| format!(", or `{name}` next to it"));
     let moved = moved
         .iter()
-        .map(|place| format!("; `{place}` if that is set"));
+        .map(|place| format!("; `{place}` if the variable is set"));
     Some(format!(
         "`{last}`{}{}",
         other.unwrap_or_default(),

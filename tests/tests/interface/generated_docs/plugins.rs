@@ -6,8 +6,9 @@ use super::{cell, header, row};
 
 pub(crate) fn formats(registry: &PluginRegistry) -> String {
     let mut page = "# Indexers\n\n".to_owned();
-    page += "Files with these extensions (case does not matter) are searchable; all others are only listed and opened. \
-    A file whose content does not match its extension is searched as plain text, with a warning.\n\n";
+    page += "Files with these extensions, in upper or lower case, are searchable. All other files can be listed and \
+        opened, but not searched. A file whose content does not match its extension is indexed as plain text, with a \
+        warning.\n\n";
     page += &header(&["Format", "Files", "Sections"]);
     for indexer in registry.indexers() {
         let meta = indexer.meta();
@@ -22,9 +23,10 @@ pub(crate) fn formats(registry: &PluginRegistry) -> String {
 }
 
 pub(crate) fn rules(registry: &PluginRegistry) -> String {
-    let mut page = "# Lint rules\n\nWhat `skc lint` checks. *Precision*: we judged findings in more than a hundred \
-    public skills by hand; “14 of 14” means that all 14 findings of the rule were correct and worth fixing. A dash \
-    means that these skills had no such finding.\n\n"
+    let mut page = "# Lint rules\n\nThese are the rules that `skc lint` checks. For the *precision* of each rule, we \
+        reviewed findings in more than a hundred public skills by hand: “14 of 14” means that all 14 reviewed \
+        findings of the rule were correct and worth fixing. A dash means that the rule had no findings in these \
+        skills.\n\n"
         .to_owned();
     page += &header(&["Code", "Name", "Severity", "What it reports", "Precision"]);
     for rule in registry.rules() {

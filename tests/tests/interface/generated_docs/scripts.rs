@@ -9,9 +9,9 @@ use super::{cell, header, row};
 
 const HEAD: &str = "# Script API\n\n\
     Scripts declare rules and indexers: see [Writing a rule](../write-a-rule.md) and [Writing a search \
-    format](../write-an-indexer.md). This page lists every type that scripts can use, with all its members. The language \
-    is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps, but without `this`, \
-    `eval`, `curry`, `import`, `sleep` and clocks.\n\n\
+    format](../write-an-indexer.md). This page lists every type that scripts can use, with all its members. The \
+    language is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps, but \
+    without `this`, `eval`, `curry`, `import`, `sleep` and timestamps.\n\n\
     A member `name: Type` is a property, as in `text.len`; `name(argument: Type) -> Type` is a method, as in \
     `text.trim()`. `Type or ()` is an optional value: compare it with `()` first. `string`, `int`, `bool`, `char`, \
     `array` and `map` are types of Rhai. All values are immutable.\n";
@@ -23,16 +23,17 @@ pub(crate) fn page() -> String {
     for of in TYPES {
         page += &section(of);
     }
-    page += "\n## Lists\n\nLists are lazy and may have any length. ";
+    page += "\n## Lists\n\nLists are lazy and may have any length. The types of their elements: ";
     let lists: Vec<String> = LISTS
         .iter()
-        .map(|list| format!("`{}` has {}", list.name, linked(list.of)))
+        .map(|list| format!("`{}` contains {}", list.name, linked(list.of)))
         .collect();
     page += &format!("{}.\n\n{}", lists.join(", "), table(LIST_MEMBERS));
     for of in SHARED {
         page += &section(of);
     }
-    page += "\n## Functions\n\nThese are functions, not methods: `delete(place)`. Edits are passed to a fix.\n\n";
+    page += "\n## Functions\n\nThese are functions, not methods: `delete(place)`. Pass the edits to `fix` or \
+        `unsafe_fix`.\n\n";
     page += &table(FUNCTIONS);
     page + limits().as_str()
 }
@@ -122,7 +123,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             format!("{at_top}, and {within} within a function"),
         ),
         (
-            "Operations of a call: steps of the script, and the work of the functions it calls",
+            "Operations of a call: the steps of the script, and the work of the functions that it calls",
             operations(limits::MAX_OPERATIONS),
         ),
         (
@@ -134,7 +135,8 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             operations(limits::MAX_LOADING_OPERATIONS),
         ),
         (
-            "Memory of a project's compiled scripts: 200 times their text, and the values that their functions capture",
+            "Memory of a project's compiled scripts, estimated as 200 times the size of their text, plus the values \
+            that their functions capture",
             mib(limits::MAX_PROJECT_COMPILED_BYTES),
         ),
         (
@@ -147,7 +149,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_VARIABLES),
         ),
         (
-            "Length of a string, or of all strings in an array or map",
+            "Length of a string, or of all strings in an array or map together",
             kib(limits::MAX_STRING_BYTES),
         ),
         ("Length of a string literal", kib(limits::MAX_LITERAL_BYTES)),
@@ -160,8 +162,8 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MAP),
         ),
         (
-            "Memory of the variables of a function, or of all rules and indexers of a script with the variables that \
-             they capture",
+            "Memory of the variables of a function; the same limit applies to all rules and indexers of a script \
+            together, including the variables that they capture",
             kib(limits::MAX_HELD_BYTES),
         ),
         ("Nesting of values", with_commas(limits::MAX_HELD_DEPTH)),

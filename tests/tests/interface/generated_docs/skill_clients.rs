@@ -7,12 +7,12 @@ use skillc_core::clients::{
 use super::{cell, header, row};
 
 const HEAD: &str = "# Clients\n\n\
-    Facts about the clients that read skills, used by [`--client`, `--matrix` and `skc budget`](../clients.md). \
+    [`--client`, `--matrix` and `skc budget`](../clients.md) use these facts about clients. \
     `~` is the home directory.\n\n\
-    **Whatever a section omits is unknown.** If it states no limit, the client may still have one; a fault that is not in \
-    its table has not been observed; as far as we know, the client ignores fields that are not listed. Lengths are in \
-    characters, or in UTF-16 units if stated: most emoji are two of these. “Not confirmed” means that this follows from \
-    the client's source code, without a report of it.\n\n\
+    **Whatever a section omits is unknown.** A client for which no limit is stated may still have one, and a fault \
+    that is not in the client's table has not been observed. As far as we know, a client ignores the fields that its \
+    section does not list. Lengths are in characters, or in UTF-16 units if stated: most emoji take two UTF-16 units. \
+    “Not confirmed” means that the behaviour follows from the client's source code, but that no report confirms it.\n\n\
     Clients change. Each section cites its sources, with dates; some faults have a source of their own. Please report \
     errors as issues.\n\n";
 
@@ -44,8 +44,8 @@ fn section(client: &Client) -> String {
             text += &format!("* **{label}**: {value}\n");
         }
     };
-    point("Folders of a project", codes(&client.dirs.project));
-    point("Folders of the user", codes(&client.dirs.user));
+    point("Project folders", codes(&client.dirs.project));
+    point("User folders", codes(&client.dirs.user));
     point("Depth", client.max_depth.map_or_else(String::new, depth));
     let same = client.same_name.map_or("", same_name);
     point("Skills with the same name", same.to_owned());
@@ -71,7 +71,7 @@ fn section(client: &Client) -> String {
     let instead = client.instead.iter();
     let instead = instead.map(|(field, place)| format!("{place} for `{field}`"));
     point(
-        "Has elsewhere",
+        "Equivalent fields",
         cell(&instead.collect::<Vec<_>>().join(", ")),
     );
     text += &faults(client);
@@ -90,20 +90,20 @@ fn codes(words: &[String]) -> String {
 
 fn depth(folders: usize) -> String {
     match folders {
-        1 => "one level below each of these".to_owned(),
-        128.. => "unlimited below each of these".to_owned(),
-        _ => format!("{folders} levels below each of these"),
+        1 => "one level below each folder".to_owned(),
+        128.. => "unlimited below each folder".to_owned(),
+        _ => format!("{folders} levels below each folder"),
     }
 }
 
 const fn same_name(rule: SameName) -> &'static str {
     match rule {
-        SameName::All => "each is listed",
+        SameName::All => "all are listed",
         SameName::First => {
-            "the first one in the order of the folders wins; the project's folders take precedence over the user's"
+            "the skill in the first folder wins; project folders take precedence over user folders"
         }
         SameName::UserFirst => {
-            "the first one in the order of the folders wins; the user's folders take precedence over the project's"
+            "the skill in the first folder wins; user folders take precedence over project folders"
         }
         SameName::One => "one wins; which one is unknown",
     }
@@ -141,7 +141,10 @@ fn name(client: &Client) -> String {
         said.push(format!("without {}", codes(&limits.forbid)));
     }
     if !limits.reserved.is_empty() {
-        said.push(format!("without the reserved {}", codes(&limits.reserved)));
+        said.push(format!(
+            "without the reserved words {}",
+            codes(&limits.reserved)
+        ));
     }
     cell(&said.join("; "))
 }
@@ -154,7 +157,9 @@ fn description(client: &Client) -> String {
     let together = if limits.counts.is_empty() {
         String::new()
     } else {
-        format!(", {} together", codes(&limits.counts))
+        let counted = limits.counts.iter().map(|field| format!("`{field}`"));
+        let counted: Vec<String> = counted.collect();
+        format!(" for {} together", counted.join(" and "))
     };
     format!("at most {max} {}{together}", limits.unit.plural())
 }
@@ -189,9 +194,9 @@ fn known(client: &Client) -> impl Iterator<Item = (Fault, &Reaction)> {
 
 fn faults(client: &Client) -> String {
     if known(client).next().is_none() {
-        return "\nHow it handles faults is unknown.\n".to_owned();
+        return "\nHow this client handles faults is unknown.\n".to_owned();
     }
-    let mut table = "\n".to_owned() + header(&["Fault", "What it does"]).as_str();
+    let mut table = "\n".to_owned() + header(&["Fault", "What the client does"]).as_str();
     for (fault, reaction) in known(client) {
         table += &row(&[fault.about(), &cell(&does(reaction))]);
     }

@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::{cell, header, row};
 
 pub(super) fn page() -> String {
-    let mut page = "# Tools\n\nWhat [the server](../mcp.md) offers to agents. A tool's structured content is the output \
-    of the command of that name with `--format json`; a list is wrapped as `{\"result\": […]}`.\n"
+    let mut page = "# Tools\n\n[The server](../mcp.md) offers these tools to agents. The structured content of a \
+        tool's result is the output of the corresponding command with `--format json`; a list is wrapped as \
+        `{\"result\": […]}`.\n"
         .to_owned();
     for tool in skillc::tool_list() {
         page += &section(&tool);

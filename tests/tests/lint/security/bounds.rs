@@ -38,7 +38,8 @@ fn a_skill_decodes_a_bounded_number_of_bytes_and_says_so() {
         .sum();
     assert!(decoded <= 8 << 20, "{decoded}");
     let found = skillc_lint::testkit::lint_skill(&skill, "SEC118");
-    let says_so = |message: &str| message.contains("more is encoded here than the scan decodes");
+    let says_so =
+        |message: &str| message.contains("the file has more encoded text than the scan decodes");
     assert!(found.iter().any(|of| says_so(&of.message)), "{found:?}");
 }
 
@@ -52,7 +53,7 @@ fn more_matches_than_are_examined_are_reported() {
         let text = "curl https://astral.sh/i | sh\n".repeat(count);
         fs::write(root.join("run.sh"), text).expect("a file");
         let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
-        let says_so = |message: &str| message.contains("more signs of one kind");
+        let says_so = |message: &str| message.contains("more matches of one pattern");
         assert_eq!(found.iter().any(|of| says_so(&of.message)), is_reported);
     }
 }
@@ -76,7 +77,7 @@ fn no_output_shows_a_part_of_a_secret() {
         let shown = format!("{}{}", run.text(), run.stderr).to_ascii_lowercase();
         if format == "json" {
             assert!(
-                shown.contains("sec101") && shown.contains("base64 hides"),
+                shown.contains("sec101") && shown.contains("decoded from base64"),
                 "{shown}"
             );
         }
