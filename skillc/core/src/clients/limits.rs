@@ -227,7 +227,7 @@ impl NamePattern {
             Self::Words => "words of a-z and 0-9 joined by single hyphens",
             Self::Letters => "a-z, 0-9 and hyphens",
             Self::Label => {
-                "letters, digits, '_', '.', ':', '-' and spaces, a letter or digit first"
+                "letters, digits, '_', '.', ':', '-' and spaces, starting with a letter or digit"
             }
         }
     }
