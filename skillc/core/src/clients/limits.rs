@@ -64,7 +64,7 @@ pub struct DescriptionLimits {
     /// How lengths are counted.
     #[serde(default)]
     pub unit: Unit,
-    /// The fields whose lengths are added up; the description alone if empty.
+    /// The fields whose lengths are added up. If empty, only the description counts.
     #[serde(default)]
     pub counts: Vec<String>,
 }
