@@ -70,7 +70,7 @@ impl Rule for DescriptionTwice {
                 skills[before].name
             );
             out.at(skills, at, skill.description_span, message)
-                .help("describe in each how it differs, and when to use it");
+                .help("in each description, say how the skill differs and when to use it");
         }
     }
 }

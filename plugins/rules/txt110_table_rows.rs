@@ -78,7 +78,9 @@ impl Rule for TableRows {
                 "these rows are cut off from their table and shown as text",
             );
             found.label(*table, "the table ends here");
-            found.help("remove the text between the table and its rows, or give them a header row");
+            found.help(
+                "remove the text between the table and its rows, or give these rows a header row",
+            );
             for (span, _) in lost[1..].iter().take(MAX_SHOWN - 1) {
                 found.label(*span, "here too");
             }

@@ -77,7 +77,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
     }
     if revealed.has_more {
-        let message = "there are more hidden files than were scanned";
+        let message = "some hidden files were not scanned, because there are too many";
         out.push(skill_threat(false, message.to_owned()));
     }
     for path in skill.tree.unread.iter().chain(&revealed.unread) {

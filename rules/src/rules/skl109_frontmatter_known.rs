@@ -41,8 +41,8 @@ const OPTIONS: &[RuleOption] = &[RuleOption::new(
         Cow::Borrowed("standard"),
         Cow::Borrowed("rfc"),
     ])),
-    "Accepted fields: of the standard and all clients, of the standard only, or `name`, `description` and \
-            `allowed-tools` only (rfc); default clients",
+    "Accepted fields: `clients` (of the standard and of all clients), `standard` (of the standard only) or `rfc` (only \
+            `name`, `description` and `allowed-tools`); default clients",
 )];
 
 declare_rule! {

@@ -63,7 +63,7 @@ impl Rule for HeadingFirstH1 {
         match doc.headings.iter().find(|heading| heading.level == 1) {
             Some(title) => found
                 .label(title.span, "the first H1")
-                .help("move the title to the top, or move the sections that precede it below it"),
+                .help("move the title to the top, or move the sections above the title below it"),
             None => found.help("start the file with a title: '# …'"),
         };
         if let Some(fix) = moved_up(doc, first.level).or_else(|| titled(doc, skill)) {

@@ -209,7 +209,7 @@ impl<'d> Way<'d> {
         match &self.target {
             End::OfSkill(other) => format!("write 'the {} skill'", shown(other)),
             End::NotInSkill(other) => format!(
-                "the skill '{}' exists, but has no such file; refer to it by name instead",
+                "the skill '{}' exists, but has no such file; refer to the skill by name instead",
                 shown(other)
             ),
             End::NoSkill(other) => format!(

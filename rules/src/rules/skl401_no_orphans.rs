@@ -60,7 +60,8 @@ declare_rule! {
 /// The limit on individually reported files per top-level directory.
 const MAX_EACH: usize = 20;
 
-const HELP: &str = "link to it or mention its path where an agent should read it, or remove it";
+const HELP: &str =
+    "link to the file or mention its path where an agent should read it, or remove the file";
 
 /// Names of files that need no link, in any directory.
 const EXEMPT: [&str; 5] = [
@@ -110,7 +111,7 @@ impl Rule for NoOrphans {
             match (of_directory, top_directory(of_directory[0])) {
                 ([first, ..], Some(directory)) if of_directory.len() > MAX_EACH => {
                     out.file(first, orphaned_below(directory, of_directory.len()))
-                        .help("where an agent should read these files, mention their directory or link to an index of it");
+                        .help("mention the directory, or link to an index of its files, where an agent should read these files");
                 }
                 _ => of_directory.iter().for_each(|path| {
                     out.file(path, orphaned(path)).help(HELP);

@@ -31,6 +31,6 @@ pub(crate) fn plugin_arg() -> Arg {
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");
     Error::invalid_option(format!(
-        "this skc was built without the feature '{feature}'; install it with: {with}"
+        "this skc was built without the feature '{feature}'; to add the feature: {with}"
     ))
 }

@@ -65,7 +65,7 @@ fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     }
     Err(Error::InvalidOption {
         message: format!(
-            "--output '{}' is a symlink out of its directory, to '{}'",
+            "--output '{}' is a symlink that leads out of its directory, to '{}'",
             path.strip_prefix(cwd).unwrap_or(path).display(),
             target.display()
         ),
@@ -86,7 +86,7 @@ fn check_owner(cwd: &Path, path: &Path) -> Result<()> {
             path.display(),
             link.display()
         ),
-        hint: Some("Pass the path without that link.".into()),
+        hint: Some("Pass a path that does not go through this symlink.".into()),
     })
 }
 

@@ -44,11 +44,11 @@ const STEPS: [(&str, &[&str]); 7] = [
         &["build", "release-notes"],
     ),
     (
-        "See what it contains, as an agent would: the headings of all files.",
+        "See what the skill contains, as an agent would: the headings of all files.",
         &["outline", "release-notes"],
     ),
     (
-        "Find sections by words, in Markdown and in tables, best first.",
+        "Search for words in all sections, including tables; the best match comes first.",
         &["search", "release-notes", "rollback region", "--limit", "3"],
     ),
     (

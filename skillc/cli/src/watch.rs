@@ -38,7 +38,7 @@ const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 const SEPARATOR: &str = "--------";
 
 /// Printed once if there are too many files to watch.
-const CUT: &str = "Too many files to watch: edits to some of them go unnoticed. Name the skills, or a folder closer to them.";
+const CUT: &str = "Too many files to watch: edits to some of them go unnoticed. Name the skills, or a subfolder that contains them.";
 
 /// The outcome of one run.
 pub(crate) struct Round {

@@ -137,13 +137,13 @@ impl ScriptBudget {
         !self.was_reported.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns the start of the message for a spent budget: `the scripts of this project used more than … operations`.
+    /// Returns the start of the message for a spent budget: `this project's scripts used more than … operations`.
     pub fn spent(&self) -> String {
         let (limit, of) = match self.limit {
             0 => (MAX_OPERATIONS_OF_RUN, "in this run"),
             limit => (limit, "for one skill"),
         };
-        format!("the scripts of this project used more than {limit} operations {of}")
+        format!("this project's scripts used more than {limit} operations {of}")
     }
 }
 

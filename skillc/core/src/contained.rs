@@ -170,9 +170,9 @@ pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
     }
 }
 
-/// Checks that the database that this process has just opened is the file that [`hold_there`] leads to. A database can
-/// only be opened by path, and a symlink may have redirected the path after the path was checked (a race). Call this
-/// function before the first write.
+/// Checks that this process has just opened the right database file, the one that [`hold_there`] leads to. A database
+/// can only be opened by path, and a symlink may have redirected the path after the path was checked (a race). Call
+/// this function before the first write.
 ///
 /// On Linux, the list of the process's open files must contain the file. On other systems, only the path is checked
 /// again.

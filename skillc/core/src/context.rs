@@ -190,7 +190,7 @@ impl Context {
             .or_else(|| user_home.clone())
             .ok_or_else(|| Error::Internal {
                 message: "no home directory".into(),
-                hint: Some("Set SKILLC_HOME to the directory for .skillc.".into()),
+                hint: Some("Set SKILLC_HOME to the directory that should contain .skillc.".into()),
             })?;
         let run_id = run_id(&env, clock.now());
         let user_home = user_home.unwrap_or_else(|| home.clone());

@@ -70,7 +70,7 @@ impl SkillRef {
         make_log(self.home(), log)
     }
 
-    /// Checks that a log of this skill that was just opened is the one in the project's `.skillc`: see the function
+    /// Checks that a newly opened log of this skill is the log in the project's `.skillc`: see the function
     /// [`check_opened`].
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Bounds the cost of parsing TOML, before it is parsed.
+//! Limits the cost of parsing a TOML text, before the text is parsed.
 //!
 //! All TOML that comes from a file is checked here first, no matter whether the file belongs to the user, a project, a
 //! skill or a client. The test cases of a script are an exception: only their size is limited.

@@ -10,8 +10,8 @@ const names = platforms.map(({ os, cpu }) => `${os}-${cpu}`);
 /**
  * Returns the path of the program.
  *
- * `os` and `cpu` are as in `process.platform` and `process.arch`; `resolve` is as `require.resolve`. Throws an error that
- * says what to do if there is no program, or one of another version.
+ * `os` and `cpu` are as in `process.platform` and `process.arch`; `resolve` is as `require.resolve`. Throws an error if
+ * there is no program, or if the program has another version. The message says what to do.
  */
 function programPath(os = process.platform, cpu = process.arch, resolve = require.resolve) {
   const platform = `${os}-${cpu}`;

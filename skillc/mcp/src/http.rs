@@ -338,8 +338,7 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     let headers = request.headers();
     if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-        let text =
-            "missing or invalid token; skc mcp prints it at startup, unless --token-file sets it\n";
+        let text = "missing or invalid token; skc mcp prints the token at startup, unless --token-file sets it\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
     let connected = request.extensions().get::<Arc<Connected>>();

@@ -390,7 +390,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
                 }
             }
             Ok(Value::Array(_)) => {
-                let message = format!("a batch has 1 to {MAX_BATCH} messages");
+                let message = format!("a batch must have 1 to {MAX_BATCH} messages");
                 self.refuse(None, ErrorData::invalid_request(message, None));
             }
             Ok(value) => self.take_value(value, text.len()),

@@ -83,7 +83,7 @@ fn catalog_resources(catalog: &Catalog) -> Vec<Resource> {
     if skills_context(catalog).is_some() {
         let told = Resource::new(CONTEXT, "skills_context")
             .with_description(
-                "The list of skills for an agent, as in the server's instructions or its prompt",
+                "The list of skills for an agent, as in the server's instructions or prompt",
             )
             .with_mime_type("application/xml");
         all.push(told);

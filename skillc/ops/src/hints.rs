@@ -35,9 +35,7 @@ pub fn hint_for(audience: Audience, context: &Context, error: &Error) -> Option<
             .or_else(|| neighbour(audience, context, skill))
             .or_else(|| name(audience, context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
-        Error::EmptyQuery {} => {
-            Some("Give at least one word; quote several words together".to_owned())
-        }
+        Error::EmptyQuery {} => Some("Give at least one word to search for".to_owned()),
         Error::InvalidQueryType { .. } => Some(format!("Known: {}", GroupBy::NAMES.join(", "))),
         _ => None,
     }

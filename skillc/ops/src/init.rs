@@ -233,7 +233,8 @@ fn checked_name(name: &str, audience: Audience) -> Result<String> {
     }
     let usual = usual_name(name).filter(|usual| is_usual(usual));
     let example = usual.as_deref().unwrap_or("pdf-forms");
-    let hint = format!("Use at most 64 of a-z, 0-9 and single hyphens, for example {example}");
+    let hint =
+        format!("Use at most 64 characters: a-z, 0-9 and single hyphens, for example {example}");
     Err(Error::InvalidOption {
         message: format!("invalid skill name '{name}'"),
         hint: Some(hint.into()),

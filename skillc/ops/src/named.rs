@@ -55,7 +55,7 @@ pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let source = canonical(source);
     if locate(&source, &main) == Located::Outside {
-        return Err("SKILL.md is a symlink to outside the skill".into());
+        return Err("SKILL.md is a symlink that leads out of the skill".into());
     }
     let file = match SourceFile::read(&source, &main) {
         Ok(Some(file)) => file,

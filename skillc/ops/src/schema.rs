@@ -112,7 +112,7 @@ fn config(lint: &Value) -> Value {
                 "properties": {
                     "enabled": {"description": "Whether calls are logged; default true", "type": "boolean"},
                     "retention_days": {
-                        "description": "Retention in days; default 90",
+                        "description": "How many days calls are kept; default 90",
                         "type": "integer",
                         "minimum": 1,
                         "maximum": 36_500,
@@ -152,7 +152,7 @@ fn config(lint: &Value) -> Value {
                 "additionalProperties": false,
                 "properties": {
                     "on_import": {
-                        "description": "What 'skc build' does when a scan finds something in a skill that it imports; default 'warn'",
+                        "description": "What 'skc build' does when a security scan finds something in a skill to be imported; default 'warn'",
                         "enum": OnImport::ALL.map(OnImport::as_str),
                     },
                 },

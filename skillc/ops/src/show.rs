@@ -208,7 +208,7 @@ impl<'a> Wanted<'a> {
                 "line"
             };
             return Err(Error::invalid_option(format!(
-                "{name} is 0; it starts at 1"
+                "{name} is 0, but must be at least 1"
             )));
         }
         match (request.section(), request.line) {

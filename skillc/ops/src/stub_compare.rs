@@ -33,7 +33,7 @@ impl StubAndSource<'_> {
         let compared = client.fields().filter_map(|key| {
             let message = match (field(self.source, key), field(self.stub, key)) {
                 (Some(source), Some(stub)) if !same_value(&source, &stub) => {
-                    format!("the stub's '{key}' differs from its source's")
+                    format!("the stub and its source have different values for '{key}'")
                 }
                 (Some(_), None) => format!("the stub lacks '{key}', which its source has"),
                 (None, Some(_)) => format!("the stub has '{key}', which its source lacks"),

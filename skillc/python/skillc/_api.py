@@ -320,7 +320,7 @@ def _words(words: Words) -> List[str]:
 
 
 def _findings(report: SkillReport) -> Iterable[Finding]:
-    """Returns the findings of a report. That the skill could not be read is one, too."""
+    """Returns the findings of a report. If the skill could not be read, this failure is also a finding."""
     place = {"skill": report["skill"], "path": report["path"]}
     for finding in report["diagnostics"]:
         yield cast(Finding, {**finding, **place})

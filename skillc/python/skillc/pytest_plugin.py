@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: List[pytest.Item]) -> None:
-    """Adds a test for each skill; before the hooks that deselect tests."""
+    """Adds a test for each skill. Runs before the hooks that deselect tests."""
     option = session.config.option
     if not option.skills:
         return

@@ -86,7 +86,7 @@ impl Kept {
         if left.len() > MAX_CAPTURED || bytes > MAX_CAPTURED_BYTES {
             let max = MAX_CAPTURED_BYTES >> 20;
             let what = format!(
-                "more than {MAX_CAPTURED} closures in variables that other closures use, or {max} MiB"
+                "more than {MAX_CAPTURED} captured variables that hold closures, or {max} MiB in these variables"
             );
             return Err(too_much(&what).into());
         }

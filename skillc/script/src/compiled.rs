@@ -1,8 +1,8 @@
 //! The compiled form of a script.
 //!
-//! A variable that closures capture is reference-counted without locks, so that its use never waits: using it while a
-//! call changes it is an immediate error. Such values cannot be sent to another thread. Therefore each thread compiles
-//! a script when it first calls it, and keeps the result.
+//! The engine counts the references to a captured variable without locks, so a use of the variable never waits. Using
+//! the variable while a call changes it is an immediate error. Such values cannot be sent to another thread. Therefore
+//! each thread compiles a script when the thread first calls the script, and keeps the result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

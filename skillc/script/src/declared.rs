@@ -229,7 +229,7 @@ impl<'s> Said<'s> {
         self.bytes += bytes;
         if self.bytes > MAX_DECLARED_BYTES {
             let max = MAX_DECLARED_BYTES >> 10;
-            let message = format!("documentation and options of more than {max} KiB");
+            let message = format!("more than {max} KiB of documentation and options");
             let fault = ScriptFault::limit(&self.script.source.name, message);
             return Err(ScriptFault {
                 place: Some((self.line, 1)),
@@ -327,7 +327,10 @@ impl<'s> Said<'s> {
             };
             let same = |known: &&ScriptedOption| known.about.name == option.about.name;
             if let Some(known) = options.iter().find(same) {
-                return self.fault(format!("options '{}' and '{name}' are the same", known.key));
+                return self.fault(format!(
+                    "options '{}' and '{name}' are the same: '_' means '-'",
+                    known.key
+                ));
             }
             self.take(option.bytes())?;
             options.push(option);

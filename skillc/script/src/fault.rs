@@ -150,7 +150,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         Kind::ExprTooDeep => {
             let (top, within) = MAX_EXPRESSION_DEPTHS;
             limit(format!(
-                "an expression nested more than {top} deep, or {within} in a function"
+                "an expression nested more than {top} levels deep, or {within} levels in a function"
             ))
         }
         Kind::TooManyFunctions => limit(format!("more than {MAX_FUNCTIONS} functions")),
@@ -182,7 +182,7 @@ pub(crate) fn many_operations() -> String {
 /// The message for a call that timed out. Unlike the other limits, the time limit depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
-        "stopped after {} s of wall-clock time, before any other limit",
+        "stopped after {} s of wall-clock time, before reaching any other limit",
         MAX_TIME.as_secs()
     )
 }

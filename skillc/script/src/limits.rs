@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The maximum size of a script, in bytes.
 pub const MAX_SCRIPT_BYTES: usize = 256 << 10;
 
-/// The maximum number of rules and indexers per script, together.
+/// The maximum total number of rules and indexers per script.
 pub const MAX_PLUGINS: usize = 100;
 
 /// The maximum size of the text kept for a rule or indexer, in bytes: its documentation, and its options with their
@@ -18,12 +18,12 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 /// proportion to their work.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The maximum number of operations of all calls to a project's scripts for one skill, together. Calls to scripts in
-/// the home directory, and of scripts specified on the command line, are not counted. In a run with many skills, the
-/// limit per skill can be lower.
+/// The maximum total number of operations of all calls to a project's scripts for one skill. Calls to scripts in the
+/// home directory, or to scripts specified on the command line, are not counted. In a run with many skills, the limit
+/// per skill can be lower.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 
-/// The maximum number of operations to load all scripts of a project, together.
+/// The maximum total number of operations to load all scripts of a project.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
 /// The operations charged to compile each byte of a script. This limits the time to load a project's scripts: at most
@@ -62,7 +62,7 @@ pub const MAX_CALL_LEVELS: usize = 32;
 /// The maximum number of variables per function.
 pub const MAX_VARIABLES: usize = 64;
 
-/// The maximum number of arguments of a call, and of those elements of a list or map that contain calls.
+/// The maximum number of arguments in a call, and of elements with calls in a list or map literal.
 pub const MAX_ARGUMENTS: usize = 64;
 
 /// The number of tokens between two checks of the deadline during compilation.
@@ -74,7 +74,7 @@ pub const MAX_FUNCTIONS: usize = 256;
 /// The nesting limit of expressions: at the top level, and within functions.
 pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
 
-/// The maximum size of a string, in bytes, and of all strings in one array or map together.
+/// The maximum size of a string, in bytes. Also the maximum total size of the strings in an array or map.
 pub const MAX_STRING_BYTES: usize = 64 << 10;
 
 /// The maximum size of a string literal in a script, in bytes.
@@ -90,14 +90,14 @@ pub const MAX_ARRAY: usize = 2_000;
 /// The maximum number of entries of a map, including those of nested maps.
 pub const MAX_MAP: usize = 500;
 
-/// The maximum size of the variables of one function, in bytes, and of all declarations of a script, together with the
-/// variables that their functions capture.
+/// The maximum total size of the variables of one function, in bytes. Also the maximum total size of a script's
+/// declarations, including the variables that their functions capture.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
 /// The maximum number of variables that hold closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
-/// The maximum size of all variables that [`MAX_CAPTURED`] limits, together, in bytes.
+/// The maximum total size of the variables that count towards [`MAX_CAPTURED`], in bytes.
 pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 
 /// The nesting limit of values.
@@ -110,7 +110,7 @@ pub const MAX_MADE_BYTES: usize = 24 << 20;
 /// The maximum number of findings of one call.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// The maximum number of labels and edits of one call, together.
+/// The maximum total number of labels and edits of one call.
 pub const MAX_PARTS: usize = 10_000;
 
 /// The maximum size of a message, label, help or title, in bytes.

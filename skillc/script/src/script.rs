@@ -182,7 +182,7 @@ impl Host {
         if used.saturating_add(bytes) > MAX_PROJECT_COMPILED_BYTES {
             let max = MAX_PROJECT_COMPILED_BYTES >> 20;
             let message = format!(
-                "this project's scripts need more than {max} MiB when compiled ({BYTES_OF_COMPILED_BYTE} times their text, and the values that they hold); this script is skipped"
+                "this project's scripts need more than {max} MiB when compiled ({BYTES_OF_COMPILED_BYTE} times the size of their text, plus the values that they hold); this script is skipped"
             );
             return Err(ScriptFault::limit(name, message));
         }

@@ -45,7 +45,7 @@ const MAX_SHORT_KEY_BYTES: usize = 23;
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
 /// The message about a locked value that a function uses: a call is changing it.
-pub(crate) const USES_LOCKED: &str = "modifies a list or map in a function called from here";
+pub(crate) const USES_LOCKED: &str = "uses a list or map while a call changes it";
 
 /// Weighs the variables of each running function. A use of a variable can at most double the memory that all of them
 /// hold, so the less memory they hold, the more uses may pass before the next weighing.

@@ -139,7 +139,7 @@ impl Of<'_, '_> {
                     "SEC103",
                     hit.span,
                     true,
-                    "replaces what the user copies with a wallet address of its own",
+                    "replaces what the user copies with its own wallet address",
                 );
             }
         }

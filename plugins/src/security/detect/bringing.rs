@@ -39,7 +39,7 @@ impl Of<'_, '_> {
                 || !self.layer.addresses(self.layer.unit(hit.span)).is_empty();
             let has_file = self.near(&[Signal::Binary], hit.span, 300);
             if runs && links && self.is_order(&hit) && (!self.view.is_security || has_file) {
-                self.push("SEC112", hit.span, true, "has the user run a program from an archive with a password, which no scanner opens");
+                self.push("SEC112", hit.span, true, "has the user run a program from a password-protected archive, which scanners cannot open");
             }
         }
         for hit in self.all(Signal::PasteRun) {
@@ -107,7 +107,7 @@ impl Of<'_, '_> {
                 };
                 if words.iter().any(|word| text.contains(word)) {
                     let what = format!(
-                        "leads to a program at '{}' ({})",
+                        "links to a program at '{}' ({})",
                         address.host,
                         address.kind.words()
                     );
@@ -177,7 +177,7 @@ impl Of<'_, '_> {
                     "SEC113",
                     hit.span,
                     !self.view.is_security,
-                    "runs a download when the package is installed",
+                    "runs downloaded code when the package is installed",
                 );
             }
         }
@@ -199,7 +199,7 @@ impl Of<'_, '_> {
                     None => continue,
                 };
                 if self.is_order(&hit) {
-                    let what = format!("installs '{word}', a name like that of '{known}'");
+                    let what = format!("installs '{word}', whose name is similar to '{known}'");
                     self.push(
                         "SEC113",
                         hit.span,
@@ -276,7 +276,7 @@ impl Of<'_, '_> {
                 && !self.view.is_security
             {
                 let what = format!(
-                    "shows an image whose address carries data to '{}'",
+                    "shows an image whose address sends data to '{}'",
                     address.host
                 );
                 self.push("SEC104", hit.span, true, &what);
@@ -355,7 +355,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     if let Some(run) = turned.filter(|_| !file.text.chars().any(is_right_to_left)) {
         push(
             run.span,
-            "a direction mark displays the text in a different order than agents read it"
+            "a direction mark makes the text appear in a different order than agents read it"
                 .to_owned(),
         );
     }
@@ -373,7 +373,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     if let Some(first) = runs.first().filter(|_| count >= 10) {
         push(
             first.span,
-            format!("{count} invisible characters are between letters"),
+            format!("there are {count} invisible characters between letters"),
         );
     }
 }
@@ -395,7 +395,7 @@ pub(super) fn committed(view: &LayerView<'_>, out: &mut Vec<Threat>) {
             span: secret.span,
             line: file.lines.line(secret.span.start),
             is_error: false,
-            message: format!("the file holds {} ('{}')", secret.issuer, secret.masked),
+            message: format!("the file contains {} ('{}')", secret.issuer, secret.masked),
             help: Some("revoke it: everyone who installs the skill has it".to_owned()),
         });
     }

@@ -121,7 +121,7 @@ impl Programs {
     pub(super) fn join(self, out: &mut Vec<Threat>) {
         self.join_parts(out);
         if self.written.has_more || self.sent.has_more {
-            let message = "the scripts name more files than the scan compares";
+            let message = "the scripts mention more files than the scan compares";
             out.push(structure::skill_threat(false, message.to_owned()));
         }
         let mut written: HashMap<&str, &str> = HashMap::new();
@@ -137,7 +137,7 @@ impl Programs {
                     line,
                     is_error: true,
                     message: format!(
-                        "sends '{name}', into which another script writes '{secret}', to '{host}'"
+                        "sends '{name}' to '{host}'; another script writes '{secret}' into this file"
                     ),
                     help: None,
                 });
@@ -249,8 +249,7 @@ impl Of<'_, '_> {
                 .iter()
                 .any(|send| send.span.start.abs_diff(read.span.start) < 1500);
             if is_own && near && self.is_order(&read) {
-                let what =
-                    format!("reads the user's folders and sends what is in them to {target}");
+                let what = format!("reads the user's folders and sends their contents to {target}");
                 self.push("SEC104", read.span, !self.view.is_security, &what);
             }
         }
@@ -289,7 +288,7 @@ impl Of<'_, '_> {
                 .any(|send| send.span.start.abs_diff(input.span.start) < 1500);
             if near && self.is_order(&input) {
                 let what =
-                    format!("sends what is typed, said, copied or shown on the screen to {target}");
+                    format!("sends keystrokes, sound, copied text or screenshots to {target}");
                 self.push("SEC103", input.span, !self.view.is_security, &what);
             }
         }
@@ -586,10 +585,10 @@ impl Of<'_, '_> {
         .iter()
         .any(|sign| self.layer.lower().contains(sign));
         if is_built {
-            return Some("a host that it puts together".to_owned());
+            return Some("a host whose name it assembles".to_owned());
         }
         if self.layer.has(Signal::DnsLookup) {
-            return Some("a server of names".to_owned());
+            return Some("a DNS server".to_owned());
         }
         let is_bot = ["telebot", "telegram", "discord"]
             .iter()

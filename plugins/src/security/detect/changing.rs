@@ -112,7 +112,7 @@ impl Of<'_, '_> {
                     "SEC107",
                     hit.span,
                     true,
-                    "writes orders into a file that agents obey from then on",
+                    "writes instructions into a file that agents obey from then on",
                 );
             }
         }
@@ -236,7 +236,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     true,
-                    "tells the agent to reduce security with administrator rights",
+                    "tells the agent to use administrator rights to reduce security",
                 );
             }
         }
@@ -276,7 +276,7 @@ impl Of<'_, '_> {
                     "SEC109",
                     hit.span,
                     !is_blank && !is_asked,
-                    "destroys files or disks of the user",
+                    "destroys the user's files or disks",
                 );
             }
         }
@@ -331,7 +331,7 @@ impl Of<'_, '_> {
                     "SEC115",
                     hit.span,
                     !self.view.is_security && !is_narrow && !is_name,
-                    "gives itself lasting rights over the machine",
+                    "permanently raises its privileges on the machine",
                 );
             }
         }

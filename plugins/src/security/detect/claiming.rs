@@ -273,7 +273,7 @@ impl Of<'_, '_> {
             || said.has(Concepts::FALSE)
             || self.conceals(passage.near);
         (is_ordered && is_bad && is_sly && !said.has(Concepts::CONSENT)).then(|| {
-            let what = "writes orders into what agents obey from then on";
+            let what = "writes instructions into the memory or rules that agents obey from then on";
             ("SEC107", what.to_owned())
         })
     }
@@ -293,9 +293,9 @@ fn harmed(passage: &Passage<'_>) -> Option<Claim> {
         return None;
     }
     let what = if deletes {
-        "deletes the user's data unseen"
+        "secretly deletes the user's data"
     } else {
-        "weakens checks unseen"
+        "secretly weakens checks"
     };
     Some(("SEC109", what.to_owned()))
 }

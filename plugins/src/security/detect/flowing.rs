@@ -90,7 +90,7 @@ impl Of<'_, '_> {
                 "SEC110",
                 flow.span,
                 is_error,
-                "runs code that it decodes first, which hides it from review",
+                "decodes code before running it, which hides the code from review",
             );
         }
     }
@@ -137,13 +137,13 @@ impl Of<'_, '_> {
                 || self.is_deployment(&hit, name);
             self.push("SEC103", flow.span, is_error && !is_own, &what);
         } else if flow.labels.has(Labels::ENVIRONMENT) {
-            let what = format!("sends the environment, which holds keys, to {to}");
+            let what = format!("sends the environment variables, which contain keys, to {to}");
             self.push("SEC103", flow.span, is_error, &what);
         } else if flow.labels.has(Labels::INPUT) && is_foreign {
-            let what = format!("sends what is typed, copied or shown on the screen to {to}");
+            let what = format!("sends keystrokes, copied text or screenshots to {to}");
             self.push("SEC103", flow.span, is_error, &what);
         } else if flow.labels.has(Labels::FOLDERS) && is_foreign {
-            let what = format!("reads whole folders and sends what is in them to {to}");
+            let what = format!("reads whole folders and sends their contents to {to}");
             self.push(
                 "SEC104",
                 flow.span,

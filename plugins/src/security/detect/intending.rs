@@ -501,7 +501,8 @@ impl Of<'_, '_> {
         .then(|| {
             (
                 "SEC107",
-                "writes orders into what agents obey from then on".to_owned(),
+                "writes instructions into the memory or rules that agents obey from then on"
+                    .to_owned(),
             )
         })
     }
@@ -527,7 +528,7 @@ impl Of<'_, '_> {
             return (self.hides(near) || text.contains("operator")).then(|| {
                 (
                     "SEC105",
-                    "tells the agent to obey text by third parties".to_owned(),
+                    "tells the agent to obey text from third parties".to_owned(),
                 )
             });
         }
@@ -559,7 +560,7 @@ impl Of<'_, '_> {
         is_passed.then(|| {
             (
                 "SEC108",
-                "has the agent approve what it does not check".to_owned(),
+                "has the agent approve something without checking it".to_owned(),
             )
         })
     }
@@ -625,7 +626,7 @@ impl Of<'_, '_> {
         let is_data = own.concepts.has(Concepts::GOODS) && is_random;
         (is_money && self.hides(near) && !together(near).has(Concepts::CONSENT)
             || is_data && self.hides(std::slice::from_ref(own)))
-        .then(|| ("SEC109", "changes the user's data unseen".to_owned()))
+        .then(|| ("SEC109", "secretly changes the user's data".to_owned()))
     }
 
     /// Finds orders to an agent in a place that readers do not see, such as a comment.
@@ -648,7 +649,7 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(&address))
             || together(near).has(Concepts::DROP)
             || together(near).has(Concepts::STRONG);
-        (acts && is_bad).then(|| ("SEC111", "hides an order to the agent".to_owned()))
+        (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
     }
 
     /// Finds orders to make up results and to hide this.
@@ -700,7 +701,7 @@ impl Of<'_, '_> {
                 "SEC105",
                 Span::new(0, end),
                 true,
-                "claims a rank above the user and the agent's instructions",
+                "claims to take precedence over the user and the agent's instructions",
             );
         }
     }

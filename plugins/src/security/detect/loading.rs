@@ -164,7 +164,7 @@ impl Of<'_, '_> {
             self.push_loaded(
                 part,
                 hit,
-                "assembles the name of what it runs, which hides it from review",
+                "assembles the name of the code that it runs, which hides the code from review",
             );
             return;
         }
@@ -185,9 +185,9 @@ impl Of<'_, '_> {
             if (makes && (!is_minified || has_data(argument))) || holds || loads {
                 let at = (found.start(), found.end() + argument.len().min(200));
                 let what = if loads {
-                    "runs code from a data file, which hides it from review"
+                    "runs code from a data file, which hides the code from review"
                 } else {
-                    "runs code that it decodes first, which hides it from review"
+                    "decodes code before running it, which hides the code from review"
                 };
                 if self.push_loaded(part, at, what) {
                     return;

@@ -29,7 +29,7 @@ impl Of<'_, '_> {
                     "SEC101",
                     hit.span,
                     true,
-                    "downloads a program and runs it unseen",
+                    "secretly downloads and runs a program",
                 ),
                 // The host is in a variable, and encoded elsewhere in the file.
                 None if self.layer.part(hit.span).contains('$') && self.hides_host() => self.push(
@@ -124,7 +124,7 @@ impl Of<'_, '_> {
             None => words.any(|word| word.starts_with('$') && !word.starts_with("$(")),
         };
         if is_variable && !self.view.is_security {
-            let what = "runs what it downloads from an address that the text does not name";
+            let what = "runs what it downloads from an address that is not in the text";
             self.push("SEC101", hit.span, false, what);
         }
     }
@@ -145,7 +145,10 @@ impl Of<'_, '_> {
         });
         if !is_related && !self.view.is_security {
             let what = if owner.is_empty() {
-                format!("runs a file that anyone can publish at '{}'", address.host)
+                format!(
+                    "runs a file from '{}', where anyone can publish files",
+                    address.host
+                )
             } else {
                 format!(
                     "runs a file that '{owner}' has published at '{}'",
@@ -311,7 +314,7 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::Mining) {
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 let is_own = self.is_shown(&hit) && self.serves(&hit, Purpose::Mining);
-                let what = "starts a cryptocurrency miner, with an algorithm, a pool or a wallet";
+                let what = "starts a cryptocurrency miner with options for the algorithm, the pool or the wallet";
                 self.push("SEC116", hit.span, !is_own, what);
             }
         }
@@ -337,7 +340,7 @@ impl Of<'_, '_> {
                     "SEC110",
                     hit.span,
                     !self.is_lesson(&hit, None),
-                    "runs code that it decodes first, which hides it from review",
+                    "decodes code before running it, which hides the code from review",
                 );
             }
         }

@@ -179,12 +179,13 @@ impl<'a> Of<'a, '_> {
                         || self.is_printed(dump.span, hit.span, statement)
                 })
             {
-                let what = format!("sends the environment, which holds keys, to {to}");
+                let what = format!("sends the environment variables, which contain keys, to {to}");
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
                 continue;
             }
             if let Some(name) = self.key_of_another(hit, statement, address.as_ref()) {
-                let what = format!("sends '{name}' to {to}, to which it does not belong");
+                let what =
+                    format!("sends '{name}' to {to}, although the key belongs to another service");
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
                 continue;
             }
@@ -200,7 +201,7 @@ impl<'a> Of<'a, '_> {
                 is_inside || self.flows(fact.span, statement)
             };
             if (is_suspect || is_dns || are_many()) && facts.any(flows) {
-                let what = format!("sends facts about the machine and its user to {to}");
+                let what = format!("sends information about the machine and its user to {to}");
                 let is_own = self.is_own_chat(&hit, statement);
                 self.push(
                     "SEC104",
@@ -219,7 +220,7 @@ impl<'a> Of<'a, '_> {
                     .as_ref()
                     .is_some_and(|address| address.kind >= HostKind::Other)
             {
-                let what = format!("reads whole folders and sends what is in them to {to}");
+                let what = format!("reads whole folders and sends their contents to {to}");
                 self.push("SEC104", hit.span, !self.view.is_security, &what);
             }
         }

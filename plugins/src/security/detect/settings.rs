@@ -102,7 +102,7 @@ impl Of<'_, '_> {
             && self.is_order(&hit)
         {
             let what = format!(
-                "adds a hook to an agent that reaches '{}' ({})",
+                "adds an agent hook that connects to '{}' ({})",
                 address.host,
                 address.kind.words()
             );
@@ -123,7 +123,7 @@ impl Of<'_, '_> {
                 span: Span::new(at, at + word.len()),
             };
             if !self.view.is_security && self.is_order(&hit) {
-                let what = "hands all secrets of the repository to a step of the workflow";
+                let what = "passes all of the repository's secrets to a workflow step";
                 self.push("SEC103", hit.span, true, what);
             }
         }
@@ -141,7 +141,7 @@ impl Of<'_, '_> {
                 ),
             };
             if self.near(&[Signal::Input], hit.span, 700) && self.is_order(&end) {
-                let what = "replaces what the user copies with a wallet address of its own";
+                let what = "replaces what the user copies with its own wallet address";
                 self.push("SEC103", end.span, !self.view.is_security, what);
             }
         }
@@ -177,11 +177,11 @@ impl Of<'_, '_> {
         if is_error && !self.view.is_security && self.is_order(&hit) {
             let what = match &address {
                 Some(address) if is_foreign => format!(
-                    "connects agents to a server of tools at '{}' ({})",
+                    "connects agents to an MCP server at '{}' ({})",
                     address.host,
                     address.kind.words()
                 ),
-                _ => "adds a server of tools to the settings of agents, trusted for everything"
+                _ => "adds an MCP server to the settings of agents, and trusts it with everything"
                     .to_owned(),
             };
             self.push("SEC107", hit.span, true, &what);

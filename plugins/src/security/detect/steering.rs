@@ -145,7 +145,7 @@ impl Of<'_, '_> {
                     ),
                 };
                 if self.is_order(&hit) && !self.is_lesson(&hit, None) {
-                    let what = "starts a shell and joins it to a connection to another machine";
+                    let what = "starts a shell and connects it to another machine";
                     self.push("SEC102", hit.span, true, what);
                     return;
                 }

@@ -138,7 +138,7 @@ impl SettingsReader<'_> {
             if key != number.key && table.contains_key(number.key) {
                 let own = number.key;
                 self.warn(&format!(
-                    "{name}.{key} is an alias of {own}, which is also set; ignored"
+                    "{name}.{key} is ignored: it is an alias of {own}, which is also set"
                 ));
                 continue;
             }

@@ -266,7 +266,7 @@ fn keep_tight(
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
-            "= 'nearest' in a project is only honoured if permissions.trust_projects in the user's file lists it",
+            "= 'nearest' in a project is only honoured if permissions.trust_projects in the user's file lists the project",
         );
     }
     if project.follow_symlinks == Some(true) && global.follow_symlinks == Some(false) {
@@ -277,13 +277,13 @@ fn keep_tight(
         // A rule of the user may apply to a single root, and a project must not be able to move that root.
         ignore(
             "catalog.markers",
-            "in a project is only honoured if permissions.trust_projects in the user's file lists it",
+            "in a project is only honoured if permissions.trust_projects in the user's file lists the project",
         );
     }
     if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
         ignore(
             "permissions.allow",
-            "in a project is only honoured if permissions.trust_projects in the user's file lists it",
+            "in a project is only honoured if permissions.trust_projects in the user's file lists the project",
         );
     }
 }

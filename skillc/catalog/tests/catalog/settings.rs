@@ -169,7 +169,7 @@ fn of_two_spellings_the_one_with_an_underscore_takes_precedence() {
     ] {
         let (settings, notices) = home(&format!("[skills.initial]\n{text}\n"));
         assert_eq!(settings.initial.max_entries, 2);
-        let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is an alias of max_entries, which is also set; ignored";
+        let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is ignored: it is an alias of max_entries, which is also set";
         assert_eq!(notices, [expected]);
     }
     // If the other file uses the alias, both files set the same key, and the project's value takes precedence.
@@ -437,7 +437,7 @@ fn a_project_cannot_move_the_root() {
     let default = Settings::default();
     assert_eq!(settings.discovery.markers, default.discovery.markers);
     let expected = "warning[W020]: repo/.skillc/config.toml: catalog.markers in a project is only honoured if \
-        permissions.trust_projects in the user's file lists it; ignored";
+        permissions.trust_projects in the user's file lists the project; ignored";
     assert_eq!(notices, [expected]);
     let world = World::new();
     let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.repo);

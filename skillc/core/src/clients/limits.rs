@@ -64,7 +64,7 @@ pub struct DescriptionLimits {
     /// How lengths are counted.
     #[serde(default)]
     pub unit: Unit,
-    /// The fields whose lengths are added up; the description alone if empty.
+    /// The fields whose lengths are added up. If empty, only the description counts.
     #[serde(default)]
     pub counts: Vec<String>,
 }
@@ -227,7 +227,7 @@ impl NamePattern {
             Self::Words => "words of a-z and 0-9 joined by single hyphens",
             Self::Letters => "a-z, 0-9 and hyphens",
             Self::Label => {
-                "letters, digits, '_', '.', ':', '-' and spaces, a letter or digit first"
+                "letters, digits, '_', '.', ':', '-' and spaces, starting with a letter or digit"
             }
         }
     }

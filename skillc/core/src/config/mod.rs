@@ -221,7 +221,7 @@ impl Config {
             warn(
                 &mut notices,
                 format!(
-                    "{path}: audit.retention_days in a project cannot shorten the user's {users}; ignored"
+                    "{path}: a project cannot lower audit.retention_days below the user's {users}; ignored"
                 ),
             );
         }

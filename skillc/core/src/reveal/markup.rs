@@ -1,5 +1,5 @@
 //! Undoes markup that splits words: entities, escaped punctuation, comments and empty elements between letters, and
-//! line ends in code spans. A rendered page does not show this markup, and an agent reads over it.
+//! line ends in code spans. A rendered page does not show this markup, and an agent ignores it.
 //!
 //! Such markup is common, so a line is decoded only if the markup hides a word or an address in it.
 

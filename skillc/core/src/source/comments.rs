@@ -15,8 +15,8 @@ use crate::source::nesting::bounded;
 /// The comments of a file.
 #[derive(Debug)]
 pub struct Comments {
-    /// The file, with everything in its body except HTML replaced by spaces. A comment in a block quote can therefore
-    /// span several lines without the quote's markers.
+    /// The text of the file. In the body, spaces replace everything except HTML, so a comment in a block quote can span
+    /// several lines without the quote's markers.
     pub text: String,
     /// The comments, in file order.
     pub list: Vec<Comment>,

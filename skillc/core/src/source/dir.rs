@@ -107,7 +107,7 @@ pub fn open_within(path: &Path, within: &[&Path]) -> io::Result<Option<(File, Me
     if within.iter().all(|top| real.starts_with(top)) {
         open_real(&real)
     } else {
-        Err(io::Error::other("a symlink out of its folder"))
+        Err(io::Error::other("a symlink that leads out of its folder"))
     }
 }
 

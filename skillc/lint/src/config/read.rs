@@ -509,7 +509,7 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
 /// restriction.
 fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
     if within.is_some_and(|top| !link_end(path).starts_with(top)) {
-        return Err("a symlink out of the project".into());
+        return Err("a symlink that leads out of the project".into());
     }
     let opened = within.map_or_else(|| open(path), |top| open_within(path, &[top]));
     let opened = opened.map_err(|error| error.to_string())?;

@@ -50,7 +50,7 @@ pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
             },
             "rules": rules(plugins, true),
             "overrides": {
-                "description": "Levels of rules for some files",
+                "description": "Rule levels for some files",
                 "type": "array",
                 "items": {
                     "type": "object",

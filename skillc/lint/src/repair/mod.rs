@@ -39,7 +39,7 @@ const FREE_FINDINGS: usize = 1_000;
 const FINDING_BYTES: usize = 512;
 
 /// Why a fix is refused if there are no checks left.
-const SPENT: &str = "too many fixes were tried before it";
+const SPENT: &str = "too many other fixes were tried first";
 
 /// The size of the text that a run may still lint in addition to the `MIN_CHECKS` of each skill.
 #[derive(Debug, Clone)]

@@ -181,7 +181,7 @@ fn text_of_main(dir: &Path) -> Result<String, String> {
     let main = RelPath::parse(&name).map_err(|error| error.message())?;
     let dir = canonical(dir);
     if locate(&dir, &main) == Located::Outside {
-        return Err("SKILL.md is a symlink to outside the skill".into());
+        return Err("SKILL.md is a symlink that leads out of the skill".into());
     }
     match SourceFile::read(&dir, &main) {
         Ok(Some(file)) => Ok(file.text().into_owned()),

@@ -284,7 +284,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
         hint: Some(
-            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Set SKILLC_HOME to a writable directory."
+            "skc records project builds in your own .skillc, so that a repository cannot pass off its files as your builds. Set SKILLC_HOME to a writable directory."
                 .into(),
         ),
     }

@@ -331,7 +331,7 @@ fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {
     ];
     let outside = |root: &Path| job.is_committed(place) && !real.starts_with(canonical(root));
     if job.project.is_some_and(outside) {
-        let why = "the path goes through a symlink out of the project";
+        let why = "the path goes through a symlink that leads out of the project";
         return Err(conflict(place, why, None));
     }
     let from = job.imported_from.map(canonical);
@@ -394,7 +394,8 @@ fn check_free(
         FolderEntry::Foreign(kind) if job.force == Force::Copies => {
             let hint =
                 "Move it away, or have the user run 'skc build --force' on the command line.";
-            let why = format!("{kind} not created by skc is there; not replacing it");
+            let why =
+                format!("{kind} that skc did not create is already there; it was not replaced");
             return Err(conflict(place, &why, Some(hint)));
         }
         FolderEntry::Foreign(kind) => kind,
@@ -410,7 +411,7 @@ fn check_free(
 /// trust an entry by its name, so only a user may give that name to another skill.
 fn check_no_others(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> Result<()> {
     let what = match entry {
-        FolderEntry::Link(None) if place.exists() => "a symlink not created by skc",
+        FolderEntry::Link(None) if place.exists() => "a symlink that skc did not create",
         FolderEntry::Link(Some(link)) if other_build(job, link).is_some() => {
             "the stub of another skill"
         }
@@ -420,7 +421,7 @@ fn check_no_others(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> Re
         _ => return Ok(()),
     };
     let hint = "Move it away, or have the user run 'skc build' on the command line.";
-    let why = format!("{what} is there; not replacing it");
+    let why = format!("{what} is already there; it was not replaced");
     Err(conflict(place, &why, Some(hint)))
 }
 

@@ -176,7 +176,7 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
 /// Returns the hint for a store that already has a skill of that name.
 fn taken(from: &Path, to: &Path) -> String {
     format!(
-        "To replace the one in the store with '{}': --force\nTo build the one in the store: skc build {}",
+        "To replace the skill in the store with '{}', use --force.\nTo build the skill in the store: skc build {}",
         from.display(),
         shell_word(&to.display().to_string())
     )

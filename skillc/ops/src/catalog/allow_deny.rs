@@ -231,7 +231,7 @@ impl<'a> Asked<'a> {
             ),
             (Decided::Confirm, Decided::Allow) => {
                 notes.push(
-                    "No allow rules are left: all skills not denied by a rule may now be loaded."
+                    "No allow rules are left: agents may now load every skill that no rule denies."
                         .to_owned(),
                 );
             }

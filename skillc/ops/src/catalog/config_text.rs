@@ -82,7 +82,7 @@ impl ConfigDoc {
         };
         let odd = |what: &str, item: &Item, wanted: &str| {
             Err(format!(
-                "has '{what}' as {}, not as {wanted}",
+                "sets '{what}' to a value of type {} instead of {wanted}",
                 item.type_name()
             ))
         };

@@ -272,7 +272,10 @@ fn loaded(
     let written = written.and_then(|written| match written {
         Ok(written) => Some(written),
         Err(error) => {
-            let message = format!("'always' could not be saved: {}", error.message());
+            let message = format!(
+                "the answer 'always' could not be saved: {}",
+                error.message()
+            );
             notes.warn(Warning::Configuration { message });
             None
         }
@@ -336,7 +339,7 @@ fn question(entry: &CatalogEntry, audience: Audience) -> String {
     match audience {
         Audience::Person => format!("No rule allows skill '{name}' ({path}). Load it anyway?"),
         Audience::Model => format!(
-            "Allow the agent to load skill '{name}' from {path}? 'always' also allows it from now on in this project."
+            "Allow the agent to load skill '{name}' from {path}? The answer 'always' also applies to later loads in this project."
         ),
     }
 }

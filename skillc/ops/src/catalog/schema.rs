@@ -14,7 +14,7 @@ pub(crate) fn skills() -> Value {
         json!({"description": inject, "enum": ["instructions", "prompt", "off"]}),
     );
     let mut search = numbers("skills.search");
-    let model = "Folder of an embedding model that also ranks skills; in the user's file only";
+    let model = "Folder of an embedding model that helps to rank skills; in the user's file only";
     search.insert(
         "model".into(),
         json!({"description": model, "type": "string", "minLength": 1}),
@@ -62,7 +62,7 @@ pub(crate) fn catalog() -> Value {
         ),
         (
             "markers",
-            texts("File or folder names that mark the top of the search"),
+            texts("Names of files or folders that mark the catalog root"),
         ),
         (
             "follow_symlinks",
@@ -94,14 +94,14 @@ pub(crate) fn permissions() -> Value {
                 "additionalProperties": false,
                 "properties": {
                     "tool": text("Tool name, for example skill_load"),
-                    "skill_name": text("Skill name; default all skills"),
-                    "root": text("Folder the rule applies to; default everywhere"),
+                    "skill_name": text("Skill name; default: all skills"),
+                    "root": text("Folder in which the rule applies; default: everywhere"),
                 },
                 "required": ["tool"],
             },
         })
     };
-    let default = "Default without a matching rule";
+    let default = "What applies if no rule matches";
     let trusted = "Projects that you trust; in the user's file only";
     object(
         "Permissions of agents",

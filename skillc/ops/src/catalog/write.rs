@@ -193,7 +193,7 @@ impl ConfigFile {
             }
             // Make sure that the new text can be read again.
             ConfigDoc::parse(&text)
-                .map_err(|_| fail("has a form that skc cannot edit".to_owned()))?;
+                .map_err(|_| fail("is written in a form that skc cannot edit".to_owned()))?;
         }
         Ok((file, text, edits))
     }

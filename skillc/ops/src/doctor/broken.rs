@@ -105,7 +105,7 @@ impl Broken {
                 return ("unreadable", format!("the link cannot be followed: {why}"));
             }
             Why::EmptiedLink(_) => ("emptied-stub", "the stub is missing from the skill's build"),
-            Why::EmptiedCopy => ("emptied-stub", "the stub is missing from its copy"),
+            Why::EmptiedCopy => ("emptied-stub", "the stub is missing from the deployed copy"),
         };
         (kind, message.to_owned())
     }
@@ -116,7 +116,7 @@ impl Broken {
     pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {
         match &self.why {
             Why::DeadLink => "Restore the link's target, or remove the link.".to_owned(),
-            Why::Closed(_) => "Point it to a readable skill, or remove it.".to_owned(),
+            Why::Closed(_) => "Point the link to a readable skill, or remove the link.".to_owned(),
             Why::EmptiedLink(source) => source.command_for_deleted(context, known).map_or_else(
                 || "The skill's source is missing, too: remove the link.".to_owned(),
                 |command| format!("Rebuild it: {command}"),

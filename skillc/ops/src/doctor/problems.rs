@@ -65,7 +65,7 @@ impl<'a> Gathered<'a> {
             Content::Unreadable(why) => ("unreadable", format!("the file cannot be read: {why}")),
             Content::Outside => (
                 "outside",
-                "SKILL.md is a symlink to outside the skill".to_owned(),
+                "SKILL.md is a symlink that leads out of the skill".to_owned(),
             ),
         };
         let (kind, message) = unusable;

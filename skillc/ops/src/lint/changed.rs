@@ -197,8 +197,8 @@ impl Changes {
             skills.all(|found| is_outside(&found.at.canonical)),
         ) {
             return Err(Error::InvalidOption {
-                message: format!("{} is not in the git repository here", first.folder),
-                hint: Some("Change to its repository and try again.".into()),
+                message: format!("{} is not in the current git repository", first.folder),
+                hint: Some("Change to that skill's repository and try again.".into()),
             });
         }
         for found in &scope.skills {
@@ -291,7 +291,7 @@ fn start_of(range: &str) -> String {
     match range.split_once("..").map_or("", |(left, _)| left) {
         "" => "Give one revision, or 'main...' for the merge base with main.".to_owned(),
         left => format!(
-            "Use '{left}' to compare with it, or '{left}...' for the changes of this branch."
+            "Use '{left}' to compare with that revision, or '{left}...' for the changes on this branch."
         ),
     }
 }
@@ -333,7 +333,7 @@ impl Git<'_> {
                 top.display()
             ),
             hint: Some(
-                "Remove core.worktree from its configuration, or set GIT_WORK_TREE to the folder."
+                "Remove core.worktree from the repository's configuration, or set GIT_WORK_TREE to the repository's folder."
                     .into(),
             ),
         })
@@ -578,8 +578,8 @@ impl Failed {
                 "--changed-since requires git, which was not found".to_owned(),
                 "Install git, or name the skills.",
             ),
-            Self::Said(why) if why.is_empty() => (what.to_owned(), "Run it in a git repository."),
-            Self::Said(why) => (format!("{what}: {why}"), "Run it in a git repository."),
+            Self::Said(why) if why.is_empty() => (what.to_owned(), "Run skc in a git repository."),
+            Self::Said(why) => (format!("{what}: {why}"), "Run skc in a git repository."),
             Self::Broken(why) => (format!("git cannot be run: {why}"), "Name the skills."),
             Self::Slow => (
                 format!("git took more than {} s", MAX_TIME.as_secs()),

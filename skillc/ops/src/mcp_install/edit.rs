@@ -74,7 +74,9 @@ fn without_bom(text: &str) -> (&str, &str) {
 fn checked(config: &McpConfig, text: String, expected: Option<&SeenEntry>) -> Edited<String> {
     match find(config, &text) {
         Ok(found) if found.as_ref() == expected => Ok(text),
-        _ => Err(format!("has a form that skc cannot edit ('{SERVER}')")),
+        _ => Err(format!(
+            "has an entry '{SERVER}' in a form that skc cannot edit"
+        )),
     }
 }
 

@@ -87,7 +87,11 @@ impl ClientFile {
             }
         }
         let hint = "Remove the link, or add the entry manually.";
-        Err(unusable(path, "is a symlink out of the project", hint))
+        Err(unusable(
+            path,
+            "is a symlink that leads out of the project",
+            hint,
+        ))
     }
 
     fn missing(path: &Path) -> Result<Self> {
@@ -138,7 +142,8 @@ impl ClientFile {
     fn prepared(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let permissions = self.metadata.as_ref().map(Metadata::permissions);
         if permissions.as_ref().is_some_and(Permissions::readonly) {
-            let hint = "Make it writable, or change its original.";
+            let hint =
+                "Make the file writable. If the file is a copy, change the original instead.";
             return Err(unusable(&self.path, "is read-only", hint));
         }
         clear_stale(&self.held()?);

@@ -107,9 +107,9 @@ fn descend<'a, 'k>(root: &'a Object<'a>, keys: &'k [String]) -> Edited<Descent<'
             Some(Value::Object(next)) => object = next,
             Some(other) => {
                 return Err(format!(
-                    "has {} as '{}', not an object",
-                    kind(other),
-                    keys[..=at].join(".")
+                    "sets '{}' to {} instead of an object",
+                    keys[..=at].join("."),
+                    kind(other)
                 ));
             }
         }

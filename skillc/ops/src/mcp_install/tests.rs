@@ -238,17 +238,17 @@ fn uneditable_files_are_reported() {
         (
             "cursor",
             "{\"mcpServers\": []}",
-            "has a list as 'mcpServers', not an object",
+            "sets 'mcpServers' to a list instead of an object",
         ),
         (
             "cursor",
             "{\"mcpServers\": null}",
-            "has null as 'mcpServers', not an object",
+            "sets 'mcpServers' to null instead of an object",
         ),
         (
             "openclaw",
             "{mcp: {servers: 1}}",
-            "has a number as 'mcp.servers', not an object",
+            "sets 'mcp.servers' to a number instead of an object",
         ),
         (
             "cursor",
@@ -265,12 +265,12 @@ fn uneditable_files_are_reported() {
         (
             "codex",
             "mcp_servers = 1\n",
-            "has 'mcp_servers' as integer, not as a table",
+            "sets 'mcp_servers' to a value of type integer instead of a table",
         ),
         (
             "codex",
             "[[mcp_servers]]\n",
-            "has 'mcp_servers' as array of tables, not as a table",
+            "sets 'mcp_servers' to a value of type array of tables instead of a table",
         ),
         (
             "codex",

@@ -125,7 +125,7 @@ fn servers<'a>(config: &McpConfig, document: &'a Document<&str>) -> Edited<Optio
             }
             Some(other) => {
                 return Err(format!(
-                    "has '{key}' as {}, not as a table",
+                    "sets '{key}' to a value of type {} instead of a table",
                     other.type_name()
                 ));
             }

@@ -120,7 +120,7 @@ impl Places {
         }
         if let Some(folder) = &self.in_skill {
             found.notices.push(format!(
-                "'{}' is inside a skill, where scripts are never loaded; to load it anyway, use --plugin",
+                "'{}' is inside a skill, so its scripts are not loaded; to load them, use --plugin",
                 folder.display()
             ));
         }

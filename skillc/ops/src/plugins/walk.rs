@@ -186,7 +186,7 @@ impl Walk {
     /// Records a symlink that leads out of the folder.
     fn leave_outside(&mut self, path: PathBuf, found: &Metadata) {
         if found.is_dir() || is_script(&path) {
-            self.leave(path, "a symlink out of its folder");
+            self.leave(path, "a symlink that leads out of its folder");
         }
     }
 

@@ -512,7 +512,7 @@ fn has_own_head(place: &SkillDir) -> bool {
 fn bound(message: String) -> Error {
     Error::Internal {
         message,
-        hint: Some("Name the skills, or a directory closer to them.".into()),
+        hint: Some("Name the skills, or a subdirectory that contains them.".into()),
     }
 }
 

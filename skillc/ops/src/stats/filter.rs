@@ -85,7 +85,7 @@ fn moments(now: Timestamp, [since, until]: [Option<&str>; 2]) -> Result<[Option<
     if let (Some(since), Some(until)) = (&since, &until) {
         let (from, to) = (since.time(), until.time());
         if from > to {
-            return Err(invalid(format!("since {from} is after until {to}")));
+            return Err(invalid(format!("since ({from}) is after until ({to})")));
         }
     }
     Ok([since, until])

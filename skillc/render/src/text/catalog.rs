@@ -131,7 +131,7 @@ impl Render for CatalogLoadResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if let Some(written) = &self.written {
             let file = clean(&written.file);
-            writeln!(page.err, "Always allowed from now on by {file}")?;
+            writeln!(page.err, "Allowed from now on, by a rule in {file}")?;
         }
         block(&self.loaded.content, page)
     }

@@ -52,7 +52,7 @@ impl Render for RuleResponse {
             page.parts(&[
                 page.plain(format_args!("{done} {rule} ")),
                 page.strong(&self.name),
-                page.plain("; now loading it "),
+                page.plain("; loading it "),
                 page.coloured(color, word),
             ])?;
         } else {

@@ -133,7 +133,7 @@ impl Made {
         };
         if folded_classes(pattern) > MAX_FOLDED_CLASSES {
             let said = format!(
-                "has more than {MAX_FOLDED_CLASSES} classes such as \\p{{L}} or [\\w.] with case ignored"
+                "has more than {MAX_FOLDED_CLASSES} case-insensitive classes such as \\p{{L}} or [\\w.]"
             );
             return refused(MAX_COMPILED_PATTERN_BYTES, &said);
         }
@@ -247,7 +247,7 @@ impl UsedPatterns {
         }
         if *bytes > MAX_CALL_PATTERN_BYTES {
             let max = MAX_CALL_PATTERN_BYTES >> 20;
-            let what = format!("uses patterns of more than {max} MiB when compiled");
+            let what = format!("uses patterns that need more than {max} MiB when compiled");
             return Err(too_much(&what).into());
         }
         Ok(is_new)

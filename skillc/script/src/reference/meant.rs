@@ -24,7 +24,7 @@ pub(crate) fn property(said: &str) -> Option<String> {
     }
     let members = members(of);
     if members.iter().any(|known| known.is(name, true)) {
-        return Some(format!("'{name}' of '{of}' is a function: {name}(…)"));
+        return Some(format!("'{name}' of '{of}' is a function: write {name}(…)"));
     }
     let near =
         synonym(name, &members).or_else(|| nearest(name, members.iter().map(|member| member.name)));
@@ -38,7 +38,7 @@ pub(crate) fn index(types: &str) -> String {
     match of {
         "()" => format!("value is () and cannot be indexed; {ASK_FIRST}"),
         _ if index.is_empty() => format!("'{of}' cannot be indexed"),
-        _ => format!("'{of}' cannot be indexed for a value of type {index}"),
+        _ => format!("'{of}' cannot be indexed with a value of type {index}"),
     }
 }
 

@@ -106,7 +106,10 @@ fn a_misspelt_name_is_reported_with_a_suggestion() {
             "'Headings' has no 'lenn'; did you mean 'len'?",
         ),
         ("doc.elsewhere;", "'Document' has no 'elsewhere'"),
-        ("doc.find;", "'find' of 'Document' is a function: find(…)"),
+        (
+            "doc.find;",
+            "'find' of 'Document' is a function: write find(…)",
+        ),
         (
             "doc.text();",
             "'text' of 'Document' is not a function: write it without ()",
@@ -282,7 +285,7 @@ fn each_mistake_in_an_option_has_its_own_message() {
         ),
         (
             "max_words: 1, \"max-words\": 2",
-            "options 'max-words' and 'max_words' are the same",
+            "options 'max-words' and 'max_words' are the same: '_' means '-'",
         ),
         (
             "max: #{ value: 1, abuot: \"a\" }",
@@ -338,7 +341,7 @@ fn a_code_is_capitals_and_three_digits() {
 
 #[test]
 fn the_size_of_a_declaration_is_bounded() {
-    let told = "documentation and options of more than 32 KiB";
+    let told = "more than 32 KiB of documentation and options";
     let rule = "rule(#{ code: \"TEAM001\", name: \"a\", check_skill: |skill, out| { } });";
     let page = |lines: usize| {
         format!(

@@ -77,7 +77,7 @@ fn a_project_cannot_shorten_the_retention() {
         let (audit, said) = settings(&world);
         assert_eq!(audit.retention_days, kept);
         let expected =
-            format!("audit.retention_days in a project cannot shorten the user's {kept}; ignored");
+            format!("a project cannot lower audit.retention_days below the user's {kept}; ignored");
         assert!(said.len() == 1 && said[0].ends_with(&expected), "{said:?}");
     }
 }

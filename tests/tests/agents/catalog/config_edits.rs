@@ -86,10 +86,13 @@ fn an_invalid_file_is_not_changed() {
     for (text, words) in [
         ("version = 1\n[skills\n", "is not valid TOML"),
         ("version = \"one\"\n", "'version'"),
-        ("version = 1\nskills = 3\n", "has 'skills' as integer"),
+        (
+            "version = 1\nskills = 3\n",
+            "sets 'skills' to a value of type integer",
+        ),
         (
             "version = 1\n[skills]\noverride = \"x\"\n",
-            "has 'skills.override' as string",
+            "sets 'skills.override' to a value of type string",
         ),
     ] {
         configure(&world, text);
@@ -105,7 +108,10 @@ fn an_invalid_file_is_not_changed() {
     configure(&world, "version = 1\npermissions = \"x\"\n");
     let output = skc(&world, &["catalog", "deny", "demo"]);
     assert!(
-        !output.ok && output.stderr.contains("has 'permissions' as string"),
+        !output.ok
+            && output
+                .stderr
+                .contains("sets 'permissions' to a value of type string"),
         "{output:?}"
     );
 }

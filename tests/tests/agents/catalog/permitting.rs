@@ -125,10 +125,10 @@ fn allow_adds_a_rule_for_one_project_to_the_users_file_by_default() {
     assert!(!user_file(&world).contains("root"), "{}", user_file(&world));
     let global = ["catalog", "allow", "demo", "--remove", "--global"];
     let text = skc(&world, &global).success();
-    let first = "Removed the rule that allowed demo; now loading it is allowed\n";
+    let first = "Removed the rule that allowed demo; loading it is allowed\n";
     assert!(text.text().starts_with(first), "{}", text.text());
     let text = skc(&world, &["catalog", "allow", "demo", "--remove"]).success();
-    let first = "No rule allowed demo; now loading it is allowed\n";
+    let first = "No rule allowed demo; loading it is allowed\n";
     assert!(text.text().starts_with(first), "{}", text.text());
     assert!(text.text().contains("No such rule in"), "{}", text.text());
     assert!(!world.cwd.join(".skillc/config.toml").exists());

@@ -44,7 +44,10 @@ fn force_by_an_agent_replaces_only_files_made_by_skc() {
     let mut client = server(&world);
     let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));
     let text = failed(&answer);
-    assert!(text.contains("not created by skc is there"), "{text}");
+    assert!(
+        text.contains("that skc did not create is already there"),
+        "{text}"
+    );
     let hand = fs::read_to_string(place.join("SKILL.md"));
     assert_eq!(hand.expect("should exist"), "written by hand");
     // A build by an agent does not import over an existing skill in the store either.

@@ -44,11 +44,11 @@ fn invalid_json_is_an_error_with_its_position() {
         ("null", "is null, not an object"),
         (
             "{\"mcpServers\": []}",
-            "has a list as 'mcpServers', not an object",
+            "sets 'mcpServers' to a list instead of an object",
         ),
         (
             "{\"mcpServers\": \"x\"}",
-            "has a string as 'mcpServers', not an object",
+            "sets 'mcpServers' to a string instead of an object",
         ),
         (
             "{\"mcpServers\": {}, \"mcpServers\": {}}",
@@ -70,11 +70,11 @@ fn invalid_toml_is_an_error_with_its_position() {
         ),
         (
             "mcp_servers = []\n",
-            "has 'mcp_servers' as array, not as a table",
+            "sets 'mcp_servers' to a value of type array instead of a table",
         ),
         (
             "mcp_servers = \"x\"\n",
-            "has 'mcp_servers' as string, not as a table",
+            "sets 'mcp_servers' to a value of type string instead of a table",
         ),
     ];
     for (text, why) in cases {

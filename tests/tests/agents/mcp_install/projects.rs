@@ -45,7 +45,7 @@ fn a_file_symlink_out_of_the_project_is_rejected() {
         &world,
         "claude-code",
         &path,
-        "is a symlink out of the project",
+        "is a symlink that leads out of the project",
     );
 }
 
@@ -54,9 +54,19 @@ fn a_directory_symlink_out_of_the_project_is_rejected() {
     let world = with_elsewhere();
     symlink("../home/private", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
-    refused(&world, "cursor", &path, "is a symlink out of the project");
+    refused(
+        &world,
+        "cursor",
+        &path,
+        "is a symlink that leads out of the project",
+    );
     fs::remove_file(world.home.join("private/mcp.json")).expect("our own file");
-    refused(&world, "cursor", &path, "is a symlink out of the project");
+    refused(
+        &world,
+        "cursor",
+        &path,
+        "is a symlink that leads out of the project",
+    );
 }
 
 #[test]
@@ -65,7 +75,12 @@ fn a_sibling_whose_name_has_the_projects_as_a_prefix_is_outside() {
     put(&world.cwd.with_file_name("work-2").join("mcp.json"), "{}");
     symlink("../work-2", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
-    refused(&world, "cursor", &path, "is a symlink out of the project");
+    refused(
+        &world,
+        "cursor",
+        &path,
+        "is a symlink that leads out of the project",
+    );
 }
 
 #[test]
@@ -89,7 +104,7 @@ fn status_does_not_read_outside_the_project() {
     assert_eq!(out["clients"][0]["state"], "unreadable");
     let detail = out["clients"][0]["detail"].as_str().expect("a text");
     assert!(
-        detail.ends_with("is a symlink out of the project"),
+        detail.ends_with("is a symlink that leads out of the project"),
         "{detail}"
     );
 }

@@ -187,7 +187,7 @@ fn dangling_symlinks_and_symlinks_out_of_the_skill_are_reported() {
             "lost dead-link dead: SKILL.md is a dangling symlink",
             "lost no-file folder: SKILL.md is not a file",
             "lost dead-link whole: the skill is a dangling symlink",
-            "unknown outside out: SKILL.md is a symlink to outside the skill",
+            "unknown outside out: SKILL.md is a symlink that leads out of the skill",
         ]
     );
     assert!(!output.stdout.windows(6).any(|part| part == b"secret"));

@@ -100,8 +100,10 @@ fn a_copy_without_its_stub_is_lost() {
     fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
     assert_eq!(
         problem_lines(&doctor_json(&world, "claude-code")),
-        ["emptied-stub demo: the stub is missing from its copy | \
-          Rebuild it: skc build demo --copy --target '~/.claude/skills'"]
+        [
+            "emptied-stub demo: the stub is missing from the deployed copy | \
+            Rebuild it: skc build demo --copy --target '~/.claude/skills'"
+        ]
     );
 }
 

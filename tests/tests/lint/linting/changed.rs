@@ -155,7 +155,7 @@ fn git_errors_are_e100_with_a_hint() {
     world.global_skill("far", &[("SKILL.md", DEEP)]);
     let run = world.skc(["lint", "far", "--changed-since", "base"]);
     assert!(
-        first(&run).contains("is not in the git repository here"),
+        first(&run).contains("is not in the current git repository"),
         "{run:?}"
     );
     let empty = world.directory("empty", &[]);

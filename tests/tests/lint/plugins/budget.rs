@@ -50,7 +50,7 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     let run = world.skc(["lint", "demo", "-o", "json", "--plugin", "mine.rhai"]);
     assert!(!run.ok, "{}", run.text());
     let lines = found(&run);
-    let said = format!("the scripts of this project used more than {MAX_OPERATIONS} operations");
+    let said = format!("this project's scripts used more than {MAX_OPERATIONS} operations");
     let (about, other): (Vec<&String>, Vec<&String>) =
         lines.iter().partition(|line| line.starts_with("CFG201"));
     assert_eq!(about.len(), 1, "{about:?}");

@@ -288,8 +288,11 @@ fn missing_and_ambiguous_sections_are_refused() {
             &["--line", "3", "--nth", "1"],
             "nth cannot be used with line, which selects one section",
         ),
-        (&["totals", "--nth", "0"], "nth is 0; it starts at 1"),
-        (&["--line", "0"], "line is 0; it starts at 1"),
+        (
+            &["totals", "--nth", "0"],
+            "nth is 0, but must be at least 1",
+        ),
+        (&["--line", "0"], "line is 0, but must be at least 1"),
     ] {
         let args = [&["show", "demo"], args].concat();
         let out = world.skc_at(&world.cwd, &args);

@@ -59,7 +59,7 @@ fn an_invalid_time_is_e031() {
 fn since_after_until_is_e031() {
     let world = World::demo(&[]);
     run(&world, &["--since", "2026-01-02", "--until", "2026-01-01"]).error(
-        "error[E031]: invalid filter: 'since 2026-01-02T00:00:00Z is after until 2026-01-01T00:00:00Z'",
+        "error[E031]: invalid filter: 'since (2026-01-02T00:00:00Z) is after until (2026-01-01T00:00:00Z)'",
     );
     run(&world, &["--since", "1d", "--until", "2d"]).code("E031");
     run(&world, &["--since", "2d", "--until", "1d"]).success();

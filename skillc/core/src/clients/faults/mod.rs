@@ -301,7 +301,7 @@ impl<'a> Faults<'a> {
         let pattern = client.name.pattern;
         let (subject, offset) = pattern
             .and_then(|pattern| {
-                let subject = || format!("name '{shown}' is not {}", pattern.about());
+                let subject = || format!("name '{shown}' does not consist of {}", pattern.about());
                 Some((subject(), pattern.first_fault(name.text)?))
             })
             .or_else(|| {

@@ -356,7 +356,7 @@ fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
         .next()
         .filter(|c| !c.is_ascii() && is_unseen(*c));
     let (text, len) = match lookalike {
-        None => (format!("there is no space after the ':' of '{word}'"), 0),
+        None => (format!("there is no space after '{word}:'"), 0),
         Some(c) => {
             let name = if c == '\u{a0}' {
                 "a no-break space"
@@ -364,9 +364,8 @@ fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
                 "not an ordinary space"
             };
             let code = u32::from(c);
-            let text = format!(
-                "the character after the ':' of '{word}' is {name} (U+{code:04X}); write a space"
-            );
+            let text =
+                format!("the character after '{word}:' is {name} (U+{code:04X}); write a space");
             (text, c.len_utf8())
         }
     };
@@ -556,24 +555,24 @@ mod tests {
         );
         assert_fault(
             "name:a\nb: c",
-            "line 2: there is no space after the ':' of 'name'",
+            "line 2: there is no space after 'name:'",
             ":",
         );
         assert_fault(
             "name:\u{a0}a\nb: c",
-            "line 2: the character after the ':' of 'name' is a no-break space (U+00A0); write a space",
+            "line 2: the character after 'name:' is a no-break space (U+00A0); write a space",
             ":\u{a0}",
         );
         for block in ["b: c\nname:\u{3000}a", "b: c\nname:\u{3000}a\nd: e"] {
             assert_fault(
                 block,
-                "line 3: the character after the ':' of 'name' is not an ordinary space (U+3000); write a space",
+                "line 3: the character after 'name:' is not an ordinary space (U+3000); write a space",
                 ":\u{3000}",
             );
         }
         assert_fault(
             "name:\u{200b} a",
-            "line 2: the character after the ':' of 'name' is not an ordinary space (U+200B); write a space",
+            "line 2: the character after 'name:' is not an ordinary space (U+200B); write a space",
             ":\u{200b}",
         );
         assert_fault(

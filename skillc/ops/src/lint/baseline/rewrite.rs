@@ -10,8 +10,8 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, Value, value
 
 /// The header of a new baseline.
 const HEAD: &str = "\
-# Findings of `skc lint` that are known, and not shown with --baseline.
-# An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which it hides findings.
+# Known findings of `skc lint`; with --baseline, they are not shown.
+# An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which the entry applies.
 ";
 
 /// Messages are truncated to this many characters.

@@ -91,7 +91,7 @@ impl Target {
         let (_, metadata) = open_file(&real).map_err(fail)?;
         let dir = hold(real.parent().unwrap_or(root)).map_err(fail)?;
         if metadata.permissions().readonly() {
-            let hint = "Make it writable, or fix the original.";
+            let hint = "Make the file writable. If the file is a copy, fix the original instead.";
             return Err(unusable(&shown, "is read-only", hint));
         }
         Ok(Self {
@@ -132,7 +132,7 @@ impl Target {
         if now == change.before.as_bytes() {
             return Ok(());
         }
-        let hint = "Another program is writing to it. Try again.";
+        let hint = "Another program is writing to the file. Try again.";
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
 }

@@ -232,7 +232,7 @@ impl ResumeFile {
         let what = if version != run.version {
             format!("by version {version}, not {}", run.version)
         } else if settings != run.settings {
-            "with other options, another configuration, or in another folder".to_owned()
+            "with other options or another configuration, or in another folder".to_owned()
         } else {
             return Ok(());
         };
@@ -255,7 +255,10 @@ impl ResumeFile {
     fn broken(&self, number: usize) -> Error {
         Error::InvalidOption {
             message: format!("'{}' is damaged in line {number}", self.shown),
-            hint: Some("Nothing was changed. Remove that line: its skill is linted again.".into()),
+            hint: Some(
+                "Nothing was changed. Remove that line; the skill in it is then linted again."
+                    .into(),
+            ),
         }
     }
 }

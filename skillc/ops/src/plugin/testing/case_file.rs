@@ -366,7 +366,7 @@ impl CaseReader<'_> {
             let at = lines.and_then(start).or(self.place("sections")).or(self.at);
             return fault(
                 at,
-                "a section needs 'lines', first and last: lines = [1, 2]",
+                "a section needs 'lines', with its first and last line: lines = [1, 2]",
             );
         };
         Ok(SectionText {

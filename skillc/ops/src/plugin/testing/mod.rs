@@ -264,7 +264,8 @@ impl Testing<'_> {
         }
         if !news.is_empty() {
             if leads_out(&file) {
-                let reason = "is a symlink out of its folder; --update does not write there";
+                let reason =
+                    "is a symlink that leads out of its folder; --update does not write there";
                 tested.cases.clear();
                 return Ok(tested.faulty(PluginFault::whole(beside, reason)));
             }

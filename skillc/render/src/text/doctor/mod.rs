@@ -59,7 +59,7 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
         return page.line("Create one with 'skc init NAME' and deploy it with 'skc build NAME'.");
     }
     if skills.is_empty() && losses.is_empty() {
-        return page.line("No client finds it here; no other problem is known.");
+        return page.line("No client finds this skill here; no other problem is known.");
     }
     let number = |of: Loss| losses.values().filter(|loss| **loss == of).count();
     let of = [
