@@ -18,8 +18,13 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// The number of calls beyond the limit that are collected before the oldest are dropped.
+/// The number of calls beyond the limit that are collected before the oldest are dropped, and the maximum number of calls
+/// that may be unfinished at the same time.
 const SLACK: usize = 1_000;
+
+/// The maximum size of a value, in bytes: more than a server writes. Longer values count as missing, because a small file
+/// can contain thousands of long ones.
+const MAX_VALUE_BYTES: usize = 16 << 10;
 
 /// A call to a server.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,8 +121,13 @@ fn read_rows(
         // The unary plus prevents `SQLite` from using an index, and thus preserves the row order.
         format!("WHERE +tool IN ({tools})")
     };
+    let columns = COLUMNS.split(',').map(|name| {
+        let name = name.trim();
+        format!("CASE WHEN octet_length({name}) <= {MAX_VALUE_BYTES} THEN {name} END")
+    });
+    let columns = columns.collect::<Vec<_>>().join(", ");
     let mut statement =
-        connection.prepare(&format!("SELECT {COLUMNS} FROM audit {only} ORDER BY id"))?;
+        connection.prepare(&format!("SELECT {columns} FROM audit {only} ORDER BY id"))?;
     let mut rows = statement.query(params_from_iter(&filter.tools))?;
     let mut begun: HashMap<String, (i64, Call)> = HashMap::new();
     while let Some(row) = rows.next()? {
@@ -135,8 +145,21 @@ fn read_rows(
             }
             begun.insert(call.call_id.clone(), (id, call));
         }
+        if begun.len() >= SLACK {
+            take_older_half(&mut begun, found);
+        }
     }
     Ok(begun)
+}
+
+/// Takes those unfinished calls that began first; they will probably never finish.
+fn take_older_half(begun: &mut HashMap<String, (i64, Call)>, found: &mut SelectedCalls<'_>) {
+    let mut ids: Vec<i64> = begun.values().map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    let middle = ids[ids.len() / 2];
+    for (_, (id, call)) in begun.extract_if(|_, (id, _)| *id < middle) {
+        found.take(id, call);
+    }
 }
 
 fn call(row: &Row<'_>) -> Result<Call, StateUnusable> {
@@ -152,8 +175,9 @@ fn call(row: &Row<'_>) -> Result<Call, StateUnusable> {
     })
 }
 
+/// Reads the columns of the end of a call. The text of its warnings is not parsed yet: [`with_parsed_warnings`] does this
+/// for the calls that are returned.
 fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
-    let warnings = optional(row.get_ref(14)?);
     Ok(CallEnd {
         ok: match row.get_ref(8)? {
             ValueRef::Integer(ok) => Some(ok != 0),
@@ -167,10 +191,17 @@ fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
             _ => None,
         },
         result_sha256: optional(row.get_ref(13)?),
-        warnings: warnings
-            .map(|text| serde_json::from_str(&text).unwrap_or_else(|_| vec![text]))
-            .unwrap_or_default(),
+        warnings: optional(row.get_ref(14)?).into_iter().collect(),
     })
+}
+
+fn with_parsed_warnings(mut call: Call) -> Call {
+    if let Some(end) = &mut call.end
+        && let Some(text) = end.warnings.pop()
+    {
+        end.warnings = serde_json::from_str(&text).unwrap_or_else(|_| vec![text]);
+    }
+    call
 }
 
 /// Returns the text of a value; `None` if the value is not text.
@@ -223,8 +254,9 @@ impl<'a> SelectedCalls<'a> {
 
     fn finish(mut self) -> Calls {
         self.drop_oldest();
+        let newest = self.calls.into_iter();
         Calls {
-            newest: self.calls.into_iter().map(|(_, call)| call).collect(),
+            newest: newest.map(|(_, call)| with_parsed_warnings(call)).collect(),
             total: self.total,
         }
     }
@@ -413,6 +445,33 @@ mod tests {
         assert_eq!(calls.total, 1_007);
         let none = read(&place, &CallFilter { limit: 0, ..ALL });
         assert_eq!((none.newest.len(), none.total), (0, 1_007));
+    }
+
+    #[test]
+    fn long_values_are_missing_and_few_unfinished_calls_are_kept() {
+        let place = TempDatabase::new();
+        drop(place.log());
+        let most = i64::try_from(SLACK).unwrap();
+        place.run(&format!(
+            "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2 * {most})
+             INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
+                SELECT n, 'enter', printf('%05d', n), '', '', '', zeroblob(0) FROM number;
+             UPDATE audit SET args = CAST(zeroblob({MAX_VALUE_BYTES} + 1) AS TEXT), tool = 'x';
+             INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd) VALUES
+                ('1', 'exit', '1', '', '', ''), ('{}', 'exit', '2', '', '', '');",
+            2 * most
+        ));
+        let connection = open_to_read(&place.db, &Stop::default()).unwrap().unwrap();
+        let filter = CallFilter { limit: 3, ..ALL };
+        let mut found = SelectedCalls::new(&filter);
+        let begun = read_rows(&connection, &filter, &mut found).unwrap();
+        assert!(begun.len() < SLACK, "{}", begun.len());
+        assert!(begun.values().all(|(_, call)| call.args.is_none()));
+        // The first call counts twice, because its second row is far from the first one.
+        let calls = read(&place, &filter);
+        assert_eq!(calls.total, 2 * most.unsigned_abs() + 1);
+        assert_eq!(ids(&calls), ["1", "2000", "1999"]);
+        assert!(calls.newest[1].end.is_some());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::db;
 use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::{distinct, phrase, shorten, terms};
+use crate::search_query::{check_raw, distinct, phrase, shorten, terms};
 use crate::snippet::{Query, passage_of_long};
 
 /// The schema version of new indexes. An index with an older version is never current.
@@ -198,7 +198,7 @@ impl<'a> SectionQuery<'a> {
 pub enum SearchFault {
     /// The index cannot be used.
     Unusable(Unusable),
-    /// The query is not valid FTS5 syntax. Contains the database's message.
+    /// The query is not valid FTS5 syntax, or has too many tokens. Contains a message.
     Syntax(String),
 }
 
@@ -304,10 +304,15 @@ impl SearchIndex {
     /// Returns `None` for a query without words.
     ///
     /// # Errors
-    /// [`SearchFault::Syntax`] for an invalid raw query, [`SearchFault::Unusable`] if the index cannot be read.
+    /// [`SearchFault::Syntax`] for an invalid or very long raw query, [`SearchFault::Unusable`] if the index cannot be read.
     pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
+        let failed = |error: rusqlite::Error| SearchFault::Unusable(error.into());
+        if asked.matching == Matching::Raw {
+            let checked = check_raw(asked.text, self.tokenize()).map_err(failed)?;
+            checked.map_err(SearchFault::Syntax)?;
+        }
         let query = asked.parse(self.tokenize());
-        let Some(query) = query.map_err(|error| SearchFault::Unusable(error.into()))? else {
+        let Some(query) = query.map_err(failed)? else {
             return Ok(None);
         };
         let hits = self.hits(&query, asked);

@@ -22,6 +22,9 @@ const FEW_TERMS: usize = 8;
 /// The maximum number of tokens of a term. For each token, FTS5 reads all places where it occurs.
 const MAX_TOKENS: usize = 32;
 
+/// The maximum number of tokens of a raw query.
+const MAX_RAW_TOKENS: usize = 64;
+
 /// The minimum size of a token and its separator, in bytes.
 const BYTES_OF_TOKEN: usize = 2;
 
@@ -75,7 +78,11 @@ pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<
     for term in long {
         let word = term[1..term.len() - 1].replace("\"\"", "\"");
         let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
-        let has_few = |end: usize| Ok(tokenizer.count(&word[..end])? <= MAX_TOKENS);
+        let has_few = |end: usize| {
+            tokenizer
+                .count(&word[..end])
+                .map(|count| count <= MAX_TOKENS)
+        };
         if has_few(word.len())? {
             continue;
         }
@@ -92,6 +99,20 @@ pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<
         *term = quoted(&word[..ends[few]]);
     }
     Ok(())
+}
+
+/// Checks the number of tokens in a raw query: its phrases can be long, and cannot be shortened. Returns a message if
+/// there are too many.
+///
+/// `tokenize`: the `tokenize` argument of the index.
+pub(crate) fn check_raw(query: &str, tokenize: &str) -> rusqlite::Result<Result<(), String>> {
+    let has_many = query.len() > MAX_RAW_TOKENS * BYTES_OF_TOKEN
+        && TokenTable::new(tokenize)?.count(query)? > MAX_RAW_TOKENS;
+    Ok(if has_many {
+        Err(format!("the query has more than {MAX_RAW_TOKENS} tokens"))
+    } else {
+        Ok(())
+    })
 }
 
 /// Splits texts into tokens in the way of an index.
@@ -264,6 +285,18 @@ mod tests {
         assert_eq!(short(&"使".repeat(1_000), CJK), quoted(&signs));
         let long = "x".repeat(3_000);
         assert_eq!(short(&long, PORTER), quoted(&long));
+    }
+
+    #[test]
+    fn a_raw_query_has_a_maximum_number_of_tokens() {
+        let is_accepted = |query: &str, tokenize| check_raw(query, tokenize).unwrap().is_ok();
+        assert!(is_accepted(&"使".repeat(MAX_RAW_TOKENS), CJK));
+        assert!(!is_accepted(&"使".repeat(MAX_RAW_TOKENS + 1), CJK));
+        assert!(is_accepted(&"使".repeat(1_000), PORTER));
+        assert!(!is_accepted(
+            &format!("\"{}\"", "e-".repeat(MAX_RAW_TOKENS + 1)),
+            PORTER
+        ));
     }
 
     #[test]

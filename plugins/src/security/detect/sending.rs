@@ -184,8 +184,7 @@ impl<'a> Of<'a, '_> {
                 continue;
             }
             if let Some(name) = self.key_of_another(hit, statement, address.as_ref()) {
-                let what =
-                    format!("sends '{name}' to {to}, although the key belongs to another service");
+                let what = format!("sends '{name}', the key of another service, to {to}");
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
                 continue;
             }

@@ -33,7 +33,7 @@ const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// The maximum number of words of a raw query: the database compares each match of a word with each match of the others, and
 /// cannot be interrupted meanwhile. Design: R20.
-const MAX_RAW_WORDS: usize = 32;
+const MAX_RAW_WORDS: usize = 16;
 
 /// Arguments of `skc search`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

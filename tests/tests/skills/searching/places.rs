@@ -139,7 +139,12 @@ fn a_query_can_be_a_phrase_or_fts5_syntax() {
     let many = "lion OR ".repeat(40) + "lion";
     let refused = world.skc(["search", "demo", &many, "--raw"]);
     refused.code("E100");
-    assert!(refused.stderr.contains("more than 32 words"), "{refused:?}");
+    assert!(refused.stderr.contains("more than 16 words"), "{refused:?}");
+    let long = "lion-".repeat(400);
+    let refused = world.skc(["search", "demo", &format!("\"{long}\""), "--raw"]);
+    refused.code("E100");
+    assert!(refused.stderr.contains("more than 16 words"), "{refused:?}");
+    world.skc(["search", "demo", &long]).success();
     // Without the option, the same queries are plain words.
     for query in ["\"unbalanced", "AND", "nothing:zebra", "NEAR("] {
         world.skc(["search", "demo", query]).success();
