@@ -223,7 +223,7 @@ fn a_build_accepts_a_scope_replaces_no_other_stub_and_rejects_globs() {
     assert_eq!(kept["isError"], true, "{kept}");
     let text = kept.to_string();
     assert!(
-        text.contains("the stub of another skill is there"),
+        text.contains("the stub of another skill is already there"),
         "{text}"
     );
     let run = skc(&world, &["build", other.to_str().expect("a path")]).success();
