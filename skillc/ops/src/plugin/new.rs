@@ -43,7 +43,7 @@ pub struct PluginNewRequest {
     /// Kind of script to create
     #[cfg_attr(feature = "clap", arg(value_enum))]
     pub kind: PluginKind,
-    /// Name, for example no-todo; an indexer's name is also its file extension
+    /// Name, such as no-todo; an indexer's name is also its file extension
     pub name: String,
     /// Create it in the home directory, for all projects
     #[cfg_attr(feature = "clap", arg(long, short))]

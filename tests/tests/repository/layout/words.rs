@@ -66,7 +66,7 @@ fn option_help_is_one_short_line() {
         for arg in command.get_arguments() {
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
             if help.chars().count() >= MAX || help.contains('\n') {
-                faults.push(format!("{name} {arg}: {help}"));
+                faults.push(format!("{name} {}: {help}", arg.get_id()));
             }
         }
         for inner in command.get_subcommands() {

@@ -48,7 +48,7 @@ pub struct BaselineRequest {
         arg(long, value_name = "FILE", conflicts_with = "matrix")
     )]
     pub baseline: Option<PathBuf>,
-    /// Record all findings in the baseline (default: .skilllint-baseline.toml)
+    /// Record all findings in a baseline (default: .skilllint-baseline.toml)
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix", "watch"]))]
     pub write_baseline: bool,
     /// Ignore the baseline set in the configuration
