@@ -42,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: this includes directories in a project's store; the report has no finding.
+/// C-SCOPE@8.3, F-39: E010 also applies to directories in a project's store. The report contains no findings.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use skillc_core::testkit::write_files;
 use skillc_tests::{Output, World};
 
-/// Reports each TODO, with a fix; the searched word is an option.
+/// Reports each TODO, with a fix. An option sets the word to search for.
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why
