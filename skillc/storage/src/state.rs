@@ -204,6 +204,10 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
         has_changes,
         lock: _lock,
     } = claim::<LogFault>(db, leftovers, BUSY_WAIT, check_file)?;
+    // Nothing has been read yet, so `SQLite` has not looked at these files.
+    if !has_files_beside(db) {
+        return Err(not_ours());
+    }
     connection.busy_timeout(ROW_WAIT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     check_version(&connection)?;
@@ -501,6 +505,24 @@ mod tests {
         let fault = AuditLog::open(&place.db).err().unwrap();
         assert_eq!(fault.to_string(), "it is not an audit log");
         assert_eq!(place.ids(), "c1");
+    }
+
+    #[test]
+    fn a_file_with_a_journal_that_enlarges_it_is_not_written() {
+        let place = TempDatabase::new();
+        drop(place.log());
+        let numbers = [0, 0, 1 << 31, 512, 4096].map(u32::to_be_bytes);
+        let magic = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+        let mut journal = [&magic[..], &numbers.concat()].concat();
+        journal.resize(512, 0);
+        fs::write(beside(&place.db, JOURNAL), journal).unwrap();
+        let before = place.files();
+        AuditLog::open(&place.db).err().unwrap();
+        assert_eq!(
+            open_to_read(&place.db, &Stop::default()).err(),
+            Some(StateUnusable::Foreign)
+        );
+        assert!(place.files() == before);
     }
 
     #[cfg(unix)]
