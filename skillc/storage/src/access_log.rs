@@ -16,7 +16,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 use skillc_core::Stop;
@@ -64,7 +64,7 @@ pub(crate) const INSERT: &str = "INSERT INTO access_log
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// How long a writer waits for other writers.
-pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(5);
+pub const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The size of the smallest non-empty database, in bytes.
 const LEAST_BYTES: u64 = 512;
@@ -127,7 +127,7 @@ impl From<TooLong> for LogFault {
 ///
 /// Design: C-LOGGING@7.
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
-    WritableLog::open(db)?.append(access)
+    WritableLog::open(db, BUSY_WAIT)?.append(access, BUSY_WAIT)
 }
 
 /// A log that is kept open. Between rows, it holds no lock and has no sidecar files.
@@ -139,36 +139,37 @@ pub struct WritableLog {
 }
 
 impl WritableLog {
-    /// Opens a log, creating it if it does not exist.
+    /// Opens a log, creating it if it does not exist. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// If rows cannot be written.
-    pub fn open(db: &Path) -> Result<Self, LogFault> {
+    pub fn open(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
-            connection: open(db, &Stop::default())?,
+            connection: open_as(db, &Stop::default(), IfMissing::Create, wait)?,
             is_prepared: false,
         })
     }
 
     /// Opens a log whose file exists. Unlike [`open`](Self::open), creates nothing if another process moves the file
-    /// away at the same time.
+    /// away at the same time. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// If the file does not exist, or rows cannot be written.
-    pub fn open_existing(db: &Path) -> Result<Self, LogFault> {
+    pub fn open_existing(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
-            connection: open_as(db, &Stop::default(), IfMissing::Fail)?,
+            connection: open_as(db, &Stop::default(), IfMissing::Fail, wait)?,
             is_prepared: false,
         })
     }
 
     /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
-    /// place, and no other program may change its tables.
+    /// place, and no other program may change its tables. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// The errors of the function [`append`].
-    pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
+    pub fn append(&mut self, access: &Access, wait: Duration) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
+        self.connection.busy_timeout(wait)?;
         if self.is_prepared {
             return insert(&self.connection, access);
         }
@@ -200,7 +201,8 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Appends a row to a local log while holding the lock, because a sync may be about to remove the log. `folder`: the
-/// directory of all local logs. `is_it`: checks that the log that was just opened is the right file.
+/// directory of all local logs. `wait`: how long to wait for other processes. `is_it`: checks that the log that was
+/// just opened is the right file.
 ///
 /// # Errors
 /// The errors of [`append`], and an error if the lock is not available in time or a different file was opened.
@@ -208,15 +210,18 @@ pub fn append_local(
     folder: &Path,
     db: &Path,
     access: &Access,
+    wait: Duration,
     is_it: impl FnOnce() -> bool,
 ) -> Result<(), LogFault> {
     make(folder)?;
-    let _lock = LocalLock::take(folder, BUSY_WAIT)?;
-    let mut log = WritableLog::open(db)?;
+    let until = Instant::now() + wait;
+    let _lock = LocalLock::take(folder, wait)?;
+    let wait = until.saturating_duration_since(Instant::now());
+    let mut log = WritableLog::open(db, wait)?;
     if !is_it() {
         return Err(LogFault("another file is in its place".to_owned()));
     }
-    log.append(access)
+    log.append(access, wait)
 }
 
 /// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
@@ -241,10 +246,10 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Opens a log for writing. Creates the file, without a table, if it does not exist.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
-    open_as(db, stop, IfMissing::Create)
+    open_as(db, stop, IfMissing::Create, BUSY_WAIT)
 }
 
-fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> {
+fn open_as(db: &Path, stop: &Stop, may: IfMissing, wait: Duration) -> Result<Guarded, LogFault> {
     let mut if_missing = IfMissing::Fail;
     let may_create = may == IfMissing::Create;
     match db.symlink_metadata() {
@@ -263,7 +268,7 @@ fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> 
         )));
     }
     let connection = Guarded::new(open_shared(db, if_missing)?, stop)?;
-    connection.busy_timeout(BUSY_WAIT)?;
+    connection.busy_timeout(wait)?;
     // The file may come from an untrusted repository.
     let schema = Schema::read(&connection)?;
     if !schema.is_empty() && !is_log(&schema) {
@@ -507,7 +512,7 @@ mod tests {
         ] {
             fs::write(&journal, header(pages, page)).unwrap();
             append(&place.db, &access()).unwrap_err();
-            let opened = crate::AccessLog::open(&place.db, &Stop::default());
+            let opened = crate::AccessLog::open(&place.db, BUSY_WAIT, &Stop::default());
             assert_eq!(opened.err(), Some(crate::LogUnusable::Foreign), "{pages}");
             assert!(fs::read(&place.db).unwrap() == before);
         }
@@ -711,7 +716,7 @@ mod tests {
                 let place = TempDatabase::with(&sql);
                 let before = fs::read(&place.db).unwrap();
                 append(&place.db, &access()).unwrap_err();
-                let opened = crate::AccessLog::open(&place.db, &Stop::default());
+                let opened = crate::AccessLog::open(&place.db, BUSY_WAIT, &Stop::default());
                 assert_eq!(opened.err(), Some(crate::LogUnusable::Foreign), "{sql}");
                 assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
             }

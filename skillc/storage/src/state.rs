@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use skillc_core::Stop;
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file, has_files_beside};
-use crate::access_stats::{LogUnusable, connect};
+use crate::access_stats::{self, LogUnusable, connect};
 use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
@@ -250,7 +250,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         return Err(StateUnusable::Foreign);
     }
     let has_changes = has_changes(db);
-    let (connection, schema) = connect(db, stop)?;
+    let (connection, schema) = connect(db, access_stats::BUSY_WAIT, stop)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     if schema.is_empty() {
         return Ok(None);
