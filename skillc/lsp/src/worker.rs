@@ -98,8 +98,8 @@ pub(crate) struct Worker {
     compared: BTreeMap<PathBuf, RunSkill>,
     among: BTreeMap<PathBuf, Vec<Diagnostic>>,
     is_compare_due: bool,
-    /// The files that changed, and whether any settings may have changed, since the last step. The changes are combined,
-    /// because an editor can report hundreds of them at once.
+    /// The files that changed, and whether any settings may have changed, since the last step. The changes are
+    /// combined, because an editor can report hundreds of them at once.
     changed: BTreeSet<PathBuf>,
     is_reload_due: bool,
     /// The folders in which skills are being looked for.

@@ -88,8 +88,8 @@ pub struct Calls {
     pub total: u64,
 }
 
-/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: selects calls in
-/// addition to the filter; the warnings of these calls have not been parsed. `stop`: cancels reading.
+/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: selects calls
+/// in addition to the filter, before their warnings are parsed. `stop`: cancels reading.
 ///
 /// # Errors
 /// If the file cannot be read.
