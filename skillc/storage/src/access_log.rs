@@ -490,8 +490,10 @@ mod tests {
 
     /// Returns the header of a journal without pages, for a database of this many pages.
     fn header(pages: u32, page: u32) -> Vec<u8> {
-        let numbers = [0, 0, pages, 512, page].map(u32::to_be_bytes);
-        let mut header = [&JOURNAL_MAGIC[..], &numbers.concat()].concat();
+        let mut header = JOURNAL_MAGIC.to_vec();
+        for number in [0, 0, pages, 512, page] {
+            header.extend(number.to_be_bytes());
+        }
         header.resize(512, 0);
         header
     }

@@ -511,9 +511,10 @@ mod tests {
     fn a_file_with_a_journal_that_enlarges_it_is_not_written() {
         let place = TempDatabase::new();
         drop(place.log());
-        let numbers = [0, 0, 1 << 31, 512, 4096].map(u32::to_be_bytes);
-        let magic = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-        let mut journal = [&magic[..], &numbers.concat()].concat();
+        let mut journal: Vec<u8> = vec![0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+        for number in [0, 0, 1_u32 << 31, 512, 4096] {
+            journal.extend(number.to_be_bytes());
+        }
         journal.resize(512, 0);
         fs::write(beside(&place.db, JOURNAL), journal).unwrap();
         let before = place.files();
