@@ -2,6 +2,7 @@
 
 use lsp_server::RequestId;
 use lsp_types::{DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, WorkspaceFolder};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -11,6 +12,9 @@ use crate::worker::Event;
 
 /// The maximum number of files in one notification. If there are more, any file may have changed.
 const MAX_FILES: usize = 1000;
+
+/// The method of the notification that cancels a request.
+const CANCEL: &str = "$/cancelRequest";
 
 /// A notification of the protocol.
 struct Notification {
@@ -23,8 +27,8 @@ struct Notification {
 /// The notifications.
 const NOTIFICATIONS: &[Notification] = &[
     Notification {
-        method: "$/cancelRequest",
-        event: cancelled,
+        method: CANCEL,
+        event: |params| cancelled(CANCEL, &params).map(Event::Cancel),
     },
     Notification {
         method: "textDocument/didSave",
@@ -55,12 +59,12 @@ fn read<P: DeserializeOwned>(params: Value) -> Option<P> {
     serde_json::from_value(params).ok()
 }
 
-fn cancelled(params: Value) -> Option<Event> {
-    let Value::Object(mut params) = params else {
+/// Returns the id of the request that a notification cancels; `None` if it is another notification.
+pub(crate) fn cancelled(method: &str, params: &Value) -> Option<RequestId> {
+    if method != CANCEL {
         return None;
-    };
-    let id: RequestId = read(params.remove("id")?)?;
-    Some(Event::Cancel(id))
+    }
+    RequestId::deserialize(params.get("id")?).ok()
 }
 
 fn saved(params: &Value) -> Option<Event> {

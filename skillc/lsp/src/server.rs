@@ -21,7 +21,7 @@ use crate::answer::Fault;
 use crate::busy::Busy;
 use crate::client::{Client, Out};
 use crate::documents::{Documents, Open};
-use crate::notifications::event;
+use crate::notifications::{cancelled, event};
 use crate::positions::Encoding;
 use crate::requests::{request, unknown};
 use crate::transport::{Incoming, Outgoing, read, write};
@@ -109,10 +109,16 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
 
 /// Reads until the end of the input, or until the input does not follow the protocol.
 ///
-/// Then this thread interrupts the worker directly, because the thread in the middle may be waiting for the worker.
+/// Then this thread interrupts the worker directly, because the thread in the middle may be waiting for the worker. For
+/// the same reason, it interrupts the answer to a request as soon as it reads that the request is cancelled.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {
+        if let Incoming::Message(Message::Notification(of)) = &message
+            && let Some(id) = cancelled(&of.method, &of.params)
+        {
+            busy.cancel(&id);
+        }
         if into.send(message).is_err() {
             break;
         }
@@ -267,6 +273,7 @@ impl MessageReader {
                         _ => None,
                     };
                     self.tell(event);
+                    // Once more, because the answer may have begun since the message was read.
                     if let Some(id) = cancelled {
                         self.busy.cancel(&id);
                     }
@@ -341,7 +348,26 @@ fn parsed<P: DeserializeOwned>(params: Value, then: impl FnOnce(P)) {
 mod tests {
     use std::sync::mpsc::channel;
 
+    use lsp_server::RequestId;
+
     use super::*;
+
+    #[test]
+    fn a_cancelled_answer_is_interrupted_even_if_no_message_is_taken() {
+        let busy = Busy::default();
+        let stop = busy.begin_answer(RequestId::from(1));
+        let body = r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#;
+        let input = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        let (into, incoming) = sync_channel(0);
+        let reader = thread::spawn(move || read_all(input.as_bytes(), &into, &busy));
+        let until = Instant::now() + PATIENCE * 60;
+        while !stop.is_raised() && Instant::now() < until {
+            thread::sleep(PAUSE);
+        }
+        assert!(stop.is_raised());
+        assert!(incoming.recv().is_ok());
+        assert!(join(reader, Instant::now() + PATIENCE * 60));
+    }
 
     #[test]
     fn a_thread_that_does_not_end_is_not_waited_for() {

@@ -98,6 +98,10 @@ pub(crate) struct Worker {
     compared: BTreeMap<PathBuf, RunSkill>,
     among: BTreeMap<PathBuf, Vec<Diagnostic>>,
     is_compare_due: bool,
+    /// The files that changed, and whether any settings may have changed, since the last step. The changes are
+    /// combined, because an editor can report hundreds of them at once.
+    changed: BTreeSet<PathBuf>,
+    is_reload_due: bool,
     /// The folders in which skills are being looked for.
     searched: BTreeSet<PathBuf>,
     progress: Progress,
@@ -129,6 +133,8 @@ impl Worker {
             compared: BTreeMap::new(),
             among: BTreeMap::new(),
             is_compare_due: false,
+            changed: BTreeSet::new(),
+            is_reload_due: false,
             searched: BTreeSet::new(),
             progress,
             refreshed: 0,
@@ -171,14 +177,15 @@ impl Worker {
             Event::Cancel(id) => self.cancel(&id),
             Event::Folders { added, removed } => self.folders(added, &removed),
             Event::Found { folder, skills } => self.found(&folder, skills),
-            Event::Files(files) => self.files(&files),
-            Event::Settings => self.settings(),
+            Event::Files(files) => self.changed.extend(files),
+            Event::Settings => self.is_reload_due = true,
             Event::End => {}
         }
     }
 
     /// Does one piece of work; returns false if there is none.
     fn step(&mut self) -> bool {
+        self.apply_changes();
         if let Some(call) = self.calls.pop_front() {
             self.call(call);
         } else if let Some(at) = self.now.pop_front() {
@@ -486,11 +493,13 @@ impl Worker {
         }
     }
 
-    fn files(&mut self, files: &[PathBuf]) {
-        if files.iter().any(|file| is_setting(file)) {
+    /// Handles the changes since the last step.
+    fn apply_changes(&mut self) {
+        let files = std::mem::take(&mut self.changed);
+        if std::mem::take(&mut self.is_reload_due) || files.iter().any(|file| is_setting(file)) {
             self.settings();
         }
-        for file in files {
+        for file in &files {
             let real = file.parent().map(canonical);
             let real = real.zip(file.file_name()).map(|(dir, name)| dir.join(name));
             let real = real.as_ref().unwrap_or(file);
@@ -542,4 +551,39 @@ impl Worker {
 fn is_setting(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|extension| extension == "toml" || extension == "rhai")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+
+    use lsp_server::Message;
+    use skillc_core::testkit::context;
+
+    use super::*;
+    use crate::transport::Outgoing;
+
+    #[test]
+    fn changes_that_wait_are_combined_into_one_reload() {
+        let nowhere = Path::new("/no/such/folder");
+        let (toolkit, _) = Toolkit::new(context(nowhere, nowhere)).expect("no plug-ins");
+        let capabilities = json!({"workspace": {"diagnostics": {"refreshSupport": true}}});
+        let client = Client::from_params(&json!({"capabilities": capabilities}));
+        let (out, outgoing) = sync_channel(100);
+        let (events, _inbox) = sync_channel(100);
+        let mut worker = Worker::new(toolkit, client, Out(out), Busy::default(), events);
+        let config = nowhere.join(".skilllint.toml");
+        for _ in 0..10 {
+            worker.take(Event::Settings);
+            worker.take(Event::Files(vec![config.clone(), config.clone()]));
+        }
+        assert!(outgoing.try_recv().is_err());
+        while worker.step() {}
+        drop(worker);
+        let is_refresh = |message: &Outgoing| match message {
+            Outgoing::Message(Message::Request(of)) => of.method == "workspace/diagnostic/refresh",
+            _ => false,
+        };
+        assert_eq!(outgoing.iter().filter(is_refresh).count(), 1);
+    }
 }

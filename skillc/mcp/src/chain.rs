@@ -447,7 +447,7 @@ mod tests {
             limit: 10,
             ..CallFilter::default()
         };
-        let calls = read_calls(&state, &filter, &Stop::default()).expect("a log");
+        let calls = read_calls(&state, &filter, |_| true, &Stop::default()).expect("a log");
         let calls = calls.expect("a log").newest;
         let panicked = calls.iter().filter(|call| call.tool == "panics");
         for call in panicked.clone() {

@@ -8,14 +8,16 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use skillc_core::layout::{RuntimeDir, canonical, local_logs, local_runtime};
 use skillc_core::source::Stamp;
 use skillc_core::time::Timestamp;
 use skillc_core::{Error, SkillRef, Warning};
-use skillc_storage::access_log::append_local;
+use skillc_storage::access_log::{BUSY_WAIT, append_local};
 use skillc_storage::{Access, LogFault, WritableLog};
 
 use crate::notes::Notes;
@@ -29,6 +31,38 @@ const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The limit on a logged argument or message, in bytes. Design: R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
+
+/// How long to wait for a log even if the command has no time left: another process usually needs a few milliseconds.
+const LEAST_WAIT: Duration = Duration::from_millis(250);
+
+/// The time that a command may still spend waiting for usage logs that other processes have locked, however many logs
+/// it reads and writes. Clones share the time.
+#[derive(Debug, Clone)]
+pub(crate) struct LogWait(Arc<Mutex<Duration>>);
+
+impl Default for LogWait {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(BUSY_WAIT)))
+    }
+}
+
+impl LogWait {
+    /// Uses a log. `attempt`: is given the time to wait. If the attempt fails, its time counts as waiting, because a
+    /// failure for another reason takes hardly any time.
+    pub(crate) fn within<T, E>(
+        &self,
+        attempt: impl FnOnce(Duration) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let wait = LEAST_WAIT.max(*self.0.lock());
+        let begun = Instant::now();
+        let result = attempt(wait);
+        if result.is_err() {
+            let mut left = self.0.lock();
+            *left = left.saturating_sub(begun.elapsed());
+        }
+        result
+    }
+}
 
 /// The logged arguments of a command, by their names in the log.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,14 +118,17 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let logs = toolkit.kept.get::<Pool<CachedLog>>();
     let primary = primary_log(logs, at);
     let is_in_primary = primary.is_some_and(|(db, kept)| {
-        let appended = append_kept(logs, kept, (at, &db), &access);
+        let wait = &toolkit.log_wait;
+        let appended = wait.within(|wait| append_kept(logs, kept, (at, &db), &access, wait));
         told(&db, &appended, notes)
     });
     let is_written = is_in_primary
         || may_hold_log(at, &local) && {
             let (db, folder) = (local.logs(), local_logs(&context.cwd));
             let is_it = || at.check_opened(&db).is_ok();
-            told(&db, &append_local(&folder, &db, &access, is_it), notes)
+            let wait = &toolkit.log_wait;
+            let appended = wait.within(|wait| append_local(&folder, &db, &access, wait, is_it));
+            told(&db, &appended, notes)
         };
     if !is_written {
         notes.warn(Warning::LoggingDisabled {});
@@ -128,16 +165,17 @@ fn append_kept(
     kept: Option<Lent<'_, CachedLog>>,
     (at, db): (&SkillRef, &Path),
     access: &Access,
+    wait: Duration,
 ) -> Result<(), LogFault> {
     let before = look(db);
     let mut kept = match kept {
         Some(kept) => kept,
         None => logs.lend(CachedLog {
-            log: open(at, db)?,
+            log: open(at, db, wait)?,
             skill: at.canonical.clone(),
         }),
     };
-    let appended = kept.log.append(access);
+    let appended = kept.log.append(access, wait);
     // Another file may have been renamed over the log in the meantime. The row is then in a deleted file, so cache the
     // connection only if the file is still the same.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
@@ -147,12 +185,12 @@ fn append_kept(
 
 /// Opens a log. Makes sure that a project's log is inside the project, even if another process replaces its folder with
 /// a symlink at the same time (a race).
-fn open(at: &SkillRef, db: &Path) -> Result<WritableLog, LogFault> {
+fn open(at: &SkillRef, db: &Path, wait: Duration) -> Result<WritableLog, LogFault> {
     let fault = |error: Error| LogFault::from(io::Error::other(error.to_string()));
     let log = if at.make_log(db).map_err(fault)? {
-        WritableLog::open_existing(db)?
+        WritableLog::open_existing(db, wait)?
     } else {
-        WritableLog::open(db)?
+        WritableLog::open(db, wait)?
     };
     at.check_opened(db).map_err(fault)?;
     Ok(log)
@@ -235,4 +273,24 @@ fn is_stale(db: &Path, now: Timestamp) -> bool {
     let now = UNIX_EPOCH + Duration::from_secs(u64::try_from(now.0).unwrap_or_default());
     let age = written.ok().and_then(|time| now.duration_since(time).ok());
     age.is_some_and(|age| age > STALE_AFTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_attempts_share_the_time_to_wait() {
+        let wait = LogWait::default();
+        let given = |wait: &LogWait| wait.within(Ok::<_, ()>).expect("an attempt");
+        assert_eq!(given(&wait), BUSY_WAIT);
+        let spent = Duration::from_millis(20);
+        let failed = wait.clone().within(|_| {
+            std::thread::sleep(spent);
+            Err::<(), _>(())
+        });
+        assert!(failed.is_err() && given(&wait) + spent <= BUSY_WAIT);
+        *wait.0.lock() = Duration::ZERO;
+        assert_eq!(given(&wait), LEAST_WAIT);
+    }
 }

@@ -14,6 +14,7 @@ use skillc_core::{Context, Indexer, Notice, RelPath, Result, Stop};
 use skillc_lint::PluginRegistry;
 use skillc_script::Host;
 
+use crate::access::LogWait;
 use crate::cache::SharedCache;
 use crate::caller::Caller;
 use crate::notes::Notes;
@@ -47,6 +48,8 @@ pub struct Toolkit {
     pub logged_cwd: Arc<str>,
     /// Whether calls are written to the usage logs of skills; true by default.
     pub logs_use: bool,
+    /// The time that this call may still wait for usage logs.
+    pub(crate) log_wait: LogWait,
     /// The names of the features that the program was built with; none by default.
     pub features: &'static [&'static str],
     /// The cache shared by calls.
@@ -90,6 +93,7 @@ impl Toolkit {
             max_answer_bytes: u64::MAX,
             audience: Audience::Person,
             logs_use: true,
+            log_wait: LogWait::default(),
             features: &[],
             kept: Arc::new(kept),
         };
@@ -119,6 +123,7 @@ impl Toolkit {
             caller: None,
             logged_cwd: Arc::clone(&self.logged_cwd),
             logs_use: self.logs_use,
+            log_wait: LogWait::default(),
             features: self.features,
             kept: Arc::clone(&self.kept),
         }

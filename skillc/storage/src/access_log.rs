@@ -12,11 +12,11 @@
 //! Design: C-LOGGING@7.
 
 use std::fmt::{self, Display};
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 use skillc_core::Stop;
@@ -64,7 +64,7 @@ pub(crate) const INSERT: &str = "INSERT INTO access_log
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// How long a writer waits for other writers.
-pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(5);
+pub const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The size of the smallest non-empty database, in bytes.
 const LEAST_BYTES: u64 = 512;
@@ -127,7 +127,7 @@ impl From<TooLong> for LogFault {
 ///
 /// Design: C-LOGGING@7.
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
-    WritableLog::open(db)?.append(access)
+    WritableLog::open(db, BUSY_WAIT)?.append(access, BUSY_WAIT)
 }
 
 /// A log that is kept open. Between rows, it holds no lock and has no sidecar files.
@@ -139,36 +139,37 @@ pub struct WritableLog {
 }
 
 impl WritableLog {
-    /// Opens a log, creating it if it does not exist.
+    /// Opens a log, creating it if it does not exist. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// If rows cannot be written.
-    pub fn open(db: &Path) -> Result<Self, LogFault> {
+    pub fn open(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
-            connection: open(db, &Stop::default())?,
+            connection: open_as(db, &Stop::default(), IfMissing::Create, wait)?,
             is_prepared: false,
         })
     }
 
     /// Opens a log whose file exists. Unlike [`open`](Self::open), creates nothing if another process moves the file
-    /// away at the same time.
+    /// away at the same time. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// If the file does not exist, or rows cannot be written.
-    pub fn open_existing(db: &Path) -> Result<Self, LogFault> {
+    pub fn open_existing(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
-            connection: open_as(db, &Stop::default(), IfMissing::Fail)?,
+            connection: open_as(db, &Stop::default(), IfMissing::Fail, wait)?,
             is_prepared: false,
         })
     }
 
     /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
-    /// place, and no other program may change its tables.
+    /// place, and no other program may change its tables. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// The errors of the function [`append`].
-    pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
+    pub fn append(&mut self, access: &Access, wait: Duration) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
+        self.connection.busy_timeout(wait)?;
         if self.is_prepared {
             return insert(&self.connection, access);
         }
@@ -200,7 +201,8 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Appends a row to a local log while holding the lock, because a sync may be about to remove the log. `folder`: the
-/// directory of all local logs. `is_it`: checks that the log that was just opened is the right file.
+/// directory of all local logs. `wait`: how long to wait for other processes. `is_it`: checks that the log that was
+/// just opened is the right file.
 ///
 /// # Errors
 /// The errors of [`append`], and an error if the lock is not available in time or a different file was opened.
@@ -208,15 +210,18 @@ pub fn append_local(
     folder: &Path,
     db: &Path,
     access: &Access,
+    wait: Duration,
     is_it: impl FnOnce() -> bool,
 ) -> Result<(), LogFault> {
     make(folder)?;
-    let _lock = LocalLock::take(folder, BUSY_WAIT)?;
-    let mut log = WritableLog::open(db)?;
+    let until = Instant::now() + wait;
+    let _lock = LocalLock::take(folder, wait)?;
+    let wait = until.saturating_duration_since(Instant::now());
+    let mut log = WritableLog::open(db, wait)?;
     if !is_it() {
         return Err(LogFault("another file is in its place".to_owned()));
     }
-    log.append(access)
+    log.append(access, wait)
 }
 
 /// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
@@ -241,10 +246,10 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Opens a log for writing. Creates the file, without a table, if it does not exist.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
-    open_as(db, stop, IfMissing::Create)
+    open_as(db, stop, IfMissing::Create, BUSY_WAIT)
 }
 
-fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> {
+fn open_as(db: &Path, stop: &Stop, may: IfMissing, wait: Duration) -> Result<Guarded, LogFault> {
     let mut if_missing = IfMissing::Fail;
     let may_create = may == IfMissing::Create;
     match db.symlink_metadata() {
@@ -258,12 +263,12 @@ fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> 
     }
     if !has_files_beside(db) {
         return Err(LogFault(format!(
-            "'{}-journal' or a similar path is not a file",
+            "'{}-journal' or a similar path is not a file, or not a journal of this log",
             db.display()
         )));
     }
     let connection = Guarded::new(open_shared(db, if_missing)?, stop)?;
-    connection.busy_timeout(BUSY_WAIT)?;
+    connection.busy_timeout(wait)?;
     // The file may come from an untrusted repository.
     let schema = Schema::read(&connection)?;
     if !schema.is_empty() && !is_log(&schema) {
@@ -275,32 +280,72 @@ fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> 
 }
 
 /// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
-/// symlink. A journal that names a super-journal is not accepted either, because `SQLite` may remove the file that the
-/// journal names.
+/// symlink. A harmful journal is not accepted either.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
         let path = beside(db, suffix);
         let there = path.symlink_metadata();
         there.map_or(true, |there| {
-            there.is_file() && !(*suffix == JOURNAL && names_super_journal(&path))
+            there.is_file() && !(*suffix == JOURNAL && is_harmful(&path, db))
         })
     })
 }
 
-/// The last bytes of a journal that belongs to a transaction over several databases. This program has no such
-/// transactions, so another program created such a journal. Source: sqlite.org/fileformat.html.
-const SUPER_JOURNAL_END: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+/// The first bytes of a journal, and the last bytes of a journal that belongs to a transaction over several databases.
+/// Source: sqlite.org/fileformat.html.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-fn names_super_journal(journal: &Path) -> bool {
-    let end = || {
-        let (mut file, _) = source::open(journal).ok()??;
-        let mut end = [0; SUPER_JOURNAL_END.len()];
-        file.seek(SeekFrom::End(-8)).ok()?;
-        file.read_exact(&mut end).ok()?;
-        Some(end)
+/// The size of the first part of a journal: the magic bytes and five numbers.
+const JOURNAL_HEADER_BYTES: usize = 28;
+
+/// The size of the largest page of a database, in bytes.
+const MOST_PAGE_BYTES: u64 = 64 << 10;
+
+/// Returns whether rolling back a journal, which may come with a repository, could do harm outside the database's own
+/// bytes.
+fn is_harmful(journal: &Path, db: &Path) -> bool {
+    let Ok(Some((mut file, there))) = source::open(journal) else {
+        return false;
     };
+    names_super_journal(&mut file) || enlarges(&mut file, there.len(), db)
+}
+
+/// Returns whether a journal names a super-journal: `SQLite` may remove the file that it names. This program has no
+/// transactions over several databases, so another program created such a journal.
+fn names_super_journal(journal: &mut File) -> bool {
+    let mut end = [0; JOURNAL_MAGIC.len()];
+    let found = journal.seek(SeekFrom::End(-8));
     // A file that is too short for these bytes does not name a super-journal.
-    end() == Some(SUPER_JOURNAL_END)
+    found.and_then(|_| journal.read_exact(&mut end)).is_ok() && end == JOURNAL_MAGIC
+}
+
+/// Returns whether rolling back a journal makes a database larger than the database, the journal and a page together.
+/// `SQLite` gives the file the size in the journal's header, without checking it. That is the size before the
+/// interrupted transaction, and a transaction cuts the file only after it has ended, so no genuine journal has a larger
+/// size. `length`: of the journal.
+fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
+    let mut header = [0; JOURNAL_HEADER_BYTES];
+    let read = journal
+        .rewind()
+        .and_then(|()| journal.read_exact(&mut header));
+    if read.is_err() || !header.starts_with(&JOURNAL_MAGIC) {
+        return false;
+    }
+    let number = |at: usize| {
+        header[at..at + 4]
+            .iter()
+            .fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte))
+    };
+    let (pages, page) = (number(16), number(24));
+    // Very old versions of `SQLite` do not write the page size.
+    let page = if page == 0 { MOST_PAGE_BYTES } else { page };
+    let present = db.metadata().map_or(0, |there| there.len());
+    // The journal of an empty database is not rolled back.
+    present > 0
+        && pages.saturating_mul(page)
+            > present
+                .saturating_add(length)
+                .saturating_add(MOST_PAGE_BYTES)
 }
 
 /// Rejects a symlink, which may lead anywhere, and a non-empty file so short that `SQLite` would treat it as a new
@@ -437,10 +482,46 @@ mod tests {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let journal = beside(&place.db, JOURNAL);
-        fs::write(&journal, [b"/home/victim", &SUPER_JOURNAL_END[..]].concat()).unwrap();
+        fs::write(&journal, [b"/home/victim", &JOURNAL_MAGIC[..]].concat()).unwrap();
         assert!(append(&place.db, &access()).is_err());
         fs::write(&journal, "short").unwrap();
         append(&place.db, &access()).unwrap();
+    }
+
+    /// Returns the header of a journal without pages, for a database of this many pages.
+    fn header(pages: u32, page: u32) -> Vec<u8> {
+        let mut header = JOURNAL_MAGIC.to_vec();
+        for number in [0, 0, pages, 512, page] {
+            header.extend(number.to_be_bytes());
+        }
+        header.resize(512, 0);
+        header
+    }
+
+    /// A hostile journal: rolling it back would give the database the size that it states.
+    #[test]
+    fn a_journal_that_enlarges_the_log_is_refused() {
+        let place = TempDatabase::new();
+        append(&place.db, &access()).unwrap();
+        let before = fs::read(&place.db).unwrap();
+        let pages = u32::try_from(before.len() / 4096).unwrap();
+        let journal = beside(&place.db, JOURNAL);
+        for (pages, page) in [
+            (1 << 31, 4096),
+            (u32::MAX, 512),
+            (pages + 1000, 0),
+            (pages + 18, 4096),
+        ] {
+            fs::write(&journal, header(pages, page)).unwrap();
+            append(&place.db, &access()).unwrap_err();
+            let opened = crate::AccessLog::open(&place.db, BUSY_WAIT, &Stop::default());
+            assert_eq!(opened.err(), Some(crate::LogUnusable::Foreign), "{pages}");
+            assert!(fs::read(&place.db).unwrap() == before);
+        }
+        fs::write(&journal, header(pages, 4096)).unwrap();
+        append(&place.db, &access()).unwrap();
+        assert_eq!(place.count(), "2");
+        assert!(!journal.exists());
     }
 
     /// C-LOGGING@7.2, C-LOGGING@7.4.
@@ -637,7 +718,7 @@ mod tests {
                 let place = TempDatabase::with(&sql);
                 let before = fs::read(&place.db).unwrap();
                 append(&place.db, &access()).unwrap_err();
-                let opened = crate::AccessLog::open(&place.db, &Stop::default());
+                let opened = crate::AccessLog::open(&place.db, BUSY_WAIT, &Stop::default());
                 assert_eq!(opened.err(), Some(crate::LogUnusable::Foreign), "{sql}");
                 assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
             }

@@ -23,7 +23,7 @@ use crate::limits::Guarded;
 use crate::schema_check::Schema;
 
 /// How long a reader waits for a writer.
-const BUSY_WAIT: Duration = Duration::from_secs(2);
+pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(2);
 
 /// The minimum number of rows for each thread. For fewer rows, a thread costs more than it saves.
 const ROWS_PER_THREAD: i64 = 50_000;
@@ -176,12 +176,13 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Opens a log for reading. Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
+    /// Opens a log for reading. Returns `None` if the file does not exist or is empty. `wait`: how long to wait for a
+    /// writer, but never longer than two seconds. `stop`: cancels reading.
     ///
     /// # Errors
     /// If the log cannot be read.
-    pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
-        let Some((connection, columns)) = open_checked(path, stop)? else {
+    pub fn open(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
+        let Some((connection, columns)) = open_within(path, wait.min(BUSY_WAIT), stop)? else {
             return Ok(None);
         };
         Ok(Some(Self {
@@ -371,6 +372,14 @@ pub(crate) fn open_checked(
     path: &Path,
     stop: &Stop,
 ) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
+    open_within(path, BUSY_WAIT, stop)
+}
+
+fn open_within(
+    path: &Path,
+    wait: Duration,
+    stop: &Stop,
+) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
     match path.metadata() {
         Ok(found) if !found.is_file() => return Err(LogUnusable::Foreign),
         Ok(_) => {}
@@ -383,7 +392,7 @@ pub(crate) fn open_checked(
     if !has_files_beside(path) {
         return Err(LogUnusable::Foreign);
     }
-    let (connection, schema) = connect(path, stop)?;
+    let (connection, schema) = connect(path, wait, stop)?;
     if is_cut_short(&connection, path)? {
         return Err(LogUnusable::Damaged);
     }
@@ -403,10 +412,14 @@ pub(crate) fn open_checked(
 }
 
 /// Opens the file without checking its schema. If a writer was interrupted, recovery needs write access; without write
-/// access, the file is read without recovery.
-pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
+/// access, the file is read without recovery. `wait`: how long to wait for a writer.
+pub(crate) fn connect(
+    path: &Path,
+    wait: Duration,
+    stop: &Stop,
+) -> rusqlite::Result<(Guarded, Schema)> {
     let connection = Guarded::new(open_shared(path, IfMissing::Fail)?, stop)?;
-    connection.busy_timeout(BUSY_WAIT)?;
+    connection.busy_timeout(wait)?;
     match Schema::read(&connection) {
         Err(error)
             if matches!(
@@ -416,7 +429,7 @@ pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Sc
         schema => return Ok((connection, schema?)),
     }
     let connection = crate::db::open_read_only(path, stop)?;
-    connection.busy_timeout(BUSY_WAIT)?;
+    connection.busy_timeout(wait)?;
     let schema = Schema::read(&connection)?;
     Ok((connection, schema))
 }

@@ -88,19 +88,21 @@ pub struct Calls {
     pub total: u64,
 }
 
-/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
+/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: selects calls
+/// in addition to the filter, before their warnings are parsed. `stop`: cancels reading.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn read_calls(
     db: &Path,
     filter: &CallFilter,
+    is_wanted: fn(&Call) -> bool,
     stop: &Stop,
 ) -> Result<Option<Calls>, StateUnusable> {
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
-    let mut found = SelectedCalls::new(filter);
+    let mut found = SelectedCalls::new(filter, is_wanted);
     let begun = read_rows(&connection, filter, &mut found)?;
     for (id, call) in begun.into_values() {
         found.take(id, call);
@@ -211,6 +213,7 @@ fn optional(value: ValueRef<'_>) -> Option<String> {
 
 struct SelectedCalls<'a> {
     filter: &'a CallFilter,
+    is_wanted: fn(&Call) -> bool,
     since: Option<String>,
     until: Option<String>,
     calls: Vec<(i64, Call)>,
@@ -218,10 +221,11 @@ struct SelectedCalls<'a> {
 }
 
 impl<'a> SelectedCalls<'a> {
-    fn new(filter: &'a CallFilter) -> Self {
+    fn new(filter: &'a CallFilter, is_wanted: fn(&Call) -> bool) -> Self {
         let after = |last: Timestamp| second(Timestamp(last.0.saturating_add(1)));
         Self {
             filter,
+            is_wanted,
             since: filter.since.map(second),
             until: filter.until.map(after),
             calls: Vec::new(),
@@ -234,7 +238,8 @@ impl<'a> SelectedCalls<'a> {
         let failed = call.end.as_ref().is_some_and(|end| end.ok == Some(false));
         let is_asked = (failed || !self.filter.errors_only)
             && self.since.as_ref().is_none_or(|since| call.at >= *since)
-            && self.until.as_ref().is_none_or(|until| call.at < *until);
+            && self.until.as_ref().is_none_or(|until| call.at < *until)
+            && (self.is_wanted)(&call);
         if !is_asked {
             return;
         }
@@ -279,8 +284,10 @@ mod tests {
         limit: 50,
     };
 
+    const ANY: fn(&Call) -> bool = |_| true;
+
     fn read(place: &TempDatabase, filter: &CallFilter) -> Calls {
-        read_calls(&place.db, filter, &Stop::default())
+        read_calls(&place.db, filter, ANY, &Stop::default())
             .unwrap()
             .expect("a log")
     }
@@ -448,6 +455,18 @@ mod tests {
     }
 
     #[test]
+    fn only_wanted_calls_are_kept_and_counted() {
+        let place = some_calls();
+        let is_finished = |call: &Call| call.end.is_some();
+        let filter = CallFilter { limit: 2, ..ALL };
+        let calls = read_calls(&place.db, &filter, is_finished, &Stop::default())
+            .unwrap()
+            .expect("a log");
+        assert_eq!(ids(&calls), ["asked", "refused"]);
+        assert_eq!(calls.total, 3);
+    }
+
+    #[test]
     fn long_values_are_missing_and_few_unfinished_calls_are_kept() {
         let place = TempDatabase::new();
         drop(place.log());
@@ -463,7 +482,7 @@ mod tests {
         ));
         let connection = open_to_read(&place.db, &Stop::default()).unwrap().unwrap();
         let filter = CallFilter { limit: 3, ..ALL };
-        let mut found = SelectedCalls::new(&filter);
+        let mut found = SelectedCalls::new(&filter, ANY);
         let begun = read_rows(&connection, &filter, &mut found).unwrap();
         assert!(begun.len() < SLACK, "{}", begun.len());
         assert!(begun.values().all(|(_, call)| call.args.is_none()));
@@ -546,12 +565,12 @@ mod tests {
     #[test]
     fn missing_and_empty_logs_have_no_rows() {
         let place = TempDatabase::new();
-        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, ANY, &Stop::default()), Ok(None));
         place.make_folder();
-        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, ANY, &Stop::default()), Ok(None));
         assert!(place.files().is_empty());
         fs::write(&place.db, "").unwrap();
-        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, ANY, &Stop::default()), Ok(None));
         assert_eq!(fs::read(&place.db).unwrap(), b"");
     }
 
@@ -575,7 +594,7 @@ mod tests {
             let place = TempDatabase::with(sql);
             let before = place.files();
             assert_eq!(
-                read_calls(&place.db, &ALL, &Stop::default()),
+                read_calls(&place.db, &ALL, ANY, &Stop::default()),
                 Err(reason),
                 "{sql}"
             );
@@ -597,7 +616,7 @@ mod tests {
         ] {
             fs::write(&place.db, &bytes).unwrap();
             assert_eq!(
-                read_calls(&place.db, &ALL, &Stop::default()),
+                read_calls(&place.db, &ALL, ANY, &Stop::default()),
                 Err(StateUnusable::Damaged)
             );
             assert!(fs::read(&place.db).unwrap() == bytes);
@@ -605,7 +624,7 @@ mod tests {
         fs::remove_file(&place.db).unwrap();
         fs::create_dir(&place.db).unwrap();
         assert_eq!(
-            read_calls(&place.db, &ALL, &Stop::default()),
+            read_calls(&place.db, &ALL, ANY, &Stop::default()),
             Err(StateUnusable::Foreign)
         );
     }

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use skillc_core::Stop;
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file, has_files_beside};
-use crate::access_stats::{LogUnusable, connect};
+use crate::access_stats::{self, LogUnusable, connect};
 use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
@@ -204,6 +204,10 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
         has_changes,
         lock: _lock,
     } = claim::<LogFault>(db, leftovers, BUSY_WAIT, check_file)?;
+    // Nothing has been read yet, so `SQLite` has not looked at these files.
+    if !has_files_beside(db) {
+        return Err(not_ours());
+    }
     connection.busy_timeout(ROW_WAIT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     check_version(&connection)?;
@@ -246,7 +250,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         return Err(StateUnusable::Foreign);
     }
     let has_changes = has_changes(db);
-    let (connection, schema) = connect(db, stop)?;
+    let (connection, schema) = connect(db, access_stats::BUSY_WAIT, stop)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     if schema.is_empty() {
         return Ok(None);
@@ -501,6 +505,25 @@ mod tests {
         let fault = AuditLog::open(&place.db).err().unwrap();
         assert_eq!(fault.to_string(), "it is not an audit log");
         assert_eq!(place.ids(), "c1");
+    }
+
+    #[test]
+    fn a_file_with_a_journal_that_enlarges_it_is_not_written() {
+        let place = TempDatabase::new();
+        drop(place.log());
+        let mut journal: Vec<u8> = vec![0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+        for number in [0, 0, 1_u32 << 31, 512, 4096] {
+            journal.extend(number.to_be_bytes());
+        }
+        journal.resize(512, 0);
+        fs::write(beside(&place.db, JOURNAL), journal).unwrap();
+        let before = place.files();
+        AuditLog::open(&place.db).err().unwrap();
+        assert_eq!(
+            open_to_read(&place.db, &Stop::default()).err(),
+            Some(StateUnusable::Foreign)
+        );
+        assert!(place.files() == before);
     }
 
     #[cfg(unix)]

@@ -151,7 +151,7 @@ impl Operation for Audit {
         let context = &toolkit.context;
         let filter = filter(context, &request)?;
         let db = Store::global(context).state();
-        let mut calls = match read_calls(&db, &filter, &toolkit.stop) {
+        let mut calls = match read_calls(&db, &filter, |_| true, &toolkit.stop) {
             Ok(found) => found.unwrap_or_default(),
             Err(reason) => return Err(unusable(&db, reason)),
         };
@@ -269,18 +269,12 @@ fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Opt
         until: Some(filter.until.map_or(now, |until| until.min(now))),
         ..filter.clone()
     };
-    let found = read_calls(&db, &filter, &toolkit.stop).unwrap_or_else(|reason| {
+    read_calls(&db, &filter, is_plausible, &toolkit.stop).unwrap_or_else(|reason| {
         notes.warn(Warning::LogUnusable {
             path: db.display().to_string(),
             reason: reason.reason().to_owned(),
         });
         None
-    });
-    found.map(|mut calls| {
-        let read = calls.newest.len();
-        calls.newest.retain(is_plausible);
-        calls.total -= (read - calls.newest.len()) as u64;
-        calls
     })
 }
 

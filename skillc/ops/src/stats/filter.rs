@@ -8,6 +8,7 @@ use skillc_core::time::Timestamp;
 use skillc_core::{Context, Error, Result, Stop};
 
 use super::StatsRequest;
+use crate::access::LogWait;
 use crate::toolkit::Toolkit;
 
 /// The accepted forms of a time.
@@ -26,6 +27,8 @@ pub(super) struct Filter {
     /// The period in words.
     pub(super) span: Span,
     pub(super) stop: Stop,
+    /// The time that the command may still wait for logs.
+    pub(super) log_wait: LogWait,
 }
 
 /// The requested period, in words.
@@ -62,6 +65,7 @@ impl Filter {
                 _ => Span::Between(from, to),
             },
             stop: toolkit.stop.clone(),
+            log_wait: toolkit.log_wait.clone(),
         })
     }
 }

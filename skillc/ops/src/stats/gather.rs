@@ -92,7 +92,8 @@ fn part<'a, T: Tally>(
     new: impl Fn() -> T,
 ) -> Result<Part<'a, T>, LogUnusable> {
     let mut whole = Part::empty(skill, new());
-    let Some(log) = AccessLog::open(&log_of(skill), &filter.stop)? else {
+    let (path, wait) = (log_of(skill), &filter.log_wait);
+    let Some(log) = wait.within(|wait| AccessLog::open(&path, wait, &filter.stop))? else {
         return Ok(whole);
     };
     let mut columns = vec![Column::Timestamp, Column::SkillPath];

@@ -6,7 +6,7 @@ use skillc_core::layout::{RuntimeDir, local_runtime};
 use skillc_core::testkit::NOW;
 use skillc_core::time::Timestamp;
 use skillc_storage::Access;
-use skillc_storage::access_log::{append, append_local};
+use skillc_storage::access_log::{BUSY_WAIT, append, append_local};
 use skillc_tests::{World, database};
 
 /// The real program.
@@ -72,7 +72,7 @@ pub(crate) fn access(skill: &str, run: &str) -> Access {
 pub(crate) fn put(db: &Path, access: &Access) {
     let folder = db.ancestors().nth(3).expect("directories");
     if folder.ends_with(".skillc/logs") {
-        append_local(folder, db, access, || true).expect("a row");
+        append_local(folder, db, access, BUSY_WAIT, || true).expect("a row");
     } else {
         append(db, access).expect("a row");
     }
