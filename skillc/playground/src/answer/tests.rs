@@ -73,8 +73,8 @@ fn clients_and_scripts_add_findings() {
     request["files"]["SKILL.md"] = json!(SKILL.replace("---\n\n", "model: opus\n---\n\n"));
     request["clients"] = json!(["codex"]);
     assert!(codes(&ask(&request)).contains(&"CLT201"));
-    request["clients"] = json!(["nobody"]);
-    assert!(error(&request).contains("nobody"));
+    request["clients"] = json!(["unknown"]);
+    assert!(error(&request).contains("unknown"));
 }
 
 #[test]
