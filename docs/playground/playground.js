@@ -487,6 +487,8 @@ function onInput() {
   } else {
     const end = lineEnd(skill.files.get(shown));
     skill.files.set(shown, end === "\n" ? value : value.replaceAll("\n", end));
+    // To take a fix back would now lose what was typed.
+    byId("undo").disabled = true;
   }
   lint();
   draw();

@@ -30,9 +30,13 @@ impl Stopwatch {
     /// Returns the time since the start.
     pub fn elapsed(self) -> Duration {
         #[cfg(not(target_family = "wasm"))]
-        return self.begun.elapsed();
+        {
+            self.begun.elapsed()
+        }
         #[cfg(target_family = "wasm")]
-        Duration::ZERO
+        {
+            Duration::ZERO
+        }
     }
 }
 

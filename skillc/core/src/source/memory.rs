@@ -2,7 +2,6 @@
 //!
 //! Rules and parsers read a skill's files through these methods, which use the disk only for a skill on disk.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,10 +9,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::path::RelPath;
 use crate::source::source_file::{MAX_PARSED_BYTES, SourceFile, read_below};
-use crate::source::walk::{SourceTree, WalkedFile};
-
-/// The contents of a skill's files, by path.
-pub type Contents = BTreeMap<RelPath, Vec<u8>>;
+use crate::source::walk::{Contents, SourceTree, WalkedFile};
 
 impl SourceTree {
     /// Creates the tree of a skill in memory. As in a walk, hidden files are not entries of the tree.

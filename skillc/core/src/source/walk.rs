@@ -12,7 +12,6 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
-use crate::source::memory::Contents;
 use crate::source::size::SizeCheck;
 #[cfg(unix)]
 use crate::source::source_file::open_dir;
@@ -40,6 +39,9 @@ const MAX_UNREAD: usize = 20;
 
 /// The maximum number of symlinks that [`link_end`] follows.
 const MAX_LINKS: usize = 40;
+
+/// The contents of a skill's files, by path.
+pub type Contents = BTreeMap<RelPath, Vec<u8>>;
 
 /// A sorted snapshot of a skill's directory.
 #[derive(Debug, Clone)]
