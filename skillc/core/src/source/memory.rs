@@ -103,7 +103,9 @@ mod tests {
             .map(|entry| format!("{} {}", entry.path, entry.stamp.size))
             .collect();
         let documents: Vec<&str> = skill.documents().map(|doc| doc.path.as_str()).collect();
-        let targets: Vec<&Target> = skill.references().iter().map(|of| &of.target).collect();
+        let references = skill.documents();
+        let references = references.flat_map(|doc| skill.references().in_document(&doc.path));
+        let targets: Vec<&Target> = references.map(|of| &of.target).collect();
         let revealed = skill.revealed().files.iter();
         let revealed: Vec<&str> = revealed.map(|file| file.path.as_str()).collect();
         let texts: Vec<String> = (skill.tree.entries.iter())
