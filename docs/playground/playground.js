@@ -102,6 +102,7 @@ let shown = "SKILL.md";
 let answer = null;
 let rules = new Map();
 let clients = [];
+let examples = new Map();
 let before = null;
 
 // The engine.
@@ -160,10 +161,17 @@ function finish({ id, response, fault, time }) {
   resolve(fault ? { error: `The engine was stopped: ${fault}` } : { ...JSON.parse(response), time });
 }
 
+async function read(name) {
+  const response = await fetch(new URL(name, import.meta.url));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response;
+}
+
 async function loadEngine() {
-  const response = await fetch(new URL("playground.wasm", import.meta.url));
-  if (!response.ok) throw new Error(`playground.wasm: ${response.status}`);
-  module = await WebAssembly.compile(await response.arrayBuffer());
+  const reading = [read("playground.wasm"), read("examples.json")];
+  const [engine, ofRules] = await Promise.all(reading);
+  examples = new Map(Object.entries(await ofRules.json()));
+  module = await WebAssembly.compile(await engine.arrayBuffer());
   const about = await ask("");
   if (about.error) throw new Error(about.error);
   rules = new Map(about.rules.map((rule) => [rule.code, rule]));
@@ -684,8 +692,6 @@ async function loadFragment() {
       return;
     }
     if (hash.startsWith("#rule=")) {
-      const response = await fetch(new URL("examples.json", import.meta.url));
-      const examples = new Map(Object.entries(await response.json()));
       await load(checked(examples.get(hash.slice(6))));
       return;
     }

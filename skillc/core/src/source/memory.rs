@@ -92,8 +92,9 @@ mod tests {
     ];
 
     fn in_memory() -> Skill {
-        let contents = FILES.map(|(path, text)| (RelPath::parse(path).unwrap(), text.into()));
-        Skill::from_contents("a", contents.into())
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        let contents = FILES.map(|(path, text)| (RelPath::parse(path).unwrap(), bytes(text)));
+        Skill::from_contents("a", Contents::from(contents))
     }
 
     /// What the rest of the program sees of a skill.
