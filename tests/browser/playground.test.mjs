@@ -1,17 +1,19 @@
 // The playground in a browser: it works with the keyboard, on a phone, in dark mode and without a network, and hostile
-// skills and links do no harm. $PLAYGROUND is the folder of the page; without its engine, the tests are skipped.
+// skills and links do no harm. $PLAYGROUND is the folder of the page; without its engine, the tests are skipped. $SKC is
+// the program that the engine has to agree with.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 import { chromium } from "playwright-core";
 
-const { CHROMIUM, PLAYGROUND = "", SHOTS } = process.env;
+const { CHROMIUM, PLAYGROUND = "", SHOTS, SKC = "" } = process.env;
 
 const FLAGS = [
   "--no-sandbox",
@@ -486,6 +488,49 @@ describe("the playground", { skip }, () => {
         await context.close();
       }
     }
+  });
+});
+
+describe("the engine of the playground", { skip }, () => {
+  test("finds what the program finds", { skip: existsSync(SKC) ? false : "there is no skc" }, async () => {
+    const module = await WebAssembly.compile(readFileSync(join(PLAYGROUND, "playground.wasm")));
+    const engine = (await WebAssembly.instantiate(module, {})).exports;
+    engine.__wasm_call_ctors();
+    const ask = (request) => {
+      const bytes = Buffer.from(request && JSON.stringify(request));
+      new Uint8Array(engine.memory.buffer).set(bytes, engine.request(bytes.length));
+      const size = engine.answer();
+      return JSON.parse(Buffer.from(engine.memory.buffer, engine.response(), size).toString());
+    };
+    const { clients } = ask("");
+    const folder = mkdtempSync(join(tmpdir(), "playground-"));
+    const home = join(folder, "home");
+    const differ = [];
+    const examples = JSON.parse(readFileSync(join(PLAYGROUND, "examples.json"), "utf8"));
+    for (const [code, { name, files, select, preset, client }] of Object.entries(examples)) {
+      const skill = join(folder, code, name);
+      for (const [path, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(skill, path)), { recursive: true });
+        writeFileSync(join(skill, path), content.base64 ? Buffer.from(content.base64, "base64") : content);
+      }
+      const meant = client === "all" ? clients : [client].filter(Boolean);
+      const answer = ask({ name, files, preset, extend_select: select, clients: meant });
+      const options = ["--preset", preset, "--extend-select", select.join(",")];
+      if (meant.length > 0) options.push("--client", meant.join(","));
+      const run = spawnSync(SKC, ["lint", skill, "-o", "json", ...options], {
+        cwd: folder,
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, HOME: home, SKILLC_HOME: home },
+      });
+      const { diagnostics } = JSON.parse(run.stdout);
+      try {
+        assert.deepEqual(answer.report.diagnostics, diagnostics);
+      } catch (error) {
+        differ.push(`${code}: ${error.message}`);
+      }
+    }
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(differ, []);
   });
 });
 
