@@ -6,7 +6,7 @@
 //! characters are adjacent. Stored text is not changed. A tokenizer is registered per connection: call [`register`]
 //! before using such a table.
 //!
-//! This is the only module with `unsafe` code. After every change to this module, run its tests and also this check for
+//! This is the only module with `unsafe` blocks. After every change to this module, run its tests and also this check for
 //! memory errors and leaks:
 //!
 //! ```text

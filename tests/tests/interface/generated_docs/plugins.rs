@@ -4,6 +4,10 @@ use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
 use super::{cell, header, row};
 
+/// The rules without an example in the playground, which has neither several skills nor scripts on a disk.
+/// `docs/playground/build` makes the examples, and a test in a browser compares them with the links.
+const WITHOUT_EXAMPLE: [&str; 4] = ["CFG201", "SET101", "SET102", "SET103"];
+
 pub(crate) fn formats(registry: &PluginRegistry) -> String {
     let mut page = "# Indexers\n\n".to_owned();
     page += "Files with these extensions, in upper or lower case, are searchable. All other files can be listed and \
@@ -60,8 +64,14 @@ pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
             },
         )
     });
+    let code = &meta.code;
+    let example = if WITHOUT_EXAMPLE.contains(&&**code) {
+        String::new()
+    } else {
+        format!("\n[Try an example in the playground](../../playground/index.html#rule={code})\n")
+    };
     format!(
-        "# {} {}\n\nSeverity: {}. Since version {}.{}\n\n{}\n",
+        "# {} {}\n\nSeverity: {}. Since version {}.{}\n\n{}\n{example}",
         meta.code,
         meta.name,
         severity(meta),

@@ -11,8 +11,9 @@ use crate::requirements::rust_files;
 
 const PAGE: &str = "docs/src/design/architecture.md";
 
-/// Packages that are not part of the program: an example of a downstream build, and the tests.
-const OUTSIDE: [&str; 2] = ["skillc-downstream", "skillc-tests"];
+/// Packages that are not part of the program: an example of a downstream build, the engine of the playground, and the
+/// tests.
+const OUTSIDE: [&str; 3] = ["skillc-downstream", "skillc-playground", "skillc-tests"];
 
 /// Returns the part of the page after an anchor, up to the next anchor.
 fn part<'a>(page: &'a str, anchor: &str) -> &'a str {
