@@ -37,9 +37,9 @@ pub(crate) struct Open {
     is_lost: bool,
 }
 
-/// The text of a document that is being changed. If each change is closer to the start than the one before it, which is
-/// the order that most clients use, its cost is proportional to the distance between the two: the lines before a change
-/// keep their numbers and positions.
+/// The text of a document that is being changed. If the changes go from the end of the text to its start, as most
+/// clients send them, the cost of a change is proportional to its distance from the previous change: the lines before a
+/// change keep their numbers and positions.
 #[derive(Default)]
 struct Editing {
     /// The text after the last change, in pieces, the last piece first.
