@@ -1,5 +1,5 @@
-//! Hostile scripts. A limit that is the same on every machine stops each of them. Each uses at most 64 MiB in addition to
-//! its compiled form, is reported, and affects nothing else.
+//! Hostile scripts. Each of them is stopped by a limit that is the same on every machine, uses at most 64 MiB in
+//! addition to its compiled form, is reported, and affects nothing else.
 
 use std::env;
 use std::fs;
