@@ -14,7 +14,7 @@ use skillc_core::source::{Located, locate};
 /// The limit on scanned text, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The length limit of a looked-up word, in bytes.
+/// The maximum length of a word to look up, in bytes.
 const MAX_WORD_BYTES: usize = 512;
 
 /// The limit on lookups.
