@@ -193,7 +193,7 @@ mod tests {
 
     const URI: &str = "untitled:x";
 
-    /// Makes an edit like a client that holds its text as lines of UTF-16 units, unlike the server.
+    /// Applies an edit to lines of UTF-16 units, the form in which a client may store its text, unlike the server.
     fn edited(text: &str, range: Range, new: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         let mut starts = vec![0];
