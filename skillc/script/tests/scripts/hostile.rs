@@ -23,7 +23,7 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// The environment variable with the file to which the child writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
-/// The number of skills linted at once. What two skills cost together bounds what each of them costs.
+/// The number of skills linted at once. The total cost of two skills is an upper bound for the cost of each.
 const SKILLS: u32 = 2;
 
 /// The number of documents in each skill.
