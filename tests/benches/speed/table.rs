@@ -26,7 +26,7 @@ impl Row {
         }
     }
 
-    /// Compares the times per unit of two amounts of work; `ours` is the larger amount.
+    /// Compares the time per unit of work for two amounts of work; `ours` is the time for the larger amount.
     pub(crate) fn from_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
         let race = Race {
             ours: race.ours / parts.0,
