@@ -68,7 +68,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 18] = [
             "skillc-rules",
         ],
     ),
-    // `skillc-mcp` is there for the features of a build after the tests.
+    // `skillc-mcp` is an optional dependency, for the feature `as-in-tests`.
     (
         "skillc-python",
         &["skillc", "skillc-core", "skillc-mcp", "skillc-ops"],
@@ -194,8 +194,8 @@ fn restricted_crates_are_used_by_their_owners_only() {
             let is_free = owners
                 .get(real)
                 .is_none_or(|owners| owners.contains(&package.as_str()));
-            // `skillc-ops` derives command-line arguments for its requests behind an optional feature. `skillc-python` has
-            // the features of the tests behind another one.
+            // `skillc-ops` derives command-line arguments for its requests behind an optional feature. `skillc-python`
+            // depends on `indicatif` only for the feature `as-in-tests`.
             let is_optional = entry.get("optional").and_then(Value::as_bool) == Some(true);
             let is_exception = is_optional
                 && matches!(
