@@ -42,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: this includes directories in a project's store; the report has no finding.
+/// C-SCOPE@8.3, F-39: also tested with a directory in a project's store; no finding is reported.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();

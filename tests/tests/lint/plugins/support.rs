@@ -6,7 +6,7 @@ use serde_json::Value;
 use skillc_core::testkit::write_files;
 use skillc_tests::{Output, World};
 
-/// Reports each TODO, with a fix; the searched word is an option.
+/// Reports each TODO, with a fix; the words to search for are an option.
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why
