@@ -133,8 +133,9 @@ fn an_index_overwritten_anywhere_is_replaced_without_an_internal_error() {
     }
 }
 
-/// C-INDEX.6, C-INDEX.11, F-12: one inverted byte usually leaves the rows unchanged or produces invalid UTF-8. A build
-/// repairs an index that a search cannot read, even if the file's time does not reveal the write.
+/// C-INDEX.6, C-INDEX.11, F-12: inverting one byte of the index usually leaves the rows unchanged or produces invalid
+/// UTF-8. A build repairs an index that a search cannot read, even if the file's modification time does not reveal the
+/// change.
 #[test]
 fn a_byte_flipped_anywhere_does_not_survive_a_build() {
     let text = "zebra crossing at dawn ".repeat(20);
