@@ -135,7 +135,7 @@ impl Pool {
         let (home, project) = (base.join("home"), base.join("project"));
         fs::create_dir_all(&home).expect("a directory");
         fs::create_dir_all(project.join(".git")).expect("a directory");
-        // Each skill is a directory, and so is each group of them.
+        // Each skill is a directory, and so is each group of skills.
         let config = project.join(".skillc/config.toml");
         fs::create_dir_all(project.join(".skillc")).expect("a directory");
         if let Some(folder) = model {

@@ -3,7 +3,7 @@
 /// A word or phrase, in lower case, and what to write instead.
 pub type Banned = (&'static str, &'static str);
 
-/// Not used anywhere: synonyms of a concept's one word, and phrases that hide the technical term.
+/// Not used anywhere: other words for a concept that has a fixed name, and phrases that hide the technical term.
 pub const EVERYWHERE: &[Banned] = &[
     ("switched off", "disabled"),
     ("switched on", "enabled"),
@@ -45,7 +45,7 @@ pub const EVERYWHERE: &[Banned] = &[
     ("let be", "leave unchanged"),
 ];
 
-/// Not used on the book's pages either. In code, some of these words name types or are fixed by a specification.
+/// Also banned on the book's pages. In code, some of these words name types or are fixed by a specification.
 pub const ON_PAGES: &[Banned] = &[
     ("access log", "usage log"),
     ("agent clients", "clients"),

@@ -51,7 +51,8 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     }
     for ((at, subject), reacting) in found {
         let clauses = clauses(&reacting);
-        // A client that ignores a field does not see the faults of its value, so the message only mentions the field.
+        // A client that ignores a field does not see the faults in the field's value, so the message only mentions the
+        // field.
         let is_field = reacting.iter().all(|one| one.field.is_some());
         let field = subject
             .rsplit_once(" is ")

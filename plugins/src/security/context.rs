@@ -1,4 +1,4 @@
-//! Decides by the context of a dangerous text whether it is an order, or a mention such as a warning.
+//! Decides from the context of a dangerous text whether the text is an order, or only a mention, as in a warning.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -258,7 +258,7 @@ fn is_link_comment(doc: &Document, at: usize) -> bool {
         })
 }
 
-/// Words that make the rest of the clause something not to do, or something that is only mentioned.
+/// Words that forbid the rest of the clause, or that make it a mere mention.
 pub(super) static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
     .expect("a pattern")
@@ -315,7 +315,8 @@ const PURPOSES: [&str; 12] = [
 /// Returns whether a skill is about security, according to its frontmatter and its first heading.
 ///
 /// A phrase in passing, such as `Follows our threat model.`, is not enough: the phrase must be in the name, in the
-/// title, in the first sentence of the description or in one that says what the skill is for; or there must be two.
+/// title, in the first sentence of the description or in a sentence that says what the skill is for; or there must be
+/// two different phrases.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -333,7 +334,7 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     if phrases.any(|of| !of.as_bytes().eq_ignore_ascii_case(first.as_bytes())) {
         return true;
     }
-    // All phrases are the same: each of them may still be where the purpose is stated.
+    // All phrases are the same: check whether any of them is in a sentence that states the purpose.
     let all = SECURITY.find_iter(head.as_bytes());
     all.take(20)
         .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
@@ -382,7 +383,7 @@ pub(crate) fn is_sample(path: &str) -> bool {
         Some((_, end)) => ["md", "txt", "rst"].contains(&end),
         None => true,
     };
-    // Git copies samples of hooks to each repository.
+    // Git copies sample hooks into each repository.
     let is_hook = parts.first() == Some(&".git") && parts.last() == Some(&"hooks");
     parts
         .iter()
@@ -401,7 +402,7 @@ static BAD: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Signs of a line with patterns, messages or checks.
+/// Signs that a line contains patterns, messages or checks.
 static DATA: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r#"(?i-u)(?:\bre\.(?:compile|match|fullmatch)\(|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd][+*?{)\]|]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
         .expect("a pattern")
@@ -426,7 +427,7 @@ pub(super) fn clause_in(doc: &Document, at: usize, most: usize) -> &str {
 }
 
 /// Returns the text before a place in the same sentence and on the same line, at most `most` bytes. `is_code`: whether
-/// a mark at an offset of the text is code, and ends no sentence.
+/// a mark at an offset of the text is code, and so does not end a sentence.
 fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool) -> &str {
     let low = char_floor(text, at.saturating_sub(most));
     let before = &text[low..char_floor(text, at)];
@@ -486,7 +487,7 @@ fn is_negated_in_code(text: &str, at: usize) -> bool {
 pub(super) fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
     let rest = rest.lines().next().unwrap_or_default();
-    // Skip the rest of an address: its words are no judgement.
+    // Skip the rest of an address: its words are not a judgement.
     let rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
     BAD.is_match(rest.as_bytes())
 }

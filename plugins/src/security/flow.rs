@@ -481,7 +481,7 @@ fn file_name(path: &str) -> &str {
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
-    // Such a command prints the user's key for the service that needs it.
+    // These commands print the user's key for the service that needs it.
     let commands = [" auth ", " get-access-token", " config "];
     starts.iter().any(|start| name.starts_with(start))
         || commands.iter().any(|command| name.contains(command)) && !name.contains("view")

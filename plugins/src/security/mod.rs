@@ -1,8 +1,8 @@
 //! The shared part of the security rules (`SEC1xx`): one review of a skill, from which each rule reports its findings.
 //!
 //! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
-//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. It decides by their
-//! place, by what is near them, and by whether they are an order or a mention.
+//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. It decides whether
+//! these are threats by their place, by what is near them, and by whether they are an order or a mention.
 
 pub(crate) mod context;
 mod detect;

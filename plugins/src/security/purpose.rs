@@ -1,5 +1,5 @@
-//! Determines what a skill says that it is for. A command that serves this purpose, and does nothing hidden or
-//! unrelated, is a warning rather than an error.
+//! Determines what a skill says it is for. A command that serves this purpose, and does nothing hidden or unrelated, is
+//! a warning rather than an error.
 
 use std::cell::OnceCell;
 

@@ -6,7 +6,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::flow::trimmed;
 
-/// How many bytes of a command on each side of a file are examined at most.
+/// The maximum number of bytes of a command that are examined on each side of a file.
 const REACH: usize = 300;
 
 /// What a command does with a secret file.

@@ -21,7 +21,7 @@ pub(crate) enum Use {
     Run,
 }
 
-/// How many bytes before and after a path are examined at most.
+/// The maximum number of bytes that are examined before and after a path.
 const NEAR: usize = 120;
 
 /// The maximum number of words between a word for running and a path: options, and words such as `the script`.
@@ -90,7 +90,7 @@ const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 /// How the files of a skill, other than the samples themselves, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// For each path in these files that looks like a sample's: how they mention it.
+    /// How these files mention each path that looks like that of a sample.
     said: BTreeMap<String, Use>,
     /// How the skill mentions each sample with several names, such as symlinks: `None` if one of the names does not say
     /// that the file is a sample.

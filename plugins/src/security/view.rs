@@ -25,7 +25,7 @@ const MAX_UNIT: usize = 4000;
 /// The maximum number of addresses in a layer.
 pub(crate) const MOST_ADDRESSES: usize = 20_000;
 
-/// The number of matches of a signal from which some may be missing: [`matches`] returns at most as many per pattern.
+/// If a signal has at least this many matches, some may be missing: [`matches`] returns at most this many per pattern.
 const MANY_MATCHES: usize = 2000;
 
 /// Common parts of names, which do not show who owns a host.
@@ -81,7 +81,7 @@ pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
-    /// What the skill says that it is for.
+    /// What the skill says it is for.
     pub(crate) purposes: Purposes<'a>,
     /// The skill's names, computed on first use: few skills contain a host for which they matter.
     called: OnceCell<Called>,
@@ -337,7 +337,7 @@ impl<'a> LayerView<'a> {
             .filter(move |hit| span.start < hit.span.end)
     }
 
-    /// Returns those of some matches of one signal, in order of place, that overlap a span.
+    /// Returns the matches in `hits` that overlap a span. `hits`: matches of one signal, in order of place.
     pub(crate) fn overlapping<'m>(
         &self,
         hits: &'m [Match],
@@ -611,7 +611,7 @@ fn within(text: &str, span: Span, bytes: usize) -> Span {
     around(text, span, bytes / 2)
 }
 
-/// Returns the start of the line of a place, at least `low`.
+/// Returns the start of the line that contains a place, or `low` if the line starts before it.
 fn line_start(text: &str, low: usize, at: usize) -> usize {
     let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
     before.map_or(low, |end| low + end + 1)

@@ -156,7 +156,7 @@ impl<'a> Head<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns the first position at or after `from` that has a property.
+    /// Returns the first position at or after `from` for which `is_found` returns true.
     pub(super) fn find(&self, from: usize, is_found: impl Fn(usize) -> bool) -> Option<usize> {
         (from..self.len()).find(|at| is_found(*at))
     }

@@ -78,8 +78,8 @@ pub(super) struct Lexer<'a> {
     here_documents: Vec<HereDocument>,
     /// Whether the position is between `((` and `))` of a shell.
     is_arithmetic: bool,
-    /// For `"`, `'` and `/`: the position up to which none of them is closed on its line. Up to there, the lexer does
-    /// not search again.
+    /// For each of `"`, `'` and `/`: the position up to which no such mark is closed on its line. Up to there, the
+    /// lexer does not search for a closing mark again.
     lone: [usize; 3],
 }
 

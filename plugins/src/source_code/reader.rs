@@ -140,7 +140,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns whether the statement is short and has a property.
+    /// Returns whether the statement is short and `is_found` returns true for it.
     fn is_short(&self, is_found: impl Fn(&Head<'_>) -> bool) -> bool {
         (1..=MAX_SHORT).contains(&self.statement.parts.len()) && is_found(&self.head())
     }

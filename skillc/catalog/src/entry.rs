@@ -243,9 +243,9 @@ pub fn shown_description(description: String) -> String {
     description
 }
 
-/// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`,
-/// even if the file is invalid, or if its file name is written in another case. Returns no names if the directory has
-/// no such file.
+/// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`.
+/// The file may be invalid, or its file name may be written in another case. Returns no names if the directory has no
+/// such file.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());

@@ -1,9 +1,9 @@
 //! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
 //! Unclear values are interpreted conservatively. An author who set `disable-model-invocation` to something unclear
-//! (`"true"` in quotes, `y`, a list) meant that people should start the skill, so any value except null and a clear
-//! *no* prevents models from starting it. `user-invocable` only removes a skill from menus, so only a clear *no* has an
-//! effect. Clients accept fewer spellings; the table of clients lists the behaviour of each client.
+//! (`"true"` in quotes, `y`, a list) most likely wanted only people to start the skill, so any value except null and a
+//! clear *no* prevents models from starting it. `user-invocable` only removes a skill from menus, so only a clear *no*
+//! has an effect. Clients accept fewer spellings; the table of clients lists the behaviour of each client.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -102,8 +102,8 @@ impl Policy {
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to deny
-    /// skills by name.
+    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to do
+    /// so.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())

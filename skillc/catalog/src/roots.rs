@@ -73,7 +73,7 @@ impl Display for Origin {
 /// A directory that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// The absolute path. Its beginning, the path of the directory that the root belongs to, is canonical.
+    /// The absolute path. Its first part, up to the directory that the root belongs to, is canonical.
     pub path: PathBuf,
     /// The scope of the root's skills.
     pub scope: Scope,

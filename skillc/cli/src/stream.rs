@@ -1,4 +1,4 @@
-//! `skc lint --format jsonl`: writes the line of each skill while the others are linted.
+//! `skc lint --format jsonl`: writes each skill's line while other skills are still being linted.
 
 use std::io;
 use std::process::ExitCode;

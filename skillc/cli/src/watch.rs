@@ -56,7 +56,7 @@ pub(crate) fn is_watching(matches: &ArgMatches) -> bool {
 }
 
 /// Runs a command after every edit; returns the status of the last run that was not interrupted. Stops after the first
-/// run if this run fails in a way that no edit can fix.
+/// run if that run fails in a way that no edit can fix.
 ///
 /// `watched`: the files that the command depends on, evaluated before each run.
 pub(crate) fn watch(

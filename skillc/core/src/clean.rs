@@ -9,8 +9,8 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
 
-/// Like [`clean`], but keeps control characters, such as line ends: for text that is read by a model, which would see
-/// invisible characters that a person does not.
+/// Like [`clean`], but keeps control characters, such as line ends: for text that a model reads, because a model sees
+/// invisible characters that a person does not see.
 pub fn clean_for_model(text: &str) -> Cow<'_, str> {
     replaced(text, |out, c| {
         if c.is_control() {

@@ -313,7 +313,7 @@ pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     leaves_work || leaves_folder
 }
 
-/// Returns the root of the project whose `.skillc` contains a path, both as given and in canonical form; `None` for the
+/// Returns the root, as given and in canonical form, of the project whose `.skillc` contains a path; `None` for the
 /// user's `.skillc`, or if the path is not below a `.skillc`.
 fn project_of<'p>(home: &Path, path: &'p Path) -> Option<(&'p Path, PathBuf)> {
     let mut above = path.ancestors().skip(1);

@@ -135,8 +135,8 @@ pub struct Context {
     pub input: Arc<dyn Input>,
     /// The id of this run.
     pub run_id: RunId,
-    /// How long a command waits for the lock of another process on a build, on the imports of a store, on a client's
-    /// folder, or on the folder of `config.toml`.
+    /// How long a command waits for a lock that another process holds: on a build, on the imports of a store, on a
+    /// client's folder, or on the folder of `config.toml`.
     pub lock_wait: Duration,
     /// The absolute path of the running executable; `None` if not known.
     pub program: Option<PathBuf>,

@@ -5,8 +5,8 @@ use strsim::osa_distance;
 /// The maximum length of a word that is compared, in characters.
 const MAX_CHARS: usize = 64;
 
-/// The maximum cost of comparing a word with names. The cost of a comparison is the product of the sizes of both, in
-/// bytes: computing an edit distance takes quadratic time.
+/// The maximum cost of comparing a word with names. The cost of a comparison is the size of the word times the size of
+/// the name, in bytes, because computing an edit distance takes quadratic time.
 const MAX_COST: usize = 16 << 20;
 
 /// Returns the name that is most similar to a word, if at most a quarter of the word's letters, rounded up, differ.

@@ -118,7 +118,8 @@ impl Drop for Unfinished {
 }
 
 /// Returns the permissions of a file, for use on the file that replaces it. Omits the set-user-id, set-group-id and
-/// sticky bits: the old file may be another user's, and the new one must not let that user run programs as this user.
+/// sticky bits: the old file may be another user's, and the new one must not let that user run programs as the current
+/// user.
 #[cfg(unix)]
 pub fn plain_permissions(found: &Metadata) -> Permissions {
     use std::os::unix::fs::PermissionsExt;

@@ -11,13 +11,13 @@ use serde::Deserialize;
 
 use crate::clients::{Origin, expand};
 
-/// The placeholder in an entry for the program.
+/// In an entry, the placeholder for the program.
 const COMMAND: &str = "$command";
 
-/// The placeholder in an entry for the list of the program's arguments.
+/// In an entry, the placeholder for the list of the program's arguments.
 const ARGS: &str = "$args";
 
-/// The placeholder in an entry for the list of the program and its arguments.
+/// In an entry, the placeholder for a single list of the program and its arguments.
 const COMMAND_AND_ARGS: &str = "$command+args";
 
 /// A client's MCP configuration.

@@ -25,7 +25,7 @@ pub struct Secret {
 /// The word in the first line of every private key.
 const PRIVATE_KEY: &str = "PRIVATE KEY";
 
-/// The formats: a word that occurs in every secret of the format, a regular expression, and the kind of the secret.
+/// The formats, each with a word that occurs in all of its secrets, a regular expression, and the kind of the secret.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("AKIA", r"\bAKIA[0-9A-Z]{16}\b", "an AWS access key"),
     ("ASIA", r"\bASIA[0-9A-Z]{16}\b", "an AWS session key"),

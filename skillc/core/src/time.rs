@@ -62,7 +62,7 @@ pub fn rfc3339_ms(at_ms: i64) -> String {
 const FIRST: i64 = -62_167_219_200;
 
 impl Timestamp {
-    /// Parses an RFC 3339 time, or a date, which means its first second in UTC.
+    /// Parses an RFC 3339 time, or a date, which stands for the first second of that day in UTC.
     ///
     /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Fractions of a second are dropped;
     /// a leap second becomes the second before it. Returns `None` for everything else.

@@ -9,15 +9,15 @@
 pub struct WordSet {
     /// A bit set of the hashes of the words' first three bytes.
     known: Box<[u64; 1024]>,
-    /// Bit sets that rule out most of the rest, by the first [`LONG`] bytes of longer words and by the first three bytes
-    /// of shorter ones.
+    /// Bit sets that rule out most positions that pass `known`: `likely` has the hashes of the first [`LONG`] bytes of
+    /// longer words, and `short` has the hashes of the first three bytes of shorter words.
     likely: Box<[u64; 1024]>,
     short: Box<[u64; 1024]>,
     /// For each hash, the index of its first word in `words`.
     first: Box<[u16]>,
     /// The words, sorted by hash.
     words: Vec<Word>,
-    /// The number of [`WordSet::AT`], if it is one of the words.
+    /// The number of the word [`WordSet::AT`], if it is in the set.
     at: Option<usize>,
 }
 

@@ -1,14 +1,14 @@
 //! Lint: rules, their selection, and the handling of their findings.
 //!
-//! * **Rules:** [`rule`] is the interface of rules, with their settings, findings and fixes. [`plugin_registry`] has
+//! * **Rules:** [`rule`] is the interface of rules, with their settings, findings and fixes. [`plugin_registry`] lists
 //!   all rules and indexers.
 //! * **Selection:** [`choice`] is the selection on the command line, [`config`] reads the configuration files, and
 //!   [`plan`] combines both.
 //! * **Execution:** [`linter`] runs the rules. If a rule panics or exceeds a limit, only its own findings are lost
 //!   ([`failing`]).
 //! * **After a run:** [`directive`] suppresses findings in a file, [`baseline`] separates known findings from new ones,
-//!   and [`repair`] applies fixes. [`measured`] has the precision of rules, measured on real skills.
-//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, and [`style`] colours them.
+//!   and [`repair`] applies fixes. [`measured`] reads the precision of rules, measured on real skills.
+//! * **Presentation:** [`finding`] adds the source lines, [`annotate`] marks them, and [`style`] colours them.
 //!
 //! This crate prints nothing and contains no rules.
 

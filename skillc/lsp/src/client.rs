@@ -58,7 +58,8 @@ impl Out {
     }
 }
 
-/// What the client can do, from the parameters of `initialize`. A capability that is missing or malformed is absent.
+/// What the client can do, from the parameters of `initialize`. A capability that is missing or malformed is treated as
+/// absent.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,

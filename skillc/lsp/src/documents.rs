@@ -37,9 +37,9 @@ pub(crate) struct Open {
     is_lost: bool,
 }
 
-/// The text of a document that is being changed. If each change is closer to the start than the one before it, which is
-/// the order that most clients use, its cost is proportional to the distance between the two: the lines before a change
-/// keep their numbers and positions.
+/// The text of a document that is being changed. If the changes go from the end of the text to its start, as most
+/// clients send them, the cost of a change is proportional to its distance from the previous change: the lines before a
+/// change keep their numbers and positions.
 #[derive(Default)]
 struct Editing {
     /// The text after the last change, in pieces, the last piece first.
@@ -193,7 +193,7 @@ mod tests {
 
     const URI: &str = "untitled:x";
 
-    /// Makes an edit like a client that holds its text as lines of UTF-16 units, unlike the server.
+    /// Applies an edit to lines of UTF-16 units, the form in which a client may store its text, unlike the server.
     fn edited(text: &str, range: Range, new: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         let mut starts = vec![0];

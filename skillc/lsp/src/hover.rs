@@ -14,7 +14,8 @@ use crate::visible::visible;
 /// The maximum number of pages in one answer.
 const MAX_PAGES: usize = 3;
 
-/// The maximum size of a page in an answer, in bytes. There is no other limit for the page of a project's script.
+/// The maximum size of a page in an answer, in bytes. There is no other limit on the size of a page from a project's
+/// script.
 const MAX_PAGE_BYTES: usize = 16 << 10;
 
 /// Answers `textDocument/hover`.

@@ -3,7 +3,7 @@
 
 use skillc_core::{Document, LinkKind, RelPath, Span};
 
-/// The maximum number of passes. Removing a link can make its surroundings a link.
+/// The maximum number of passes. Removing a link can turn the text around it into a link.
 const MAX_PASSES: usize = 4;
 
 /// Characters that have no meaning in Markdown, like `^` outside of footnotes.
@@ -27,7 +27,7 @@ pub(crate) fn with_safe_links(text: &str) -> String {
     text
 }
 
-/// Parses text; `None` if it has an excessive amount of markup, which the parser does not read to the end.
+/// Parses text; `None` if it has so much markup that the parser does not read all of it.
 ///
 /// Not every editor has footnotes: in others, `![^a]` is an image that `[^a]: https://b` defines. Therefore each `^` is
 /// replaced with a character that the text does not contain, and that makes no footnotes. Returns `None` if there is no
@@ -110,7 +110,7 @@ mod tests {
             ("[![b](c.png)](https://c.d)", "[b](https://c.d)"),
             ("`[b](command:x)`", "`[b](command:x)`"),
             ("a <img src=x> b", "a &lt;img src=x> b"),
-            // Removing the image would make a link.
+            // Removing the image would create a link.
             ("[a]![](i)(command:x)", "a"),
         ] {
             assert_eq!(with_safe_links(page), shown, "{page}");

@@ -45,7 +45,7 @@ impl Malformed {
 /// Reads the next message; `None` at the end of the input.
 ///
 /// # Errors
-/// I/O errors, and `InvalidData` if a header is too large: the input is then something other than the protocol.
+/// I/O errors, and `InvalidData` if a header is too large: the input then does not follow the protocol.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let Some(length) = read_header(input)? else {
         return Ok(None);

@@ -379,7 +379,7 @@ impl Worker {
     }
 
     /// Runs the rules that compare skills, over the skills of each folder. Lints a skill again if the findings of these
-    /// rules change for it.
+    /// rules in the skill change.
     fn compare(&mut self) {
         let stop = self.busy.begin(Path::new(""), true);
         let mut now: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();

@@ -307,7 +307,7 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a request repeats a header that decides about access: a value other than the checked one could take
+/// Returns whether a request repeats a header that access depends on: a value other than the checked one could take
 /// effect.
 fn is_ambiguous(headers: &HeaderMap) -> bool {
     let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION];

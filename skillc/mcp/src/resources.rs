@@ -231,7 +231,7 @@ pub(crate) fn get_skill(
         .map_err(|reason| refuse(&reason))
 }
 
-/// Creates a skill's manifest. The error explains why the skill has none.
+/// Creates a skill's manifest. The error explains why the skill has no manifest.
 fn manifest(
     toolkit: &Toolkit,
     catalog: &Catalog,

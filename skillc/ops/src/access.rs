@@ -223,7 +223,7 @@ pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
 }
 
 /// Returns whether a directory may hold the log of a skill: it must be outside the skill's source and must not resolve
-/// to another skill. If a build is requested by the path of the build itself, its log is in that build.
+/// to another skill. If the requested path is that of a build, the log is in that build.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;

@@ -126,8 +126,8 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// Returns the point in time for files that are read from now on: a little before now, because the clocks of file
-    /// systems are coarse.
+    /// Returns the value for files that are read from now on: a little before now, because the clocks of file systems
+    /// are coarse.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {

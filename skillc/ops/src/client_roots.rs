@@ -101,8 +101,8 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 
 /// Returns the directories that may contain project folders, nearest first.
 ///
-/// The home directory is included only if it is the working directory, or if the repository's top is the home directory
-/// or above it and there is no project below the home directory. Otherwise its folders are treated only as the user's.
+/// The home directory is included only if it is the working directory, or if the repository's top is at or above it and
+/// there is no project below it. Otherwise, the folders in the home directory are treated only as the user's.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     // In a directory that other users can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);

@@ -123,7 +123,7 @@ fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
         return None;
     }
     let Looked { names, text } = looked(context, &stores(context), audience);
-    // For a prefix, suggest the first name that continues it.
+    // For a prefix, suggest the first name that starts with it.
     let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
     let near = nearest(asked, names.iter().cloned()).or_else(begun);
     Some(near.map_or(text, |name| format!("Did you mean '{name}'?")))

@@ -1,8 +1,8 @@
 //! Detects whether text in a skill mentions one of the skill's files, such as `python scripts/office/unpack.py`.
 //!
 //! A reader of text with such paths needs the folder to which the paths are relative. The text is not interpreted: a
-//! word is a file if it is an existing path in the skill. The text may be hostile, so its length and the number of
-//! lookups are bounded, and paths outside the skill are ignored.
+//! word counts as a file if it is an existing path in the skill. The text may be hostile, so its length and the number
+//! of lookups are bounded, and paths outside the skill are ignored.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use skillc_core::source::{Located, locate};
 /// The limit on scanned text, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The length limit of a looked-up word, in bytes.
+/// The maximum length of a word to look up, in bytes.
 const MAX_WORD_BYTES: usize = 512;
 
 /// The limit on lookups.

@@ -82,7 +82,7 @@ impl Notes {
         }
     }
 
-    /// Records why a skill is not loaded. Returns: the command line's error.
+    /// Records why a skill is not loaded. Returns the error for the command line.
     pub(crate) fn refused(&mut self, refusal: Refusal) -> Error {
         let error = refusal.error();
         self.refusal = Some(refusal);

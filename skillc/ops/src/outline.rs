@@ -1,6 +1,6 @@
 //! `skc outline`: the headings of a skill.
 //!
-//! An outline has the headings of the current files. The search index is only a shortcut: it provides the headings of
+//! An outline lists the headings of the current files. The search index is only a shortcut: it provides the headings of
 //! files that have not changed since the build; all other files are parsed.
 //!
 //! Design: C-OUTLINE.

@@ -34,7 +34,7 @@ const CONFIG: &str = "\
 scope = \"project\"
 ";
 
-/// Writes the files of a new project. Returns the paths of those that did not exist before.
+/// Writes the files of a new project. Returns the paths of the files that did not exist before.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///

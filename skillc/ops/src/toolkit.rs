@@ -129,7 +129,7 @@ impl Toolkit {
         }
     }
 
-    /// Continues a run of scripts that has used this many operations.
+    /// Continues with the script budget of a run that has already used this many operations.
     #[must_use]
     pub fn with_used_operations(mut self, used: u64) -> Self {
         self.scripts = RunBudget::resumed(self.stop.clone(), used);

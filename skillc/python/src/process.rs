@@ -3,9 +3,9 @@
 //! A program may fork. The child has a copy of this state, but none of the threads, and must not use the parent's open
 //! databases. Therefore the child creates its own state, and does not touch the copy.
 //!
-//! If another thread is in a call at the time of the fork, that thread may hold a lock that nothing in the child ever
-//! releases: here, in the library, or in Python itself. A call of the child would then wait forever. Only a program can
-//! prevent this, by not forking during a call, so the documentation says so.
+//! If another thread is in a call at the time of the fork, that thread may hold a lock (of this module, the library, or
+//! Python itself) that nothing in the child ever releases. A call of the child would then wait forever. Only a program
+//! can prevent this, by not forking during a call, so the documentation says so.
 
 use std::mem;
 use std::process;

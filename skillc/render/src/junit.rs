@@ -1,8 +1,8 @@
 //! Findings as JUnit XML, which most CI servers show as tests.
 //!
 //! A skill is a test suite. All findings of one rule in one file are one failed test case: programs that read the
-//! report show only the first failure of a case, and the name of such a case stays the same when lines move. A skill
-//! without findings is one passed case. Only the run as a whole is timed.
+//! report show only the first failure of a case, and the case's name stays the same when lines move. A skill without
+//! findings is one passed case. Only the run as a whole is timed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! The compiled form of a script.
 //!
 //! The engine counts the references to a captured variable without locks, so a use of the variable never waits. Using
-//! the variable while a call changes it is an immediate error. Such values cannot be sent to another thread. Therefore
-//! each thread compiles a script when the thread first calls the script, and keeps the result.
+//! the variable while a call changes it is an immediate error. Values that are counted in this way cannot be sent to
+//! another thread. Therefore each thread compiles a script when the thread first calls the script, and keeps the
+//! result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +21,7 @@ use crate::source::{Function, guard};
 use crate::tokens;
 use crate::weight::Scales;
 
-/// The number of bytes that a compiled script counts for in addition to its text and its declarations.
+/// The estimated memory of a compiled script in addition to its text and its declarations, in bytes.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
 /// The number of uses of other scripts after which a kept script counts as no longer in use.
@@ -53,8 +54,9 @@ impl DeclaredFunction {
         }
     }
 
-    /// Returns the function for one call, which starts from the state at declaration. A closure that it captures can be
-    /// called for each element of a list, so within the call it refers to the values that it captures itself.
+    /// Returns the function for one call, which starts from the state at declaration. A closure captured by the
+    /// function can be called for each element of a list. Within the call, such a closure therefore refers to the
+    /// values that it captures, instead of copying them.
     pub(crate) fn for_call(&self) -> Option<FnPtr> {
         let function = self.value.read_lock::<FnPtr>()?;
         let held = function

@@ -366,7 +366,7 @@ pub(crate) enum OptionDefault {
 }
 
 impl OptionDefault {
-    /// Reads a default. `kind`: the kind of the option, which its default has.
+    /// Reads a default. `kind`: the kind of the option, and so of its default.
     fn new(kind: &OptionKind, value: Dynamic) -> Self {
         match kind {
             OptionKind::Flag => Self::Flag(value.as_bool().unwrap_or_default()),

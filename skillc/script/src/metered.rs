@@ -194,7 +194,7 @@ fn call(
         return Err(too_much(USES_LOCKED).into());
     }
     meter.charge(size.cost(rate))?;
-    // Without the functions of the script: in this engine, their operations would not be counted.
+    // Call the function without access to the script's own functions: this engine would not count their operations.
     let outer = context.global_runtime_state();
     let mut global = engine.new_global_runtime_state();
     global.tag = outer.tag.clone();

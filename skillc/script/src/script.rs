@@ -82,8 +82,8 @@ impl Host {
         }
     }
 
-    /// Returns a host whose loading can be cancelled. Scripts that would be loaded after the cancellation have a fault,
-    /// so the caller must discard the result.
+    /// Returns a host whose loading can be cancelled. After the cancellation, every attempt to load a script fails, so
+    /// the caller must discard the result.
     #[must_use]
     pub fn stopping(&self, stop: &Stop) -> Self {
         Self {

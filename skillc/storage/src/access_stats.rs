@@ -31,8 +31,8 @@ const ROWS_PER_THREAD: i64 = 50_000;
 /// The maximum number of threads that read one log.
 const MAX_THREADS: i64 = 4;
 
-/// The size limit of a value, in bytes. This program clips what it logs to far less; a log that came with a repository
-/// may hold more.
+/// The size limit of a value, in bytes. This program truncates the values that it logs to a much smaller size, but a
+/// log that came with a repository may contain larger ones.
 const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// Why a log cannot be read. It is not an error if the file does not exist or is empty.

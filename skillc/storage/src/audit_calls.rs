@@ -22,8 +22,8 @@ use crate::state::{COLUMNS, StateUnusable, open_to_read};
 /// that may be unfinished at the same time.
 const SLACK: usize = 1_000;
 
-/// The maximum size of a value, in bytes: more than a server writes. Longer values count as missing, because a small file
-/// can contain thousands of long ones.
+/// The maximum size of a value, in bytes: more than a server writes. Longer values are treated as missing, because a
+/// small file can contain thousands of long ones.
 const MAX_VALUE_BYTES: usize = 16 << 10;
 
 /// A call to a server.
@@ -154,7 +154,7 @@ fn read_rows(
     Ok(begun)
 }
 
-/// Takes those unfinished calls that began first; they will probably never finish.
+/// Takes the unfinished calls that began first; they will probably never finish.
 fn take_older_half(begun: &mut HashMap<String, (i64, Call)>, found: &mut SelectedCalls<'_>) {
     let mut ids: Vec<i64> = begun.values().map(|(id, _)| *id).collect();
     ids.sort_unstable();
@@ -177,8 +177,8 @@ fn call(row: &Row<'_>) -> Result<Call, StateUnusable> {
     })
 }
 
-/// Reads the columns of the end of a call. The text of its warnings is not parsed yet: [`with_parsed_warnings`] does this
-/// for the calls that are returned.
+/// Reads the columns that describe how a call ended. The text of the call's warnings is not parsed yet:
+/// [`with_parsed_warnings`] parses the warnings of the calls that are returned.
 fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
     Ok(CallEnd {
         ok: match row.get_ref(8)? {

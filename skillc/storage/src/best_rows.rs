@@ -90,8 +90,8 @@ impl BestRows {
         self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
     }
 
-    /// Adds a row. The new row is dropped if it encloses another row. If another row encloses it, the new row replaces
-    /// that row and takes over its rank.
+    /// Adds a row. The new row is dropped if it encloses another row. If another row encloses the new row, the new row
+    /// replaces that row and takes over its rank.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);

@@ -1,9 +1,9 @@
 //! Moves the rows of local logs to the logs that they belong to.
 //!
-//! All local logs are locked from before the rows of a log are read until the log is removed, so that no row is written
-//! in between. Whole rows are compared and counted: if a row occurs three times in the local log and once in the
-//! destination, two copies are added. Before a log is removed, the destination is read again to check that every row
-//! has arrived.
+//! All local logs are locked before the rows of a log are read, and stay locked until the log is removed, so that no
+//! row is written in between. Whole rows are compared and counted: if a row occurs three times in the local log and
+//! once in the destination, two copies are added. Before a log is removed, the destination is read again to check that
+//! every row has arrived.
 //!
 //! The caller decides which log a row belongs to.
 //!
@@ -192,8 +192,8 @@ impl LocalLog {
         }
     }
 
-    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`:
-    /// is called afterwards, and removes that directory and its parent if they are empty.
+    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`: called
+    /// afterwards; removes that directory and its parent if they are empty.
     ///
     /// # Errors
     /// I/O errors. The log is then still in place.

@@ -14,7 +14,7 @@ const MAX_OBJECTS: usize = 64;
 /// Uses `sqlite_master` rather than `sqlite_schema`, because no other table can have that name.
 const OBJECTS: &str = "SELECT type, name, sql FROM main.sqlite_master LIMIT ?1";
 
-/// Tables that `SQLite` creates by itself, or by `ANALYZE`.
+/// Tables that `SQLite` creates on its own or when `ANALYZE` is run.
 const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_sequence(name,seq)",
     "CREATE TABLE sqlite_stat1(tbl,idx,stat)",

@@ -128,7 +128,7 @@ impl IndexMeta {
         }
     }
 
-    /// Returns whether this version of an indexer was one of those that built the index.
+    /// Returns whether this version of an indexer was used to build the index.
     pub fn has_indexer(&self, indexer: &IndexerMeta) -> bool {
         let wanted = format!("{}@{}", indexer.id, indexer.version);
         self.indexers.split(' ').any(|built| built == wanted)

@@ -45,9 +45,10 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns those of the terms that can match different words. The time and memory of FTS5 grow with the number of terms
-/// that match the same word. Different words can be the same token, because the tokenizer removes accents and endings.
-/// If more than [`FEW_TERMS`] terms consist of several tokens, such as `a-b`, the others are ignored.
+/// Drops each term that matches the same words as an earlier term, because the time and memory of FTS5 grow with the
+/// number of terms that match the same word. Different words can be the same token, because the tokenizer removes
+/// accents and endings. Of the terms that consist of several tokens, such as `a-b`, only the first [`FEW_TERMS`] are
+/// kept.
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<Vec<String>> {
@@ -115,7 +116,7 @@ pub(crate) fn check_raw(query: &str, tokenize: &str) -> rusqlite::Result<Result<
     })
 }
 
-/// Splits texts into tokens in the way of an index.
+/// Splits texts into tokens as an index does.
 struct TokenTable(Connection);
 
 impl TokenTable {

@@ -86,7 +86,7 @@ impl Query {
         }
     }
 
-    /// Returns the size in bytes up to which no text can have too many positions to weigh.
+    /// Returns the maximum size, in bytes, of a text that cannot have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
         MAX_PLACES / self.alike * BYTES_OF_PLACE
     }
@@ -202,7 +202,7 @@ impl<'a> Pieces<'a> {
         Ok(None)
     }
 
-    /// Puts a part of the text into the index, in place of the part before.
+    /// Puts a part of the text into the index, replacing the previous part.
     fn insert(&self, start: usize, end: usize) -> rusqlite::Result<()> {
         let sql = "INSERT OR REPLACE INTO sections(rowid, content) VALUES(1, ?1)";
         let mut statement = self.index.prepare_cached(sql)?;
@@ -341,7 +341,8 @@ mod tests {
         );
     }
 
-    /// FTS5 separates at some letters, removes diacritics, and stems words. Weighing these matches would take minutes.
+    /// FTS5 treats some letters as separators, removes diacritics, and stems words. Weighing these matches would take
+    /// minutes.
     #[test]
     fn no_matches_of_fts5_are_overlooked() {
         for (repeated, query) in [

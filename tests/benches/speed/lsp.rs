@@ -43,7 +43,7 @@ const SKILLS: usize = 2_000;
 /// Maximum time of a keystroke while the workspace is being opened.
 const MOST_WHILE_OPENING: Duration = Duration::from_millis(100);
 
-/// Pause between two keystrokes, shorter than those of a fast typist. Each keystroke interrupts background work, so the
+/// Pause between two keystrokes, shorter than a fast typist's. Each keystroke interrupts background work, so the
 /// workspace would never be opened without pauses.
 const PAUSE: Duration = Duration::from_millis(50);
 

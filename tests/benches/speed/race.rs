@@ -69,7 +69,7 @@ pub(crate) fn median(times: Vec<Duration>) -> Duration {
     percentile(times, 50)
 }
 
-/// Returns the time that at least this percentage of the times does not exceed.
+/// Returns a percentile of the times.
 pub(crate) fn percentile(mut times: Vec<Duration>, percent: usize) -> Duration {
     times.sort_unstable();
     let at = times.len() * percent / 100;

@@ -18,8 +18,8 @@ pub(crate) const NAME: &str = "skills found";
 /// The environment variable that names the folder of a model.
 const MODEL: &str = "SKC_BENCH_MODEL";
 
-/// The maximum ratio of the distance from a perfect nDCG@10 with a model to the distance without it. A model may be a
-/// poor one.
+/// The maximum ratio of two distances from a perfect nDCG@10: with a model, and without one. The ratio may exceed 1,
+/// because the model may be poor.
 const MOST_OF_MODEL: f64 = 1.1;
 
 /// The number of copies of the pool among which a query is timed: 5,130 skills in total.

@@ -214,7 +214,7 @@ impl Prose {
     }
 }
 
-/// Returns the word of a rank, which is unique. In the vocabulary, words have two or three syllables.
+/// Returns the unique word of a rank. In the vocabulary, words have two or three syllables.
 pub(crate) fn word(rank: u64) -> String {
     let mut word = String::new();
     let mut rest = rank + 32;

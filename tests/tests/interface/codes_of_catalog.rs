@@ -31,7 +31,7 @@ fn configured(text: &str) -> World {
     world
 }
 
-/// Creates a project with two skills of one name; also returns the path of the skill that takes precedence.
+/// Creates a project with two skills of the same name; also returns the path of the skill that takes precedence.
 fn twins() -> (World, String) {
     let world = World::demo(&[]);
     world.global_skill("demo", &[]);

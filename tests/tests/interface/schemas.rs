@@ -62,7 +62,7 @@ fn the_schemas_of_the_npm_package_are_up_to_date() {
     assert!(found == expected, "out of date, see UPDATE_DOCS=1");
 }
 
-/// Every reference has a definition, so that each schema can be used on its own together with the definitions.
+/// Every reference has a definition, so that each schema can be used with nothing but the definitions.
 #[test]
 fn every_reference_in_the_schemas_resolves() {
     fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {

@@ -316,7 +316,7 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        // Flags of regions are emoji followed by a few tags: require a text of several words.
+        // Regional flags are emoji followed by a few tag characters, so only a text of several words is reported.
         let letters = text.chars().filter(char::is_ascii_alphabetic).count();
         if letters >= 8 && text.trim().contains(' ') {
             self.push(

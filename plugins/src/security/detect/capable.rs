@@ -53,7 +53,7 @@ const READS: [&str; 26] = [
     "<",
 ];
 
-/// The maximum number of file names in the programs of a skill, for those that read secrets and those that send data.
+/// The maximum number of file names in each of the two lists in [`Programs`].
 const MAX_NAMES: usize = 50_000;
 
 /// A program of the skill, and what it can do.
@@ -76,7 +76,7 @@ pub(super) struct Programs {
     parts: Vec<Part>,
     /// The file names in programs that read secrets but do not send data, each with the secret.
     written: Names<(String, String)>,
-    /// The file names in programs that read no secrets and send data: the name, the program, the span and line of the
+    /// The file names in programs that send data but read no secrets: the name, the program, the span and line of the
     /// sending statement, and the host.
     sent: Names<(String, RelPath, Span, usize, String)>,
 }
@@ -116,8 +116,8 @@ impl Programs {
     /// Adds a threat for each file name that is in both lists: one program collects secrets in the file, another sends
     /// it.
     ///
-    /// Scripts that load each other are one program: adds a threat for each in which one script reads a secret and
-    /// another sends data to an unknown host.
+    /// Treats scripts that load each other as one program. Adds a threat for each such program in which one script
+    /// reads a secret and another sends data to an unknown host.
     pub(super) fn join(self, out: &mut Vec<Threat>) {
         self.join_parts(out);
         if self.written.has_more || self.sent.has_more {
@@ -204,7 +204,7 @@ impl Of<'_, '_> {
             Signal::Input,
             Signal::LoadCode,
         ];
-        // To find the destination takes longer than to see that there is nothing to send there.
+        // Finding the destination takes longer than checking whether there is anything to send.
         if !sources.iter().any(|signal| self.layer.has(*signal)) {
             return;
         }
@@ -596,8 +596,8 @@ impl Of<'_, '_> {
         is_bot.then(|| "a chat".to_owned())
     }
 
-    /// Returns whether an address is outside comments and not of a known vendor. A host named like the skill is strange
-    /// too: the name gives it no right to other secrets.
+    /// Returns whether an address is outside comments and does not belong to a known vendor. A host named like the
+    /// skill counts too: the name gives it no right to other secrets.
     fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
             && !self.layer.is_reference(address)

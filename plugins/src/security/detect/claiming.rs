@@ -26,7 +26,7 @@ const VALUES: Concepts = Concepts::STRONG
     .with(Concepts::ENVIRONMENT)
     .with(Concepts::PRIZE);
 
-/// Words that bring a value to an address.
+/// Concepts for sending a value to an address, or encoding it for one.
 const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
 
 /// Every sentence that leads to a finding has at least one of these concepts.
@@ -71,7 +71,7 @@ impl Of<'_, '_> {
         is_strange.then(|| (name, worst.host.clone()))
     }
 
-    /// Returns the host to which a program that the sentences name sends data.
+    /// Returns the host that receives data from a program named in the sentences.
     fn runs_sender(&self, sentences: &[Sentence]) -> Option<&str> {
         let named = |name: &str| {
             let mut texts = sentences.iter().map(|of| self.layer.part(of.span));
@@ -117,7 +117,7 @@ impl Of<'_, '_> {
             .filter(|address| self.is_foreign(address))
     }
 
-    /// Finds values and texts of the user that are brought to a foreign address.
+    /// Finds the user's values and texts that are sent to a foreign address.
     fn moved(&self, passage: &Passage<'_>) -> Option<Claim> {
         let own = passage.own;
         let private = VALUES
@@ -132,8 +132,8 @@ impl Of<'_, '_> {
             return None;
         }
         let is_veiled = self.is_veiled(passage);
-        // There are too many words for handing something over. With a value, a foreign address and concealment, none of
-        // them is needed.
+        // There are too many words for handing something over to list them all. With a value, a foreign address and
+        // concealment, no such word is needed.
         let is_implied = is_veiled
             && !self.view.is_security
             && passage.said.any(VALUES)
@@ -153,7 +153,7 @@ impl Of<'_, '_> {
         if !said.any(private) || !is_implied && !said.any(MOVES) {
             return None;
         }
-        // The name of the skill gives a host no right to what is kept from the user.
+        // A host that is named like the skill has no right to data if the transfer is kept from the user.
         let address = self.leads_to(sentences);
         let host = match &address {
             Some(address) => {
@@ -231,7 +231,7 @@ impl Of<'_, '_> {
         )
     }
 
-    /// Finds settings and claims with which the agent acts without asking.
+    /// Finds settings and claims that let the agent act without asking.
     fn opened(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.has(Concepts::OPEN) {
@@ -247,7 +247,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders in memory or rules that serve someone else than the user.
+    /// Finds orders in memory or rules that serve someone other than the user.
     fn remembered(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.has(Concepts::WRITE) || !said.has(Concepts::LASTING) {

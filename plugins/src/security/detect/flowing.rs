@@ -131,7 +131,7 @@ impl Of<'_, '_> {
         } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
             let name = flow.secret.as_deref().unwrap_or("credentials");
             let what = format!("reads '{name}' and sends it to {to}");
-            // A client signs in to the server that the user has set, or a tool for backups copies.
+            // A client may sign in to a server that the user has set, and a backup tool may copy files.
             let is_own = flow.address.is_none() && signs_in
                 || self.is_backup(&hit, kind)
                 || self.is_deployment(&hit, name);

@@ -14,7 +14,7 @@ use crate::security::intent::{Concepts, Sentence, around, sentences, together, w
 use crate::security::signals::{Match, Signal};
 use crate::security::standing;
 
-/// The concepts at least one of which is in every sentence that is judged.
+/// Every sentence that is judged contains at least one of these concepts.
 const KEY: Concepts = Concepts::SEND
     .with(Concepts::DROP)
     .with(Concepts::LOAD)
@@ -34,7 +34,7 @@ const KEY: Concepts = Concepts::SEND
     .with(Concepts::OPEN)
     .with(Concepts::DELETE);
 
-/// The concepts at least one of which is in every sentence that keeps something from the user. They rule out most
+/// Every sentence that keeps something from the user contains at least one of these concepts. This check rules out most
 /// sentences before the expressions are tried.
 const HINTS: Concepts = Concepts::HIDE
     .with(Concepts::QUIET)
@@ -147,7 +147,7 @@ impl Of<'_, '_> {
             .or_else(|| self.pretended(own, near))
             .or_else(|| self.claimed(all, at));
         let Some((rule, what)) = found else { return };
-        // Only for what is sent away, the structure of the sentence decides.
+        // The structure of the sentence matters only for data that is sent away (SEC103).
         let hint = hint(match rule {
             "SEC103" => Signal::SendWords,
             _ => Signal::RunWords,
@@ -190,7 +190,7 @@ impl Of<'_, '_> {
         Span::new(at, own.span.end)
     }
 
-    /// Returns the concepts of `near`, except those of other sentences than `own` that forbid something.
+    /// Returns the concepts of `near`, except those of prohibitions other than `own`.
     pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
             is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))
@@ -240,14 +240,16 @@ impl Of<'_, '_> {
             .get_or_init(|| is_spanish(self.layer.text().as_bytes()))
     }
 
-    /// Returns the worst address in some sentences, if it is not of a known vendor, a placeholder or this machine.
+    /// Returns the worst address in some sentences, unless it belongs to a known vendor, or is a placeholder or this
+    /// machine.
     pub(super) fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
         let (first, last) = (sentences.first()?, sentences.last()?);
         let worst = self.layer.worst(Span::new(first.span.start, last.span.end));
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
-    /// Returns whether what sends in a sentence is a command in a code span, with its address: it is judged as a command.
+    /// Returns whether a sentence sends something by a command with an address, in a code span. Such a command is
+    /// judged as a command, not as a sentence.
     fn sends_by_command(&self, sentence: &Sentence) -> bool {
         let at = sentence.send.unwrap_or(sentence.span.start);
         let at = self.layer.place_of(Span::new(at, at)).start;

@@ -17,7 +17,7 @@ use crate::security::context::Place;
 use crate::security::flow::statements;
 use crate::security::signals::{Match, Signal};
 
-/// How many bytes of the executed text are examined at most.
+/// The maximum number of bytes of the executed text that are examined.
 const LONGEST: usize = 900;
 
 /// The maximum number of names that hold transformed data.

@@ -132,7 +132,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     Some(out)
 }
 
-/// Returns whether Git writes a file with the messages of commits, which no agent reads as instructions.
+/// Returns whether Git writes commit messages to a file; no agent reads such a file as instructions.
 fn is_history(path: &str) -> bool {
     const MESSAGES: [&str; 4] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG"];
     path.strip_prefix(".git/")
@@ -145,14 +145,14 @@ struct Of<'a, 'b> {
     layer: &'b LayerView<'a>,
     /// The programs before this layer that send data.
     senders: &'b Senders,
-    /// The matches of which it is not clear whether they are orders: findings about them are warnings.
+    /// The matches that may be mentions rather than orders: findings about them are warnings.
     doubts: RefCell<BTreeSet<(usize, usize)>>,
     /// Ends the loops over matches.
     stop: &'b Stop,
     out: &'b mut Vec<Threat>,
 }
 
-/// Matches. If the run is cancelled, there are no more.
+/// An iterator over matches, which ends early if the run is cancelled.
 struct Hits<'b> {
     hits: std::vec::IntoIter<Match>,
     stop: &'b Stop,
@@ -193,7 +193,7 @@ const COMMANDS: [Signal; 9] = [
     Signal::Mining,
 ];
 
-/// Those of them that are dangerous without an address.
+/// Those of [`COMMANDS`] that are dangerous without an address.
 const BLIND: [Signal; 3] = [Signal::ReverseShell, Signal::DecodeRun, Signal::Mining];
 
 /// Returns whether an address may lead to a real host that neither the user nor a known vendor owns: it is not
@@ -234,7 +234,8 @@ impl Of<'_, '_> {
                 .map(|of| of.name())
                 .collect();
             let names: Vec<&str> = names.into_iter().collect();
-            // Mask before truncating, and by the secrets of the whole text: a part of a secret is not recognised.
+            // Mask before truncating, using the secrets found in the whole text: a truncated secret would not be
+            // recognised.
             let mut shown = self.layer.part(span).to_owned();
             let start = char_floor(self.layer.text(), span.start);
             secrets::mask_spans(&mut shown, start, self.layer.secrets());
@@ -285,7 +286,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a match is disguised or no mention.
+    /// Returns whether a match is disguised, or is not a mention.
     fn is_plain_order(&self, hit: &Match) -> bool {
         if self.is_disguised(hit) {
             return true;
@@ -321,8 +322,8 @@ impl Of<'_, '_> {
         is_leading && (is_clear || is_doubtful)
     }
 
-    /// Returns what the text around a match makes of it. In a sample that nothing runs, a command is never an order: it
-    /// is a mention if it is data of a file that nothing names.
+    /// Decides from the text around a match whether it is an order or a mention. In a sample that nothing runs, a
+    /// command is never an order: it is a mention if it is data of a file that nothing names.
     fn standing(&self, hit: &Match) -> Standing {
         let standing = self.standing_in_text(hit);
         if !self.layer.is_sample {
@@ -352,7 +353,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the text clearly has a command run to set something up.
+    /// Returns whether the text clearly says to run a command in order to set something up.
     fn is_setup(&self, span: Span) -> bool {
         let at = self.layer.place_of(span);
         let place = self.layer.place(span);
@@ -370,7 +371,7 @@ impl Of<'_, '_> {
         self.doubts.borrow_mut().insert(span);
     }
 
-    /// Returns whether the match at a span was marked as possibly a mere mention.
+    /// Returns whether the match at a span was marked as a possible mention.
     fn is_doubted(&self, span: Span) -> bool {
         self.doubts.borrow().contains(&(span.start, span.end))
     }
@@ -404,7 +405,7 @@ impl Of<'_, '_> {
             && !self.layer.is_sample
     }
 
-    /// Like [`Self::is_lesson`], but an address that is invented for documentation is no real host.
+    /// Like [`Self::is_lesson`], but an address that is invented for documentation does not count as a real host.
     fn is_lesson_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         let is_real = |address: &&Address| address.kind == HostKind::Other || address.is_live();
         self.is_lesson(hit, address.filter(is_real).map(|address| address.kind))

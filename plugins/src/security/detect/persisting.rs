@@ -89,7 +89,7 @@ const OTHERS: [&str; 13] = [
 enum Key {
     /// A placeholder or a host key, neither of which gives access to an account.
     None,
-    /// One that the text gives as the user's.
+    /// A key that belongs to the user, according to the text.
     Own,
     Foreign,
 }
@@ -218,7 +218,8 @@ impl Of<'_, '_> {
         if has(Signal::FetchRun) || has(Signal::Fetch) {
             return true;
         }
-        // A public key is copied to another machine; and what is downloaded as a key lets someone in.
+        // Copying a public key to another machine is not a transfer. A download is one, because a downloaded key lets
+        // someone in.
         if own.contains("authorized_keys") {
             return false;
         }
@@ -241,8 +242,8 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether what is installed is suspect wherever it comes from: it is in a hidden folder for temporary
-    /// files, is loaded into every program, spreads to other skills, adds a foreign server of tools, or is kept from
-    /// the user.
+    /// files, is loaded into every program, spreads to other skills, adds a foreign MCP server, or is kept from the
+    /// user.
     fn is_evil(&self, hit: &Match, wide: Span) -> bool {
         let own = self.layer.part(hit.span);
         let lower = own.to_lowercase();
@@ -331,7 +332,7 @@ impl Of<'_, '_> {
         let part = self.layer.part(command);
         match fetch.signal {
             Signal::Fetch => {
-                // Commands before it in the same line write files of their own.
+                // Commands before the download on the same line write files of their own.
                 let at = fetch.span.start.saturating_sub(command.start);
                 let before = &part[..char_floor(part, at)];
                 let start = before.rfind(['&', ';']).map_or(0, |end| end + 1);

@@ -26,8 +26,7 @@ pub(super) static UNSEEN: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Such words in Chinese, Japanese, Korean and Russian. Without `\b`, the expression is fast on other letters than those
-/// of ASCII.
+/// Such words in Chinese, Japanese, Korean and Russian. Without `\b`, the expression is fast on non-ASCII letters.
 static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
@@ -63,8 +62,8 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
         "secreto",
         "sin que",
     ];
-    // The first bytes of Cyrillic, Chinese, Japanese and Korean letters. Other signs, such as dashes, are common in
-    // English sentences.
+    // The first bytes of Cyrillic, Chinese, Japanese and Korean letters. Other non-ASCII characters, such as dashes,
+    // are common in English sentences.
     let is_other = |byte: u8| matches!(byte, 0xd0 | 0xd1 | 0xe3..=0xed);
     if text.bytes().any(is_other) && HIDDEN_ELSEWHERE.is_match(text.as_bytes()) {
         return true;
@@ -155,9 +154,9 @@ pub(super) static ORDERED: LazyLock<Expression> = LazyLock::new(|| {
 pub(super) fn is_ban(text: &str) -> bool {
     /// The beginnings of prohibitions.
     const STARTS: [&str; 6] = ["never ", "do not ", "don't ", "не ", "nunca ", "no "];
-    /// The maximum number of characters of a beginning.
+    /// The maximum length of these beginnings, in characters.
     const LONGEST: usize = 7;
-    /// Words of prohibitions wherever they are.
+    /// Words that mark a prohibition anywhere in a sentence.
     const ANYWHERE: [&str; 7] = [
         "不要",
         "不得",
@@ -172,7 +171,7 @@ pub(super) fn is_ban(text: &str) -> bool {
         return (STARTS.iter())
             .any(|ban| start(ban).is_some_and(|start| start.eq_ignore_ascii_case(ban)));
     }
-    // The other words are the same in lower case.
+    // The words in `ANYWHERE` are the same in lower case.
     let start = text.chars().take(LONGEST).flat_map(char::to_lowercase);
     let start: String = start.collect();
     STARTS.iter().any(|ban| start.starts_with(ban)) || ANYWHERE.iter().any(|ban| text.contains(ban))

@@ -113,8 +113,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a download that is run if only a variable, which the text does not set, contains its address. `address`:
-    /// the known part of the address.
+    /// Reports a download that is run, if all or part of its address is in a variable that the text does not set.
+    /// `address`: the known part of the address.
     fn fetched_from(&mut self, hit: &Match, address: Option<&Address>) {
         let part = self.layer.part(hit.span);
         let mut words = part.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
@@ -129,8 +129,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a download that is run and that an account unrelated to the skill has published, at a known host at
-    /// which anyone can publish.
+    /// Reports a download that is run from a known host where anyone can publish, if an account unrelated to the skill
+    /// has published it.
     fn fetched_of_stranger(&mut self, hit: &Match, address: &Address) {
         let Some((owner, name)) = address.publisher() else {
             return;
@@ -186,7 +186,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns whether a command after a download installs a package that is a file.
+    /// Returns whether a command after a download installs a package file.
     fn is_installed_later(&self, hit: Match) -> bool {
         const INSTALLERS: [&str; 11] = [
             "dpkg -i ",
@@ -319,7 +319,7 @@ impl Of<'_, '_> {
             }
         }
         for hit in self.all(Signal::Miner) {
-            // A skill that watches miners names them.
+            // A skill that monitors miners mentions their names.
             let is_own = self.serves(&hit, Purpose::Mining) && self.is_shown(&hit);
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 self.push(

@@ -14,7 +14,7 @@ use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
-/// Keys, and parts of the hosts of those who issue them.
+/// Keys, each with parts of its issuer's host names.
 const OWNERS: [(&str, &[&str]); 12] = [
     ("GITHUB_TOKEN", &["github"]),
     ("GH_TOKEN", &["github"]),
@@ -55,7 +55,7 @@ const READS: [&str; 18] = [
     "ls ",
 ];
 
-/// A file of secrets in a text, as far as it does not depend on the command that may send it.
+/// What is known about a secret file in a text, regardless of the command that may send the file.
 #[derive(Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -225,7 +225,8 @@ impl<'a> Of<'a, '_> {
         }
     }
 
-    /// Reports a private key that is sent to a known vendor, to whom it cannot belong; returns whether it is.
+    /// Reports a private key that is sent to a known vendor, to which the key cannot belong; returns whether it
+    /// reported one.
     pub(super) fn sent_to_vendor(
         &mut self,
         hit: &Match,
@@ -245,7 +246,7 @@ impl<'a> Of<'a, '_> {
         true
     }
 
-    /// Returns whether a request carries what it sends in a header, to sign in.
+    /// Returns whether a request sends a secret in a header in order to sign in.
     fn signs_in(&self, statement: Span) -> bool {
         let near = Span::new(statement.start.saturating_sub(300), statement.end);
         let part = self.layer.part(near);
@@ -255,7 +256,7 @@ impl<'a> Of<'a, '_> {
                 .any(|name| part.contains(name))
     }
 
-    /// Returns whether a tool for backups copies to a place that the user has set up, and the skill is for that.
+    /// Returns whether a backup tool copies to a place that the user has set up, and the skill is for backups.
     pub(super) fn is_backup(&self, hit: &Match, kind: Option<HostKind>) -> bool {
         const TOOLS: [&str; 9] = [
             "rclone",
@@ -275,7 +276,7 @@ impl<'a> Of<'a, '_> {
     }
 
     /// Returns whether a tool copies the settings of an application to the user's own server, and the skill is for
-    /// that. `secret`: the name of the file.
+    /// deployment. `secret`: the name of the file.
     pub(super) fn is_deployment(&self, hit: &Match, secret: &str) -> bool {
         let command = self.command(hit);
         let is_copy = ["scp ", "rsync "]
@@ -291,7 +292,7 @@ impl<'a> Of<'a, '_> {
             })
     }
 
-    /// Returns whether a match is one command, which copies files from another machine to this one.
+    /// Returns whether a match is a single command that copies files from another machine to this one.
     fn is_one_download(&self, hit: &Match) -> bool {
         let part = self.layer.part(hit.span);
         let copies = ["scp ", "rsync ", "sftp "].iter();
@@ -577,7 +578,7 @@ fn is_in_header(part: &str, key: &str) -> bool {
     })
 }
 
-/// Returns whether a text contains any of some words.
+/// Returns whether a text contains at least one of the words.
 fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }

@@ -1,4 +1,4 @@
-//! Reports settings of agents that hand control to others, and infrastructure that is deleted without a question.
+//! Reports settings of agents that hand control to others, and infrastructure that is deleted without asking.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ const EVENTS: [&str; 8] = [
     "aftertool",
 ];
 
-/// Signs of a server of tools in settings and commands, in lower case.
+/// Signs of an MCP server in settings and commands, in lower case.
 const SERVERS: [&str; 3] = ["mcpservers", "mcp_servers", "mcp add"];
 
 /// Signs that all secrets of a workflow are handed to a step, in lower case.
@@ -36,7 +36,7 @@ static ANY: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     Searcher::new(all)
 });
 
-/// Settings that let a server of tools act without a question.
+/// Settings that let an MCP server act without asking.
 const TRUSTED: [&str; 6] = [
     "\"alwaysallow\":[\"*\"",
     "autoapprove:[\"*\"",
@@ -47,7 +47,7 @@ const TRUSTED: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC107: reports servers of tools on unknown hosts, and hooks that send or fetch.
+    /// SEC107: reports MCP servers on unknown hosts, and hooks that send or fetch.
     pub(super) fn served(&mut self) {
         if self.layer.is_sample {
             return;
@@ -132,7 +132,8 @@ impl Of<'_, '_> {
     /// SEC103: reports wallet addresses that replace what is copied.
     fn clipboard_replaced(&mut self) {
         for hit in self.all(Signal::Clipboard) {
-            // The pattern of an address is no mention; what is done with it tells.
+            // The pattern of an address looks like a mention. Only the end of the match shows what is done with the
+            // address.
             let end = Match {
                 signal: Signal::Clipboard,
                 span: Span::new(
@@ -147,7 +148,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a server of tools. `lower`: the text of the layer in lower case.
+    /// Reports an MCP server. `lower`: the text of the layer in lower case.
     fn server(&mut self, lower: &str, at: usize) {
         let text = self.layer.text();
         let span = Span::new(at, char_floor(text, at + 700));
@@ -188,7 +189,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC109: reports infrastructure that is deleted without a question, by a skill that is for something else.
+    /// SEC109: reports infrastructure that is deleted without asking, by a skill with a different purpose.
     pub(super) fn torn_down(&mut self) {
         for hit in self.all(Signal::Teardown) {
             let command = self.layer.part(hit.span).to_ascii_lowercase();

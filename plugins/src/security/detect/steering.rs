@@ -42,7 +42,7 @@ const CONNECTS: [&str; 7] = [
     "/dev/tcp/",
 ];
 
-/// Finds any of them; `None` on a machine without the SIMD instructions for this.
+/// Finds any of [`CONNECTS`]; `None` on a machine without the SIMD instructions for this.
 static ANY_CONNECT: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(CONNECTS));
 
 /// The streams of the shell that are joined to the connection.

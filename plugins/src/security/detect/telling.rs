@@ -87,7 +87,7 @@ impl Of<'_, '_> {
                 && !lower(file).contains("config")
                 && !lower(file).starts_with("credentials.")
         };
-        // Many of them may be near each of many orders to send.
+        // Collected only once: many of these words and files may be near each of many orders to send.
         let words = self.layer.of(Signal::SecretWords).filter(is_collective);
         let collectives: Vec<Match> = words.copied().collect();
         let files = self.layer.of(Signal::SecretFile).filter(is_strong);
@@ -97,7 +97,7 @@ impl Of<'_, '_> {
         let sends = sends.collect();
         for hit in self.each(sends) {
             let place = self.layer.place(hit.span);
-            // Commands, also those whose variables were replaced, are not words.
+            // Commands are not orders in words, even if their variables were replaced.
             let is_command = matches!(place, Place::Script | Place::Shell)
                 && (self.layer.layer.is_file()
                     || hit.signal != Signal::SendWords && !self.layer.is_disguised());

@@ -88,7 +88,8 @@ const LONG: [&str; 27] = [
 /// A host in the arguments of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Argument {
-    /// The place where the host is reported: its own place, or that of the command for which a variable sets it.
+    /// The place where the host is reported: its own place, or, if a variable before a command sets the host, the place
+    /// of the command.
     pub(super) start: usize,
     /// The place of the host.
     pub(super) host: usize,
@@ -149,7 +150,7 @@ fn is_insecure(word: &str) -> bool {
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')
 }
 
-/// Returns the proxies that variables before the command at a place set.
+/// Returns the proxies that are set by variables before the command at a place.
 fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     let from = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[from..at];

@@ -191,7 +191,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
             finder.add(&VALUE, at, start..host_end(bytes, host) + 1);
         }
     }
-    // Such an address is reported at its host.
+    // The host is reported at its own place, not at that of the variable.
     let of_host = |of: Bare| Bare {
         start: of.host.start,
         ..of

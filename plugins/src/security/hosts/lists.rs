@@ -420,7 +420,7 @@ pub(super) const KNOWN: &[&str] = &[
     "microsoftonline.com",
     "algolia.net",
     "mailchimp.com",
-    // Projects whose own names at a service are known.
+    // Known projects that have a name under a service's domain.
     "helm.github.io",
     "kubernetes.github.io",
     "kubernetes-sigs.github.io",
@@ -428,7 +428,7 @@ pub(super) const KNOWN: &[&str] = &[
     "prometheus-community.github.io",
 ];
 
-/// Domains under which a service gives anyone a name.
+/// Domains under which anyone can get a name from a service.
 pub(super) const TENANTS: &[&str] = &[
     "github.io",
     "gitlab.io",

@@ -32,7 +32,7 @@ pub(crate) enum HostKind {
     Placeholder,
     /// A vendor or registry that many skills mention.
     Known,
-    /// Any other host, and a host or folder that a service gives to anyone who asks for one.
+    /// Any other host, including hosts and folders that anyone can get from a service.
     Other,
     /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
     Anonymous,
@@ -74,8 +74,8 @@ pub(crate) struct Address {
     pub(crate) host: String,
     pub(crate) path: String,
     pub(crate) kind: HostKind,
-    /// The name of the tenant, if a service gives the host or the folder to anyone who asks for one; empty if the
-    /// address does not contain it.
+    /// The name of the tenant, if anyone can get such a host or folder from a service; empty if the address does not
+    /// contain the name.
     pub(crate) tenant: Option<String>,
     /// Whether the domain is a variable or placeholder, so that the text does not say whose host it is.
     pub(crate) is_open: bool,

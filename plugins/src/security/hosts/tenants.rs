@@ -1,5 +1,5 @@
-//! Hosts and folders that a service gives to anyone who asks for one. Each belongs to a tenant, and the service's name
-//! says nothing about the tenant.
+//! Hosts and folders that anyone can get from a service. Each belongs to a tenant, and the service's name says nothing
+//! about the tenant.
 
 use super::is_below;
 use super::lists::{BUCKETS, FOLDERS, PACKAGES};

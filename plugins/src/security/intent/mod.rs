@@ -131,7 +131,7 @@ pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
 }
 
 /// Splits a text at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
-/// Returns the parts, each with whether it is a heading.
+/// Returns each part, and whether it is a heading.
 fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     let mut start = 0;
     std::iter::from_fn(move || {

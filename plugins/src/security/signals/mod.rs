@@ -79,9 +79,9 @@ pub(crate) enum Signal {
     Destroy,
     /// Rights beyond those of the user are made permanent.
     Escalate,
-    /// The name of a miner of coins.
+    /// The name of a coin miner.
     Miner,
-    /// The options or the protocol of a miner of coins.
+    /// The options or the protocol of a coin miner.
     Mining,
     /// "extract with password".
     ArchivePassword,
@@ -127,7 +127,7 @@ pub(crate) enum Signal {
     HostsFile,
     /// A wallet address is written to the clipboard.
     Clipboard,
-    /// Infrastructure is deleted without a question.
+    /// Infrastructure is deleted without asking.
     Teardown,
     /// The name of a paste site.
     PasteSite,
@@ -250,7 +250,7 @@ const REACH: (usize, usize) = (500, 700);
 /// The distances for patterns with two words, which are closer to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
-/// More than one more than the number of patterns.
+/// At least two more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
 /// The maximum number of matches of one pattern in a text.
@@ -270,7 +270,7 @@ const COMMAND: usize = MAX_PATTERNS - 1;
 /// The words of all patterns, and the patterns that need each word.
 struct Words {
     words: WordSet,
-    /// For each word, the patterns that need it, each with whether the word is one of `also`.
+    /// For each word, the patterns that need it, and for each pattern, whether the word is one of `also`.
     patterns: Vec<Vec<(usize, bool)>>,
 }
 

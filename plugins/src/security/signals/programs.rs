@@ -13,7 +13,7 @@ const MAX_OPTIONS: usize = 6;
 /// The maximum number of arguments of a decoder that are examined.
 const MAX_ARGUMENTS: usize = 12;
 
-/// The maximum number of words in a time, as for `at`.
+/// The maximum number of words that specify a time, as for `at`.
 const MAX_TIME: usize = 4;
 
 /// The maximum number of aliases and functions that are examined, and the maximum length of a name.
@@ -23,7 +23,7 @@ const MAX_NAME: usize = 40;
 /// Programs that print a download, wherever they are in a command.
 const FETCHERS: [&str; 3] = ["curl", "wget", "aria2c"];
 
-/// Programs that print a download whose names are also ordinary words.
+/// Programs that print a download, and whose names are also ordinary words.
 const CLIENTS: [&str; 7] = [
     "http",
     "https",
@@ -545,7 +545,7 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     } else {
         match &*name {
             "iex" | "invoke-expression" => true,
-            // Without a command, it runs each line.
+            // Without a command, `parallel` runs each line.
             "parallel" => args.iter().all(Word::is_option),
             "su" => !args.iter().any(|arg| arg.letters().contains(&b'c')),
             "source" => args.first().is_some_and(Word::is_input),

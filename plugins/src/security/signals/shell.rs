@@ -25,7 +25,7 @@ pub(super) const WORDS: &[&str] = &[
 const MAX_BEFORE: usize = 1000;
 const MAX_AFTER: usize = 5000;
 
-/// If the part of a long line around a word is cut off, words from this distance on, in bytes, are read separately.
+/// If a long line is cut off after a word, later words at least this far away, in bytes, are read separately.
 const NEXT: usize = 3000;
 
 /// The maximum number of lines that are joined before and after a line.

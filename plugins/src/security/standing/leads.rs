@@ -103,7 +103,7 @@ pub(super) fn reports(sentence: &str) -> bool {
     !has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// A prohibition to run in English, which is no order.
+/// An English phrase that forbids running something, and so is not an order.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });
@@ -116,7 +116,7 @@ pub(super) fn is_turned(lead: &str) -> bool {
 
 /// Returns whether a text has a verb for running. `text`: as [`flat`] returns it.
 fn has_order(text: &str) -> bool {
-    // `following` points to what follows.
+    // The word `following` is not a verb here: it points to what follows.
     let text = text.replace("following", " ");
     RUNS.is_match(text.as_bytes())
         || LEAD_ELSEWHERE.is_match(text.as_bytes())

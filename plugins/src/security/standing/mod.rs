@@ -2,7 +2,7 @@
 //!
 //! [`context::is_mention`](super::context::is_mention) is content with a word near the command. That is not enough for
 //! a command that leads to a real host: here the structure decides. A sentence governs a command if it forbids or
-//! judges the command itself, or introduces the block, list or table that contains it as one of dangers. A sentence
+//! judges the command itself, or says that the block, list or table with the command contains dangers. A sentence
 //! orders a command if its main clause is an imperative; what comes before the main clause, as in `To avoid errors,`,
 //! does not count.
 
@@ -27,7 +27,7 @@ use super::intent::{Concepts, words};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::in_program;
 
-/// What the text around a command makes of it.
+/// What a command is, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The command is to be run.
@@ -54,7 +54,7 @@ const MAX_CLAUSE: usize = 400;
 /// The maximum number of bytes after a command that are examined.
 const MAX_REST: usize = 160;
 
-/// The maximum number of bytes before a block or list in which its lead is searched.
+/// The maximum number of bytes before a block or list that are searched for its lead.
 const MAX_LEAD: usize = 1200;
 
 /// The maximum number of lines between a command in a list or table and its lead.
@@ -71,7 +71,7 @@ const SUBORDINATE_JOINED: [&str; 7] = ["如果", "若", "为了", "为避免", "
 /// The ends of such clauses in languages with the verb last.
 const SUBORDINATE_LAST: &str = "場合は|場合|ため|ために|ように|ときは|たら|れば|なら|면|위해|때";
 
-/// Phrases that are no subordinate clauses.
+/// Phrases that are not subordinate clauses.
 const EXAMPLES: [&str; 3] = ["for example", "for instance", "as an example"];
 
 /// Verbs for running, in the imperative: what an agent is told to do with a command.
@@ -119,7 +119,7 @@ static FILLER: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// What connects a general sentence with an example of what it speaks of.
+/// Words that connect a general sentence with an example of what it describes.
 static SUCH_AS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i-u)\b(?:such as|as in|like|e\.g\.|for example|including|of the form)[\s:\x22'`*_(-]*$",
@@ -143,7 +143,7 @@ static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// A prohibition before a command in other languages than English.
+/// A prohibition before a command in languages other than English.
 static BAN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:\b(?:nunca|jam[aá]s)\s+(?:lo\s+)?\w+|\bno\s+(?:lo\s+)?(?:ejecut|instales|uses\b|pegues|lances|corras)\w*|\bnie(?:mals)?\b|\bnicht\s+(?:ausführen|verwenden|nutzen|installieren)|\bjamais\b|\bne\s+(?:pas\s+)?(?:lanc|exécut|install|utilis)\w*(?:\s+(?:pas|jamais))?",
@@ -174,7 +174,7 @@ const TURNS: [&str; 9] = [
     "then",
 ];
 
-/// A judgement or prohibition after a command in other languages than English.
+/// A judgement or prohibition after a command in languages other than English.
 static JUDGED_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|gefährlich|verboten|dangereu|interdit)")
         .expect("a pattern")
@@ -219,7 +219,7 @@ static FIRST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
 });
 
-/// Nouns and names of lists that need no further word.
+/// Nouns, and names of lists, that mean danger without a further word.
 static STRONG: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:red flags?|anti-?patterns?|attacks?|attackers?|threats?|malware|malicious|injections?|exfiltration|exploits?|exploitation|jailbreaks?|indicators? of compromise|iocs?|forbidden|prohibited|disallowed|don'?ts|what not|not allowed|bad examples?|(?:block|deny|black)[ -]?list|vulnerabilit\w+|payloads?|reverse shells?|hard stops?|evil|poison\w*|risks)\b|❌|🚫|⛔|✗|✘|☠)")
         .expect("a pattern")
@@ -287,7 +287,7 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
 
-/// Returns whether the text clearly has a command run to set something up.
+/// Returns whether the text clearly says to run a command in order to set something up.
 pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
     let text = &doc.text;
     let is_first = match doc.code_block_at(at.start) {
@@ -301,7 +301,7 @@ pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
         && in_document(doc, at, place) == Standing::Order
 }
 
-/// Returns whether a sentence or the title of a section has a block run.
+/// Returns whether a sentence, or the title of a section, says to run a block.
 fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
     lead.is_some_and(orders) || titles(doc, at).next().is_some_and(is_of_setup)
 }
@@ -339,7 +339,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
 
 /// Returns the standing of a sentence that asks for something. `at`: the place of its verb.
 ///
-/// A word of danger in the main clause makes it a mention, as ever.
+/// As elsewhere, a word of danger in the main clause makes the sentence a mention.
 pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     let text = &doc.text;
     let clause = clause_within(text, at.start, MAX_CLAUSE);
@@ -383,7 +383,7 @@ fn rest(text: &str, end: usize) -> &str {
     rest.lines().next().unwrap_or_default()
 }
 
-/// Returns whether the text directly after a command judges it. `is_strict`: only by an arrow.
+/// Returns whether the text directly after a command judges it. `is_strict`: only a judgement with an arrow counts.
 fn is_judged(rest: &str, is_strict: bool) -> bool {
     if is_strict && !["→", "=>", "->"].iter().any(|arrow| rest.contains(arrow)) {
         return false;
@@ -414,7 +414,7 @@ fn bans(clause: &str) -> bool {
 /// Returns whether a clause may match [`BAN_ELSEWHERE`]. That expression takes long to compile, and a clause that is
 /// entirely ASCII rarely matches it.
 fn may_ban_elsewhere(clause: &str) -> bool {
-    /// Parts of the words of the expression that are ASCII, in lower case.
+    /// Parts of the ASCII words in the expression, in lower case.
     const PARTS: [&str; 12] = [
         "nunca", "jamas", "ejecut", "instales", "uses", "pegues", "lances", "corras", "nie",
         "nicht", "jamais", "ne ",
@@ -445,13 +445,13 @@ fn is_of_dangers(lead: &str) -> bool {
 }
 
 /// Returns whether a lead presents what follows as dangers: it names or forbids them, or asks to report them, in any of
-/// the languages, and does not except or order what follows.
+/// the languages, and neither exempts nor orders what follows.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))
 }
 
-/// Returns whether the last sentence of a lead has its block or list run.
+/// Returns whether the last sentence of a lead says to run its block or list.
 fn orders(lead: &str) -> bool {
     let Some(last) = sentences(lead).last() else {
         return false;
@@ -471,7 +471,7 @@ fn is_clean(clause: &str) -> bool {
             .any(|word| is_bad(word.concept))
 }
 
-/// Returns the sentences of a line. Dots within words and paths end none.
+/// Returns the sentences of a line. Dots within words and paths do not end a sentence.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
     line.split_inclusive(['。', '！', '？'])
         .flat_map(|part| part.split(". "))
@@ -562,7 +562,7 @@ fn is_item(line: &str) -> bool {
         || digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
-/// Returns the titles of the sections that contain a place, the innermost first, without that of the document.
+/// Returns the titles of the sections that contain a place, innermost first, without the title of the document.
 fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
     let before = doc
         .headings

@@ -9,13 +9,13 @@ use skillc_core::source::lines::char_floor;
 use super::{MOST_LINES, Standing};
 use crate::security::context::line_around;
 
-/// The ends of code before a string that is run.
+/// The end of the code before a string that is run.
 static RUN_STRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:os\.(?:system|popen)|subprocess\.\w+|system|popen|exec\w*|spawn\w*|shell_exec|passthru|check_(?:call|output)|run|sh|eval|command|invoke-expression)\(\s*(?:f|r|b|shell=true,)?|\b(?:(?:ba|z|da|k)?sh\s+-\w*c|eval|iex|ssh\s+\S+|su\s+-c)\s+)$")
         .expect("a pattern")
 });
 
-/// The ends of code before a string that is data: matched, compared, printed, or a value of a list of dangers.
+/// The end of the code before a string that is data: matched, compared, printed, or a value of a list of dangers.
 static DATA_STRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b[^|;]{0,40}|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
         .expect("a pattern")
@@ -29,7 +29,7 @@ static LIST: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the standing of a command in a program or a data file.
 ///
-/// `is_program`: whether the file is a program. `is_shell`: whether it is one of a shell, in which `$(` within quotes
+/// `is_program`: whether the file is a program. `is_shell`: whether it is a shell script, in which `$(` within quotes
 /// is run.
 pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool) -> Standing {
     let line = line_around(text, at.start);
@@ -64,7 +64,7 @@ pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool)
 }
 
 /// Returns the place of the quote that is open at the end of a part of a line. In a shell, `$(` and a backtick within
-/// quotes end it: a command follows.
+/// quotes end the quoted text: a command follows.
 fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
     let mut open: Option<(usize, u8)> = None;
     let mut is_escaped = false;

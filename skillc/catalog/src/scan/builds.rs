@@ -38,8 +38,8 @@ impl From<&CatalogEntry> for Owner {
 /// skill of the same name and the same owner. Skills of other owners do not count as the source: otherwise, a project
 /// could use a skill of the same name to hide the user's build.
 ///
-/// The source of a user's build is marked as the user's skill. Otherwise, a project could link to the source, which
-/// drops the build, and then disable the source. The name would then refer to another skill, one of the project's.
+/// The source of a user's build is marked as the user's skill. Otherwise, a project could link to the source, so that
+/// the build is removed, and then disable the source. The name would then refer to another skill, one of the project's.
 pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;

@@ -1,7 +1,7 @@
 //! The known heads of files that need not be read again.
 //!
-//! A file is considered unchanged only if its size, ctime and inode are the same. The ctime is used because, unlike the
-//! mtime, programs cannot set it.
+//! A file is considered unchanged only if its size, ctime and inode are the same. The ctime is used because programs
+//! cannot set it, unlike the mtime.
 //!
 //! Design: catalog-freshness, limits-catalog.
 

@@ -2,8 +2,8 @@
 //!
 //! The joint score of a skill is its fit relative to the best fit, plus a fraction of the standard score of its
 //! similarity (the number of standard deviations above the mean of all skills). Models differ in how similar they find
-//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses ranks only,
-//! ranks worse than words alone.
+//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses only ranks,
+//! gives worse results than ranking by words alone.
 //!
 //! Design: R42.
 

@@ -41,7 +41,7 @@ const MAX_REPEATED_BYTES: usize = 1 << 10;
 /// The lowest and the highest score of a match by words.
 const BY_WORDS: RangeInclusive<u32> = 100..=699;
 
-/// With a model, the number of matches whose scores differ even if they share no word with the query.
+/// With a model, the number of matches that get different scores even if they share no word with the query.
 const DISTINCT: u32 = 50;
 
 /// A search request.

@@ -1,7 +1,7 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings, and the rest of the body.
 //!
 //! First, the names and descriptions of all skills are compared with the query; then, the bodies of the skills that fit
-//! best so far. How rare a word is in bodies is estimated from a sample of the skills. Therefore a search reads few
+//! best so far. The rarity of words in bodies is estimated from a sample of the skills. Therefore a search reads few
 //! files even if there are thousands of skills, and its result does not depend on which files earlier searches have
 //! read.
 //!
@@ -77,7 +77,7 @@ struct Fields {
 
 /// The distinct words of a query.
 pub(super) struct QueryWords {
-    /// The hashes of the words, sorted, each with how much the word lowers a fit if no skill contains it.
+    /// The hashes of the words, sorted; for each, how much the word lowers a fit if no skill contains the word.
     words: Vec<(u64, f64)>,
     /// A filter with a bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,

@@ -89,7 +89,7 @@ fn the_reference_from_a_load_stays_valid() {
     assert!(text(&catalog, &references[0]).contains("# Edited"));
 }
 
-/// CAT-LOAD.14: a reference gives the bytes of the file, without the changes that a load makes.
+/// CAT-LOAD.14: reading by reference returns the exact bytes of the file, without the changes that loading makes.
 #[test]
 fn a_reference_gives_the_exact_bytes() {
     let one = One::new();

@@ -39,7 +39,7 @@ pub(super) fn choose(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -
     }
 }
 
-/// Exits with the status that means that no skill was chosen.
+/// Exits with the status for "no skill was chosen".
 #[expect(
     clippy::exit,
     reason = "the key reader thread blocks forever once its terminal is gone"

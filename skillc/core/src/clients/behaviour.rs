@@ -181,7 +181,7 @@ impl Behaviour {
 }
 
 impl Fault {
-    /// Every fault, in the order in which a client encounters them.
+    /// All faults, in the order in which a client encounters them.
     pub const ALL: [Self; 19] = [
         Self::NoFrontmatter,
         Self::Colon,

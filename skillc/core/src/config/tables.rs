@@ -104,7 +104,7 @@ pub enum OnImport {
 }
 
 impl OnImport {
-    /// Every value, the most lenient first.
+    /// All values, the most lenient first.
     pub const ALL: [Self; 3] = [Self::Off, Self::Warn, Self::Block];
 
     /// Returns `off`, `warn` or `block`.

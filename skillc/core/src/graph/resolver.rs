@@ -163,8 +163,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word of a string as [`mention`](Self::mention) does, or else to the only file of that name in the
-    /// skill.
+    /// Resolves a word of a string as [`mention`](Self::mention) does; if that fails, resolves it to the only file of
+    /// that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.
         if !self.has_name_of(path) {
@@ -175,7 +175,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the path of a missing file, relative to the skill's root; `None` if `path` exists relative to the root
-    /// or to the document's folder. A path that matches a file only if case is ignored counts as missing: see
+    /// or to the document's folder. A path that matches a file only if case is ignored is treated as missing: see
     /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {

@@ -16,7 +16,7 @@ use crate::words::WordSet;
 /// The maximum length of one encoded part, in bytes.
 pub(super) const MAX_PART: usize = 256 << 10;
 
-/// The maximum number of lines in one text that are decoded from ROT13, or reversed.
+/// For each of the two encodings, ROT13 and reversed text: the maximum number of lines of a text that are decoded.
 const MAX_ROTATED: usize = 50;
 
 /// The ROT13 forms of words that are typical of instructions and commands: ignore, instruction, previous, curl, http,
@@ -52,8 +52,8 @@ const REVERSED: [&str; 9] = [
     "laitnederc",
     "tropmi",
 ];
-/// The reversed plurals. They need entries of their own, because they begin with another letter, and [`WordSet`] finds
-/// an entry only where a word begins.
+/// The reversed plurals. They need entries of their own, because they begin with a different letter (`s`), and
+/// [`WordSet`] finds an entry only where a word begins.
 const REVERSED_PLURALS: [&str; 4] = ["snoitcurtsni", "sdrowssap", "sterces", "slaitnederc"];
 const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
 

@@ -39,7 +39,7 @@ pub(super) fn digest(skill: &Skill) -> Option<Sha> {
         add(doc.path.as_str().as_bytes());
         add(Sha::digest(doc.text.as_bytes()).to_string().as_bytes());
     }
-    // The names of folders do not count: Git creates and removes folders for its objects.
+    // Do not hash the names of folders: Git creates and removes folders for its objects.
     for entry in entries.iter().filter(|entry| !entry.file_type().is_dir()) {
         let (path, kind) = (entry.path(), entry.file_type());
         let below = path.strip_prefix(root).unwrap_or(path);

@@ -56,18 +56,18 @@ const COMPRESSED: [&[u8]; 4] = [&[0x78, 0x01], &[0x78, 0x5e], &[0x78, 0x9c], &[0
 const START: u64 = 1 << 20;
 const END: u64 = 64 << 10;
 
-/// A run of ASCII characters that contains a blank is treated as text from this length, in bytes. Binary data contains
-/// no such run.
+/// The minimum length, in bytes, of a run of ASCII characters that is treated as text if it contains a blank. Binary
+/// data contains no such run.
 const MIN_RUN: usize = 24;
 
-/// A run that contains a [sign of a command](SIGNS) is treated as text from this length, in bytes.
+/// The minimum length, in bytes, of a run that is treated as text if it contains a [sign of a command](SIGNS).
 const MIN_COMMAND: usize = 12;
 
-/// The number of blanks from which a run in an index is treated as text: the name of a file seldom has that many.
+/// The minimum number of blanks in a run of an index that is treated as text: a file name seldom has that many.
 const MANY_BLANKS: usize = 9;
 
-/// Signs of commands. [`START`] bytes of binary data do not contain any of them in a [run](MIN_COMMAND) of ASCII
-/// characters.
+/// Signs of commands. In [`START`] bytes of binary data, no [run](MIN_COMMAND) of ASCII characters contains any of
+/// them.
 const SIGNS: [&[u8]; 7] = [
     b"|sh", b"| sh", b"|bash", b"| bash", b"curl ", b"wget ", b"://",
 ];

@@ -204,7 +204,7 @@ pub(super) fn dumps(text: &str, found: &mut Vec<Decoded>) {
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        // Nearly no line has digits at its start.
+        // Hardly any line begins with digits.
         let read = has_offset(line.as_bytes())
             .then(|| dump_line(line.trim_end().as_bytes()))
             .flatten();
@@ -247,7 +247,7 @@ impl Dump {
         }
     }
 
-    /// Adds the text, also with the two bytes of each group swapped, because some tools swap them.
+    /// Adds the text twice: as it is, and with the two bytes of each group swapped, because some tools swap them.
     fn add_to(self, found: &mut Vec<Decoded>) {
         if self.lines < 2 {
             return;

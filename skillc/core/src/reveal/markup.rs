@@ -8,7 +8,7 @@ use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::{Span, char_floor};
 
-/// The maximum length of a line, or a part of one, that is examined at a time, in bytes.
+/// The maximum length, in bytes, of the parts in which a line is examined.
 const MAX_LINE: usize = 4000;
 
 /// The maximum number of lines of a text that are decoded.
@@ -146,8 +146,8 @@ struct Plain {
 }
 
 impl Plain {
-    /// Returns a text without markup; `None` if it has none. In code spans and code blocks, only escapes of characters
-    /// are undone. `is_code`: whether the text is in a code block.
+    /// Returns the text with its markup removed; `None` if the text has no markup. In code spans and code blocks, only
+    /// escapes of characters are undone. `is_code`: whether the text is in a code block.
     fn of(text: &str, is_code: bool) -> Option<Self> {
         let bytes = text.as_bytes();
         if !has_markup(bytes, is_code) {

@@ -297,7 +297,7 @@ impl Word {
         self.end - self.start
     }
 
-    /// Returns whether the length is that of a first part, or of a value of its own.
+    /// Returns whether a word of this length can be the first part of a value, or a value of its own.
     fn may_begin(&self) -> bool {
         let is_part = self.length() >= MIN_WORD && self.fill == 0;
         is_part || (self.length() + self.fill).is_multiple_of(4)
@@ -314,7 +314,7 @@ pub(super) fn base64_words(text: &str, found: &mut Vec<Decoded>) {
     while let Some(word) = next_base64(bytes, at) {
         let gap = &bytes[at..word.start];
         at = word.end + word.fill;
-        // Nearly every word ends here.
+        // Nearly every word is rejected here.
         if parts.is_empty() && values.is_empty() && !word.may_begin() {
             continue;
         }

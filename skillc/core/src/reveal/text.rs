@@ -17,8 +17,8 @@ const BINARY: [&str; 32] = [
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
 
-/// The first bytes of binary formats that can also begin a text, each with the extension of the format. These bytes
-/// count only in files with that extension.
+/// The first bytes of binary formats that can also begin a text, each with the extension of the format. These bytes are
+/// recognized only in files with that extension.
 const NAMED: [(&str, &[u8]); 17] = [
     ("gif", b"GIF8"),
     ("webp", b"RIFF"),

@@ -94,8 +94,8 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     }
 }
 
-/// Opens a file for reading, if its path leads into all given directories. Symlinks are resolved first, and the
-/// resolved path is opened without following symlinks that appear on it meanwhile.
+/// Opens a file for reading, if the file is inside every given directory. Symlinks are resolved first, and the resolved
+/// path is opened without following symlinks that appear on it meanwhile.
 ///
 /// `within`: the canonical paths of the directories. Returns the file and its metadata; `None` if the path does not
 /// exist or is not a file.

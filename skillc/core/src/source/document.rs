@@ -72,7 +72,7 @@ pub enum Encoding {
         /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a UTF-16 byte order mark, or every other byte of its first four is NUL.
+    /// UTF-16: the file has a UTF-16 byte order mark, or every other one of its first four bytes is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,

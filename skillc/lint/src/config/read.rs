@@ -120,7 +120,7 @@ impl LintFiles<'_> {
 
     /// Creates the state for reading a file. A file from an unreviewed repository must not reveal the user's files
     /// through parse errors, so it may extend only files in that repository. This does not apply to the user's own
-    /// files and to projects that the user trusts.
+    /// files or to projects that the user trusts.
     fn trail(self, path: &Path, section: Section<'_>) -> Trail {
         let base = path.parent().unwrap_or(path);
         let is_home = |dir: &Path| self.homes.iter().any(|home| canonical(home) == dir);

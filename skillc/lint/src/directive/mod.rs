@@ -66,8 +66,8 @@ pub struct Part {
     /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
-    /// The `enable` parts that end only this part. Each is given as two indices: that of its directive, and its own in
-    /// the directive.
+    /// The `enable` parts that end only this part. Each is given by two indices: the index of its directive, and the
+    /// index of the part in that directive.
     ended_by: Vec<(usize, usize)>,
 }
 

@@ -31,11 +31,11 @@ const MIN_CHECKS: usize = 8;
 /// small skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 8 << 20;
 
-/// The number of findings of a skill that do not count as text.
+/// The number of findings of a skill that add nothing to the size of a check.
 const FREE_FINDINGS: usize = 1_000;
 
-/// The size of the text that each further finding counts as, in bytes: reporting and comparing many findings takes
-/// longer than reading the text.
+/// The number of bytes that each further finding adds to the size of a check: reporting and comparing many findings
+/// takes longer than reading the text.
 const FINDING_BYTES: usize = 512;
 
 /// Why a fix is refused if there are no checks left.
@@ -59,7 +59,7 @@ impl CheckBudget {
     }
 }
 
-/// Returns the size that a check of a skill counts as, in bytes.
+/// Returns the size of a check of a skill, in bytes: the size of its text, plus the bytes for its findings.
 fn checked_bytes(skill: &Skill, found: &[Diagnostic]) -> usize {
     let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
     bytes + found.len().saturating_sub(FREE_FINDINGS) * FINDING_BYTES

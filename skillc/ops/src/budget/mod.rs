@@ -1,8 +1,8 @@
 //! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
 //!
 //! Counts names and descriptions as a client lists them, without the text around them, which is not known for most
-//! clients. For a listing that is too long, the report shows what the client leaves out, if that is known; which skills
-//! are affected is not known for any client.
+//! clients. If a listing is too long, the report shows what the client is known to leave out, but not which skills are
+//! affected: that is not known for any client.
 //!
 //! Design: R1, R12.
 

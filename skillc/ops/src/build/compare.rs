@@ -22,7 +22,7 @@ pub(crate) fn clients(ids: &[String]) -> Result<Vec<&'static Client>> {
     Ok(clients)
 }
 
-/// Warns where clients handle a stub differently from its source.
+/// Warns about differences in how clients handle a stub and its source.
 ///
 /// # Errors
 /// E999 if one of the two cannot be read.

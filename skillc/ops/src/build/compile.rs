@@ -341,8 +341,8 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let not_utf8 = std::str::from_utf8(&file.bytes).err();
     let not_utf8 = not_utf8.map(|error| (error.valid_up_to(), file.bytes[error.valid_up_to()]));
     let main = file.into_document();
-    // Replacing invalid bytes shifts only the offsets after the first of them, so the first has the same offset in the
-    // text as in the file.
+    // Replacing invalid bytes shifts only the offsets after the first invalid byte, so that byte has the same offset in
+    // the text as in the file.
     if let Some((offset, byte)) = not_utf8.filter(|(offset, _)| *offset < main.body_start) {
         return Err(Error::Internal {
             message: format!(

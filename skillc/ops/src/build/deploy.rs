@@ -205,8 +205,8 @@ pub(super) fn deploy(
         make(job, place, (&held, &new), link, notes)
     };
     let done = made.and_then(|method| {
-        // An entry that only `--force` may replace, an edited copy, or a link to something other than a build may be the
-        // user's work: move it to the trash.
+        // These entries may be the user's work, so move them to the trash: entries that only `--force` may replace,
+        // edited copies, and links to something other than a build.
         let is_others = match &there {
             FolderEntry::Link(None) => place.exists(),
             FolderEntry::Copy(copy) => !copy.is_intact,

@@ -129,7 +129,7 @@ pub(super) struct Retried {
 
 /// Retries the indexer of files that are indexed as plain text.
 ///
-/// `rows`: the current files. Returns `None` if one disappeared in the meantime.
+/// `rows`: the current files. Returns `None` if a file disappeared in the meantime.
 ///
 /// # Errors
 /// E999 if a file cannot be read.

@@ -33,8 +33,8 @@ pub struct Given<'a> {
 }
 
 impl Toolkit {
-    /// If an agent's call is denied, returns the rule that denies the tool, or the refusal of the skill. Pending
-    /// warnings about the configuration are then added to `notes`.
+    /// If an agent's call is denied, returns the rule that denies the tool, or the refusal of the skill. In that case,
+    /// adds pending warnings about the configuration to `notes`.
     ///
     /// A skill is matched by its directory names and by the name in its `SKILL.md`, so that neither a path nor a
     /// symlink bypasses a rule. If the call returns part of a nested skill, that skill is matched, too. The loading

@@ -1,9 +1,10 @@
 //! Runs: which skills have been sent in a session, so that none is sent twice.
 //!
 //! In a server, a load belongs to the first of these runs that exists: the run whose handle the load passes, the run of
-//! the process, and the run of the connection, if the connection started with a handshake. Otherwise, the load starts a
-//! new run. Loads of one run are serialized. A command belongs to the run of its process, which several processes may
-//! share through the state file; if that file is unusable, the only effect is that the same text is sent again.
+//! the process, and the run of the connection, if the connection started with a handshake. If none of them exists, the
+//! load starts a new run. Loads of one run are serialized. A command belongs to the run of its process, which several
+//! processes may share through the state file; if that file is unusable, the only effect is that the same text is sent
+//! again.
 //!
 //! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 

@@ -12,7 +12,7 @@ use skillc_core::mcp_config::Os;
 
 use crate::client_roots::levels;
 
-/// Returns the directory or file that shows that a client is installed, or used in this project.
+/// Returns the directory or file by which a client is recognized as installed, or as used in this project.
 pub(super) fn sign_of(client: &Client, context: &Context) -> Option<PathBuf> {
     let own = |dir: &&String| is_named_after(Path::new(dir.as_str()), client);
     let user = client.dirs.user.iter().filter(own).filter_map(|dir| {

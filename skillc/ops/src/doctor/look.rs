@@ -127,7 +127,7 @@ fn skill(client: &Client, root: usize, spot: &Spot, loss: Option<Loss>) -> Skill
     }
 }
 
-/// Returns the view of a broken entry, under its former name.
+/// Returns the view of a broken entry, with the entry's file name as the skill's name.
 fn broken(root: usize, of: &Broken) -> SkillView {
     let name = of.path.file_name().unwrap_or_default();
     SkillView {

@@ -88,8 +88,7 @@ impl Operation for Doctor {
         let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
         let context = &toolkit.context;
         let named = request.skill.as_deref();
-        // In the folders of clients, a name may match several skills: the root is the skill that other commands would
-        // find.
+        // A name may match several skills in client folders: use the root of the one that other commands would find.
         notes.root = named
             .and_then(|name| lookup::find(context, &toolkit.stores, name).ok())
             .map(|found| found.at.canonical);

@@ -42,7 +42,7 @@ pub(super) enum Compiled {
 pub(super) enum Mode<'a> {
     /// All skills are in memory, so the rules that compare skills run, too.
     Whole,
-    /// These skills are a part of the run. Scripts have this budget, and the digest of each skill is computed.
+    /// Only some of the run's skills are in memory. Scripts have this budget, and the digest of each skill is computed.
     Streamed(&'a RunBudget),
 }
 

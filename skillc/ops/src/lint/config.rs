@@ -223,8 +223,8 @@ impl<'a> Linters<'a> {
         Arc::clone(&self.plain)
     }
 
-    /// If there are several skills, runs the rules that compare skills, with the configuration that applies to all of
-    /// them.
+    /// If there are several skills, runs the rules that compare skills, with the configuration that applies to all
+    /// skills.
     ///
     /// `checked`: the skills of the run; `None` for one that failed. Returns the findings of each skill, by the skill's
     /// index.

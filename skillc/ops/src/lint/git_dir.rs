@@ -26,7 +26,7 @@ pub(super) struct Parts {
     pub(super) is_sha256: bool,
 }
 
-/// A git directory without settings, which is removed with this value.
+/// A git directory without settings; removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct OwnGitDir {
     dir: TempDir,

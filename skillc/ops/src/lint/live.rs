@@ -152,8 +152,8 @@ impl LiveLint {
 
     /// Lints a skill.
     ///
-    /// `toolkit`: that of this call, because it holds the current configuration. `skill`: with the text of open files.
-    /// `among`: the skill's findings from [`compare`].
+    /// `toolkit`: the toolkit of this call, which holds the current configuration. `skill`: the skill, with the text of
+    /// open files. `among`: the skill's findings from [`compare`].
     ///
     /// # Errors
     /// E999 if the call is cancelled.

@@ -2,7 +2,7 @@
 //!
 //! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured levels. How a
 //! client reacts to a fault is not always known. To find faults with an unknown reaction, CLT104 also runs for a copy
-//! of the client that is assumed to warn about these faults. If it reports one, the cell shows "unknown".
+//! of the client that is assumed to warn about these faults. If CLT104 reports such a fault, the cell shows "unknown".
 //!
 //! Design: R1, R3, R15.
 
@@ -131,7 +131,7 @@ pub struct Reason {
     /// The result that this reason alone would give.
     #[serde(skip)]
     pub result: CellResult,
-    /// The rule's code; `None` if the reaction is not known, or if the client does not search so deep.
+    /// The rule's code; `None` if the reaction is not known, or if the skill is nested deeper than the client searches.
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,

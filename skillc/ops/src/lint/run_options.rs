@@ -45,7 +45,7 @@ pub struct Aside {
     pub has_changed_scripts: bool,
     /// Ids of the named clients for which no reaction to any fault is known.
     pub unknown_clients: Vec<String>,
-    /// Whether the run was over one file from standard input.
+    /// Whether the run linted one file from standard input.
     pub is_input: bool,
 }
 

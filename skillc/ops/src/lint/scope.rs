@@ -373,7 +373,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Passes on skills that were found one by one. The path of a skill outside the working directory is its name.
+    /// Passes on skills that were found one by one. For a skill outside the working directory, the skill's name serves
+    /// as its path.
     fn each_of(&self, found: Vec<FoundSkill>, pass_on: &mut PassOn<'_>) -> Result<()> {
         let mut groups: Vec<Vec<FoundSkill>> = Vec::new();
         for skill in found {

@@ -31,7 +31,7 @@ pub struct RuleCount {
     pub severity: Severity,
     /// How many findings there are.
     pub count: usize,
-    /// The number of skills with such a finding.
+    /// The number of skills with a finding of this rule.
     pub skills: usize,
     /// The number of findings that can be fixed, safely or not.
     pub fixable: usize,

@@ -256,8 +256,8 @@ pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     is_in(folder) || is_in(&canonical(folder))
 }
 
-/// Returns the `pack.toml` of the innermost pack around a script that was named by itself: in its folder or above, up
-/// to a folder of scripts or the top of a project.
+/// Returns the `pack.toml` of the innermost pack around an individually named script: in the script's folder or above,
+/// up to a folder of scripts or the top of a project.
 fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
     for dir in script.ancestors().skip(1).take(MAX_DEPTH) {
         let file = dir.join(PACK_FILE);

@@ -106,7 +106,7 @@ impl Operation for RegistryGet {
     }
 }
 
-/// Returns the file of the skill in the row with this name.
+/// Returns the source file of the row with this name.
 fn source(name: &str, registry: &SkillRegistry) -> Option<SourceRow> {
     let mut sources = registry.sources().ok()?.rows.into_iter();
     sources.find(|source| source.name == name && source.is_winner)

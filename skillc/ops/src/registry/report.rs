@@ -29,8 +29,8 @@ pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes
     }
 }
 
-/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns, for each
-/// of them, whether it wins.
+/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns for each
+/// entry whether it wins.
 pub(super) fn winners(entries: &[&CatalogEntry], notes: &mut Notes) -> Vec<bool> {
     let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {

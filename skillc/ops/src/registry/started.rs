@@ -36,7 +36,7 @@ enum Usability {
     #[default]
     Nothing,
     Usable,
-    /// It cannot be used. `at_ms`: the time at which that was found, in milliseconds since 1970.
+    /// It cannot be used. `at_ms`: the time of the failed attempt, in milliseconds since 1970.
     Unusable {
         at_ms: i64,
     },

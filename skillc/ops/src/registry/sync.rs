@@ -309,7 +309,7 @@ fn sorted(
     found
 }
 
-/// Removes unused skill registries. A failure has no consequences.
+/// Removes unused skill registries. A failure is only reported as a detail.
 fn clear(toolkit: &Toolkit, notes: &mut Notes) {
     let context = &toolkit.context;
     let folder = Store::global(context).registries();

@@ -17,8 +17,8 @@ use skillc_core::{Error, Result, SkillRef};
 /// build would collide with the build of another project's skill of the same name.
 ///
 /// A skill that is outside the project, or is only linked into it, is built for the user. A stub in the project's
-/// runtime could not be resolved to such a skill: its path would be recorded in the repository's files, and a path
-/// outside the repository is not trusted if it comes from there.
+/// runtime could not be resolved to such a skill: its path would be recorded in the repository's files, and those files
+/// are not trusted to name a path outside the repository.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;

@@ -31,8 +31,8 @@ const DEFAULT_LIMIT: usize = 10;
 /// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
-/// The maximum number of words of a raw query: the database compares each match of a word with each match of the others, and
-/// cannot be interrupted meanwhile. Design: R20.
+/// The maximum number of words of a raw query: the database compares each match of a word with each match of the
+/// others, and cannot be interrupted while it does so. Design: R20.
 const MAX_RAW_WORDS: usize = 16;
 
 /// Arguments of `skc search`.

@@ -56,8 +56,7 @@ const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 /// The name of the skills directory in a client's folder.
 const SKILLS: &str = "skills";
 
-/// The maximum number of entries that are examined in the target of a symlink that is a client's folder or is inside
-/// one.
+/// The maximum number of entries examined in the target of a symlink that is a client's folder or is inside one.
 const MAX_LINKED: usize = 10_000;
 
 /// A directory that is a skill, or was meant to be one.
@@ -482,7 +481,7 @@ impl Seen {
 }
 
 /// Drops each `SKILL.md` below a skill if it is not a skill itself, and skills that are nested too deeply. Returns the
-/// latter.
+/// skills that are nested too deeply.
 fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();

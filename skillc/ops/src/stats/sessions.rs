@@ -93,7 +93,7 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Finds the newest runs: the first ones that are found when reading backwards.
+/// Finds the newest runs: the first runs found when reading backwards.
 struct Newest {
     limit: usize,
     /// For each run, the timestamp of its last row, with its digits read as one number, and the id of that row.

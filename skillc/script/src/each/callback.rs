@@ -7,8 +7,8 @@ use crate::meter::{HostResult, Meter};
 use crate::weight::Scales;
 
 /// The operations charged for each call, in addition to the steps of the called function. Without optimization, the
-/// engine needs 3.5 µs to prepare a call, and 0.1 µs for a step. A charge of half of that is enough, because the call
-/// itself counts one or two steps, and each use of a parameter counts another.
+/// engine needs 3.5 µs to prepare a call, and 0.1 µs for a step. Charging for half of that time is enough, because the
+/// call itself counts one or two steps, and each use of a parameter counts another.
 const OPERATIONS_PER_CALL: u64 = 16;
 
 /// The arguments of a call.

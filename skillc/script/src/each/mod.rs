@@ -169,12 +169,12 @@ fn register_of_list(module: &mut Module, each: &'static Each<Array>) {
     }
 }
 
-/// Returns an index as a number of a script.
+/// Converts an index to the script's integer type.
 fn number(index: usize) -> i64 {
     i64::try_from(index).unwrap_or(i64::MAX)
 }
 
-/// Returns the index that a number of a script means in a list. A negative number counts from the end.
+/// Returns the list index that a script's number refers to. A negative number counts from the end.
 fn offset(len: usize, number: i64) -> usize {
     let distance = usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX);
     if number < 0 {

@@ -95,7 +95,7 @@ fn is_decimal(text: &str) -> bool {
     count > 0 && rest.is_empty()
 }
 
-/// Strips the sign. Returns whether it was a minus, and the rest.
+/// Strips the sign. Returns whether the sign was a minus, and the rest of the text.
 fn unsigned(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),

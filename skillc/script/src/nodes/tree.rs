@@ -162,7 +162,7 @@ impl Content {
 pub(super) struct Builder<'t> {
     text: &'t str,
     tree: Tree,
-    /// The open lists and maps, each with the length that `waiting` had when it was opened.
+    /// The open lists and maps, each with the length of `waiting` when the list or map was opened.
     open: Vec<(u32, usize)>,
     /// Children of lists and maps that are still open.
     waiting: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Hostile scripts. A limit that is the same on every machine stops each of them. Each uses at most 64 MiB in addition to
-//! its compiled form, is reported, and affects nothing else.
+//! Hostile scripts. Each of them is stopped by a limit that is the same on every machine, uses at most 64 MiB in
+//! addition to its compiled form, is reported, and affects nothing else.
 
 use std::env;
 use std::fs;
@@ -23,7 +23,7 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// The environment variable with the file to which the child writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
-/// The number of skills linted at once. What two skills cost together bounds what each of them costs.
+/// The number of skills linted at once. The total cost of two skills is an upper bound for the cost of each.
 const SKILLS: u32 = 2;
 
 /// The number of documents in each skill.

@@ -133,8 +133,8 @@ fn a_rule_may_catch_errors_and_change_captured_variables() {
     assert_eq!(found, ["TEAM001 [1, 0, 3]"]);
 }
 
-/// Captured variables are checked after every 64 of them. This also works while a list that cannot be read is iterated
-/// over.
+/// Captured variables are checked whenever 64 of them have accumulated, even during a loop over a list that cannot be
+/// read.
 #[test]
 fn closures_may_be_made_while_a_captured_list_is_iterated_over() {
     let steps = "let items = []; for i in 0..200 { items.push(i); }\n\

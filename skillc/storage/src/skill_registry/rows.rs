@@ -86,8 +86,9 @@ pub struct HeadRow {
 pub struct Snapshot<'a> {
     /// The skills, one for each name. If a name occurs twice, the last skill of that name is kept.
     pub winners: &'a [SkillRow],
-    /// The files of all valid skills, including those that are not winners. If two files have the same id, only one is
-    /// kept: the file that is already in the registry, otherwise the file whose path sorts first.
+    /// The files of all valid skills, including skills that another skill of the same name shadows. If two files have
+    /// the same id, only one is kept: the file that is already in the registry, otherwise the file whose path sorts
+    /// first.
     pub sources: &'a [SourceRow],
     /// The search data of the same files.
     pub heads: &'a [HeadRow],

@@ -54,7 +54,7 @@ fn the_project_takes_precedence_over_the_user_key_by_key() {
         retention_days: 36_500,
     };
     assert_eq!(settings(&world), (expected, Vec::new()));
-    // A project enables the log only if the user has not disabled it, or trusts the project (D24).
+    // A project can enable the log unless the user has disabled it. A trusted project can always enable it (D24).
     configure(&world.cwd, "[audit]\nenabled = true\n");
     let expected = |enabled| Audit {
         enabled,

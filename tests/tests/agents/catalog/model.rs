@@ -1,4 +1,4 @@
-//! `skc catalog search` with an embedding model of the user's.
+//! `skc catalog search` with the user's own embedding model.
 
 use std::fs;
 use std::path::PathBuf;

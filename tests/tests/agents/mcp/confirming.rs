@@ -261,7 +261,7 @@ fn forged_altered_or_reused_confirmations_are_rejected() {
     state_of(&client.result("tools/call", &params));
     let params = json!({"name": "skill_load", "arguments": demo, "requestState": state});
     state_of(&client.result("tools/call", &params));
-    // None of these attempts consumed the state; this one does.
+    // None of the attempts above consumed the state; this one does.
     let result = retry(&mut client, &demo, &state, &form("accept", "once"));
     assert!(texts(&result)[0].contains("The body of demo."), "{result}");
     asks_again(&mut client, &demo, &state);
@@ -346,7 +346,7 @@ fn unanswered_confirmations_do_not_block_other_calls() {
     data(&client.call("skill_search", &json!({"query": "demo"})));
     let ended = client.end();
     assert_eq!(ended.status, Some(0));
-    // The rest exceeded the limit on pending confirmations.
+    // The other four calls exceeded the limit on pending confirmations.
     let is_refused = |answer: &&Value| answer.to_string().contains("CONFIRM_REQUIRED");
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }

@@ -234,7 +234,7 @@ fn a_denied_nested_skill_cannot_be_read_through_the_outer_one() {
     }
 }
 
-/// catalog-policy: this includes nested skills that the catalog does not list.
+/// catalog-policy: also tested with nested skills that the catalog does not list.
 #[test]
 fn files_of_a_denied_nested_skill_are_not_resources_of_the_outer_one() {
     let world = world();

@@ -25,7 +25,7 @@ fn instructions(world: &World, options: &[&str]) -> [String; 2] {
     Era::BOTH.map(|era| Client::begun(world, SKC, options, era, &json!({})).1)
 }
 
-/// CAT-INJECT.9, CAT-PROTO.8, D11: this holds with and without a handshake.
+/// CAT-INJECT.9, CAT-PROTO.8, D11: tested with and without a handshake.
 #[test]
 fn the_skills_block_is_at_the_end_of_the_instructions() {
     let world = world();

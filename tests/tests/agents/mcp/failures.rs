@@ -342,7 +342,7 @@ fn build_warnings_are_returned_with_the_result() {
     assert!(texts[1].starts_with(expected), "{result}");
 }
 
-/// C-MCP-SERVER.8: such warnings do not depend on the call.
+/// C-MCP-SERVER.8: warnings about the environment do not depend on the call.
 #[test]
 fn warnings_about_the_environment_are_given_once() {
     let world = World::built(&[]);

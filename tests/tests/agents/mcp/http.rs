@@ -11,7 +11,7 @@ use skillc_tests::mcp_http::{Connection, HttpClient, HttpServer, PATH, with};
 use crate::mcp::state::{Row, big, exits, rows};
 use crate::mcp::support::{SKC, server, skc};
 
-/// C-MCP-SERVER.5, C-MCP-SERVER.3: this holds in every revision with sessions.
+/// C-MCP-SERVER.5, C-MCP-SERVER.3: tested in every revision with sessions.
 #[test]
 fn a_session_gets_the_same_responses_as_pipes() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
@@ -244,7 +244,7 @@ fn a_call_of_a_session_can_be_cancelled() {
     }
 }
 
-/// C-MCP-SERVER.1: this holds even with open connections and a running build.
+/// C-MCP-SERVER.1: tested with open connections and a running build.
 #[cfg(unix)]
 #[test]
 fn sigterm_ends_the_server_promptly_with_success() {

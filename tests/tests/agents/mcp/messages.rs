@@ -310,7 +310,7 @@ fn requests_in_quick_succession_are_all_answered() {
     }
 }
 
-/// C-MCP-SERVER.9: this holds in the protocol revisions that have batches.
+/// C-MCP-SERVER.9: tested in the protocol revisions that have batches.
 #[test]
 fn a_line_may_be_a_batch_of_messages() {
     let world = World::project();

@@ -108,7 +108,7 @@ fn sessions_over_http_are_runs() {
     )));
 }
 
-/// catalog-policy: this holds with and without a handshake.
+/// catalog-policy: tested with and without a handshake.
 #[test]
 fn the_run_id_of_the_process_applies_to_all_calls() {
     let mut world = world();

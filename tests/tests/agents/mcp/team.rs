@@ -57,7 +57,7 @@ fn health_and_metrics_are_only_for_the_hosts_of_this_server() {
             assert_eq!(reply.status, status, "{path} {host}");
         }
     }
-    // As some load balancers check a server.
+    // Some load balancers check a server with HTTP/1.0 and without `Host`.
     let mut connection = http.connect();
     connection
         .write(b"GET /healthz HTTP/1.0\r\n\r\n")

@@ -36,7 +36,7 @@ fn a_new_user_without_skills_gets_an_empty_list_and_no_database() {
     assert!(!missed.ok && missed.stderr.contains("error[E001]: skill 'a' not found"));
 }
 
-/// REG-LOAD.11: a missing root, in contrast, keeps the rows.
+/// REG-LOAD.11: unlike an empty root, a missing root keeps the rows.
 #[test]
 fn an_empty_root_empties_the_table() {
     let world = with(&["a"]);

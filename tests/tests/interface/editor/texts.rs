@@ -39,7 +39,7 @@ impl Text {
         (ends.len() as u64, (at - start) as u64)
     }
 
-    /// Returns the offset, or the one before it if this one would split a character or a CRLF.
+    /// Returns the offset, or the previous one if the offset would split a character or a CRLF.
     fn whole(&self, at: usize) -> usize {
         let splits = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.0.get(before));

@@ -238,7 +238,7 @@ fn without_a_released_program_the_sources_are_built() {
         "{}",
         built.used
     );
-    // It is not built in the repository that is linted, because a rust-toolchain.toml there could choose the compiler.
+    // skc is not built in the repository that is linted, because a rust-toolchain.toml there could choose the compiler.
     assert!(
         built.used.trim_end().ends_with("/checkout"),
         "{}",

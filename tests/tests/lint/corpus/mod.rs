@@ -1,7 +1,7 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
-//! All headings are compared with the outline. Of headings, files and sections that are alike, only the first of each
-//! skill is shown, opened or searched for, because each check runs a whole command, and there are 17,000 headings.
+//! All headings are compared with the outline. If several headings, files or sections of a skill are alike, only the
+//! first is shown, opened or searched for, because each check runs a whole command, and there are 17,000 headings.
 //!
 //! Skipped with a message on machines without a corpus next to the repository.
 
@@ -60,7 +60,8 @@ impl Built {
     }
 }
 
-/// Builds every skill, and runs the checks on those that can be built, on two threads. Returns the names of the others.
+/// On two threads, builds every skill and runs the checks on those that can be built. Returns the names of the skills
+/// that cannot be built.
 fn for_each_built(skills: &[PathBuf], checks: &[fn(&Built)]) -> BTreeSet<String> {
     let of_thread = |thread: usize| {
         let mut refused = BTreeSet::new();
@@ -143,7 +144,8 @@ fn outline_lists_every_heading(built: &Built) {
 
 fn show_finds_the_first_heading_with_each_text_in_each_file(built: &Built) {
     let (mut seen, mut shown) = (BTreeSet::new(), BTreeSet::new());
-    // Headings whose text occurs several times in their file: `show` must find the first, so it is checked in any case.
+    // Headings whose text occurs several times in their file. `show` must find the first of them, so the first is
+    // always checked.
     let mut again = BTreeSet::new();
     let outline = built.outline();
     let place = |entry: &Value| (text(entry, "file"), text(entry, "heading").to_lowercase());

@@ -121,7 +121,7 @@ fn equal_findings_are_known_up_to_the_listed_count() {
     write(&world, &list(&world).replace("count = 2\n", ""));
     let run = lint(&world, &["twice", "--select", "SKL205", "-o", "json"]);
     assert_eq!(shown(&run), ["SKL205"]);
-    // One finding is fixed, so the entry covers one too many.
+    // One finding is fixed, so the entry covers one finding too many.
     world.skc(["lint", "twice", "--write-baseline"]);
     world.directory(
         "twice",

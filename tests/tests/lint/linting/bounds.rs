@@ -13,7 +13,7 @@ fn broken(count: usize) -> String {
     links.concat()
 }
 
-/// Returns the number of findings of a rule, and those of its messages that report omitted findings.
+/// Returns the number of findings of a rule, and the rule's messages about omitted findings.
 fn of_rule(world: &World, rule: &str) -> (usize, Vec<String>) {
     let report = world.skc(["lint", "demo", "--format", "json"]).json();
     let findings = report["diagnostics"].as_array().expect("findings");

@@ -325,7 +325,7 @@ fn exit_status_reflects_dropped_skills_and_pipes_get_no_colour() {
     assert_eq!(run(&["budget", "skills"]).0, Some(0));
 }
 
-/// Every code block on the page that shows output matches the command's output.
+/// On the page, every code block that shows output matches the command's output.
 #[test]
 fn the_examples_of_the_page_print_what_it_shows() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/clients.md");

@@ -332,7 +332,7 @@ fn update_does_not_record_the_result_of_a_refused_fix() {
     fails(&run, &[said]);
 }
 
-/// R5: a script has no other way to inspect its values.
+/// R5: printing is the only way to inspect a script's values.
 #[test]
 fn what_a_script_prints_is_shown_with_the_case() {
     let cases = case("text = \"# A\\nx\\n\"\nfound = [\"1:1 no END\"]");

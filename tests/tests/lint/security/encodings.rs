@@ -1,4 +1,5 @@
-//! Malicious instructions are found in each language and encoding; a warning about one is not an error in any language.
+//! Malicious instructions are found in each language and encoding; a sentence that warns about such an instruction is
+//! not an error in any language.
 
 use std::fmt::Write as _;
 use std::fs;

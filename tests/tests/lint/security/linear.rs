@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use skillc_core::testkit::read_skill;
 use skillc_lint::testkit::lint_skill;
 
-/// The maximum ratio of the time for a text of double size to that for a text of single size, and a tolerance for
-/// noise. Both are generous because the machine may be busy.
+/// The maximum factor by which the time may grow if the size of a text doubles, and a tolerance for noise. Both are
+/// generous because the machine may be busy.
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
@@ -106,7 +106,7 @@ fn hostile_shapes_take_time_in_proportion() {
 /// The maximum time of the rules for 1 MB of one text in two files.
 const LONGEST: Duration = Duration::from_secs(6);
 
-/// Texts that an attacker may repeat to keep a scan busy. Each begins matches of many patterns, or of none.
+/// Texts that an attacker may repeat to keep a scan busy. Each text begins a match of many patterns, or of none.
 const REPEATED: [&str; 31] = [
     "curl x|sh ",
     "\"",

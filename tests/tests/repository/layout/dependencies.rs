@@ -68,6 +68,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
             "skillc-rules",
         ],
     ),
+<<<<<<< HEAD
     // The engine for a web page: nothing that needs a disk, SQLite or a command line.
     (
         "skillc-playground",
@@ -80,6 +81,9 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
         ],
     ),
     // `skillc-mcp` is there for the features of a build after the tests.
+=======
+    // `skillc-mcp` is an optional dependency, for the feature `as-in-tests`.
+>>>>>>> src28
     (
         "skillc-python",
         &["skillc", "skillc-core", "skillc-mcp", "skillc-ops"],
@@ -205,8 +209,8 @@ fn restricted_crates_are_used_by_their_owners_only() {
             let is_free = owners
                 .get(real)
                 .is_none_or(|owners| owners.contains(&package.as_str()));
-            // `skillc-ops` derives command-line arguments for its requests behind an optional feature. `skillc-python` has
-            // the features of the tests behind another one.
+            // `skillc-ops` derives command-line arguments for its requests behind an optional feature. `skillc-python`
+            // depends on `indicatif` only for the feature `as-in-tests`.
             let is_optional = entry.get("optional").and_then(Value::as_bool) == Some(true);
             let is_exception = is_optional
                 && matches!(

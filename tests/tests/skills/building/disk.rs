@@ -43,7 +43,7 @@ fn a_build_on_a_full_disk_fails_clearly_and_keeps_the_earlier_one() {
     let world = large();
     let old = fs::read_to_string(world.demo_source().join("doc3.md")).expect("a file");
     let before = snapshot(&world.demo_runtime());
-    // An edit of one file or of most files, with a limit that is reached early or late.
+    // One file or most files are edited, and the file size limit is reached early or late.
     for (files, blocks) in [(1, 0), (1, 16), (1, 256), (60, 0), (60, 16), (60, 256)] {
         for number in 0..files {
             write(&world, &format!("doc{}.md", number + 3), "# Changed\n");

@@ -83,7 +83,7 @@ fn apply(files: &mut Files, step: &Step) {
     }
 }
 
-/// Syncs the disk, writing only files that differ.
+/// Makes the disk match `files`, writing only the files that differ.
 fn sync_to_disk(world: &World, files: &Files) {
     for at in 0..NAMES {
         let path = world.demo_source().join(name(at));

@@ -106,7 +106,7 @@ fn a_foreign_symlink_is_kept() {
         fs::read_link(&trash_paths[0]).expect("a link"),
         world.cwd.join("mine")
     );
-    // A symlink to a build is ours.
+    // A symlink to a build is skc's own output.
     let again = world.skc(["build", "demo"]).success();
     assert!(!again.stderr.contains("W070"), "{again:?}");
 }

@@ -6,8 +6,8 @@ use skillc_tests::{World, database};
 
 use crate::logging::support::{DISABLED, is_logged_locally, local, outline, primary};
 
-/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: logs in a cloned repository have schemas that take hours or a gigabyte to
-/// evaluate.
+/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: logs in a cloned repository have schemas that take hours or a gigabyte of
+/// memory to evaluate.
 #[test]
 fn a_log_with_an_expression_in_its_schema_is_neither_read_nor_written() {
     let columns =

@@ -146,7 +146,7 @@ fn a_project_that_is_itself_a_skill_is_logged_in_the_global_runtime() {
     assert_eq!(rows(&log).len(), 1);
 }
 
-/// C-LOGGING@7.8: this holds even if nothing else is writable.
+/// C-LOGGING@7.8: also tested where nothing else is writable.
 #[test]
 fn no_local_log_is_created_in_a_source() {
     let world = World::demo(&[]);

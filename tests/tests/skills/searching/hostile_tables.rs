@@ -102,8 +102,8 @@ fn tables_with_other_definitions_are_refused() {
     ]);
 }
 
-/// C-INDEX.6: the expressions take hours or a gigabyte. They are in tables of the full-text search and of skc, and in
-/// `sqlite_stat1`, which `SQLite` reads when it loads the schema.
+/// C-INDEX.6: the expressions would take hours or a gigabyte of memory to evaluate. They are in tables of the full-text
+/// search and of skc, and in `sqlite_stat1`, which `SQLite` reads when it loads the schema.
 #[test]
 fn expressions_in_a_schema_are_not_evaluated() {
     let mut changes = Vec::new();

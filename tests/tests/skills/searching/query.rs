@@ -208,7 +208,7 @@ fn a_word_that_occurs_everywhere_is_found_quickly() {
     );
 }
 
-/// C-QUERY-SYNTAX.4: this holds up to the maximum query length.
+/// C-QUERY-SYNTAX.4: no query up to the maximum length is a syntax error.
 #[test]
 fn queries_of_4_kib_are_accepted_and_longer_ones_refused() {
     let world = world(&[("a.txt", "a b c")]);

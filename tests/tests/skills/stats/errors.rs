@@ -78,7 +78,7 @@ fn a_missing_skill_is_e001_or_e010() {
     world.skc(["stats", "../x"]).code("E001");
 }
 
-/// C-ERRORS@3.1: this covers all other usage errors.
+/// C-ERRORS@3.1: covers all other usage errors.
 #[test]
 fn usage_errors_are_e100() {
     let world = World::demo(&[]);

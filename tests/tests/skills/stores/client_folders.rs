@@ -398,7 +398,7 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
         names
     };
     assert_eq!(sorted(built(&world.cwd, &["--all"])), all);
-    // The same holds within that folder, where each name is also a relative path.
+    // The same holds inside the client folder, where each name is also a relative path.
     let inside = world.cwd.join(".claude/skills");
     assert_eq!(sorted(built(&inside, &["--all"])), all);
     assert_eq!(folders(), before);

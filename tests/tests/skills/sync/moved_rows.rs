@@ -197,7 +197,7 @@ fn a_sync_is_not_a_use_of_a_skill() {
     assert!(!local(&world, "demo").exists());
 }
 
-/// C-COMMANDS.8: JSON has the same content as the text, and the destinations of the rows.
+/// C-COMMANDS.8: JSON has the same content as the text, plus the destinations of the rows.
 #[test]
 fn json_output_names_the_logs() {
     let world = World::demo(&[]);

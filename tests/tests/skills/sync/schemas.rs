@@ -57,7 +57,7 @@ fn rows_are_appended_to_an_older_log() {
     assert_eq!(runs(&log)[2], "x");
 }
 
-/// C-SYNC.3: a log of a newer version that still accepts such rows gets them, and keeps its version.
+/// C-SYNC.3: a log of a newer version that still accepts the rows receives them, and keeps its version.
 #[test]
 fn rows_are_appended_to_a_newer_log() {
     let world = World::new();

@@ -143,7 +143,7 @@ pub(crate) struct Word {
 
 struct Lexicon {
     words: WordSet,
-    /// For each word, its concepts, each with whether it matches only a whole word.
+    /// For each word, its concepts, and for each concept, whether only the whole word matches.
     kinds: Vec<Vec<(Concepts, bool)>>,
 }
 

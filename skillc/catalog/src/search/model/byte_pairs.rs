@@ -6,7 +6,7 @@
 //! bytes.
 //!
 //! A word of more than [`MAX_WORD`] characters is split into parts of that size, so that the time is linear in the
-//! length of a text. The result may then have one token more per part than in other implementations.
+//! length of a text. The result may then have one more token per part than in other implementations.
 //!
 //! Design: R42.
 

@@ -256,7 +256,7 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Whether a character is a word of its own: all ASCII symbols are, but of the other characters, only punctuation is.
+/// Whether a character is a word of its own: any ASCII symbol, or any non-ASCII punctuation character.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();

@@ -38,12 +38,12 @@ pub(super) struct Checked<'a> {
     pub(super) dir: &'a Path,
     /// The linted skills: the name used in entries, and the directory.
     pub(super) skills: BTreeMap<String, &'a Path>,
-    /// The linted file if the run was over one file only, relative to the baseline's directory.
+    /// If the run linted only one file, that file, relative to the baseline's directory.
     pub(super) only: Option<String>,
     /// The findings about clients that are not in the baseline: the path, the rule and the client of each.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
-    /// A cache for skill directories that no longer exist: the nearest existing ancestor, if the run covered the
-    /// directory.
+    /// A cache for skill directories that no longer exist: for each, the nearest existing ancestor, if the run covered
+    /// the skill directory.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 

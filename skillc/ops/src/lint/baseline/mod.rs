@@ -59,8 +59,8 @@ pub struct BaselineRequest {
 /// The result of applying a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaselineReport {
-    /// The path of the file, as it was given. If the configuration sets the file, the path is relative to the working
-    /// directory if it is below that directory.
+    /// The path of the file, as it was given. A path from the configuration is made relative to the working directory,
+    /// if the file is below it.
     pub file: String,
     /// The number of findings that the baseline hides in this run.
     pub known: usize,
@@ -320,7 +320,7 @@ impl Known {
 
     /// Removes known findings from the reports; with `--write-baseline`, writes the file first.
     ///
-    /// `only`: the absolute path of the linted file, if the run was over one file only.
+    /// `only`: the absolute path of the linted file, if the run linted only one file.
     ///
     /// # Errors
     /// E100 if the baseline would be too large; E999 if it cannot be written.

@@ -342,8 +342,8 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// If a file has several paths because of symlinks, maps the other paths to the one that edits use: the real path if
-/// that is in the skill.
+/// If symlinks give a file several paths, maps the others to the path that edits use: the real path, if it is in the
+/// skill.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;
     // Without symlinks, every file has one path.

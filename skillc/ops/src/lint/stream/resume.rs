@@ -148,7 +148,7 @@ impl ResumeFile {
         (digest_of(&skill)? == digest).then_some(earlier.counts)
     }
 
-    /// Returns whether the file already says that a skill cannot be read or hashed, and nothing has changed about that.
+    /// Returns whether the file already records the same result for a skill that cannot be read or hashed.
     pub(super) fn has_same_failure(&self, report: &SkillReport) -> bool {
         let earlier = self.earlier(&report.path);
         report.digest.is_none()
@@ -173,7 +173,7 @@ impl ResumeFile {
         self.skills.get(&self.keys.hash_one(path))
     }
 
-    /// Reads the complete lines. Returns the length of those to keep, in bytes.
+    /// Reads the complete lines. Returns the total length of the lines to keep, in bytes.
     fn read(&mut self, run: &RunLine, first: &str) -> Result<u64> {
         let shown = self.shown.clone();
         let fail = |e: io::Error| Error::io("reading", Path::new(&shown), &e);
