@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use memchr::memchr_iter;
-use skillc_core::{RelPath, Skill, SourceFile, Target};
+use skillc_core::{RelPath, Skill, Target};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
@@ -277,7 +277,7 @@ fn take_out_used(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             continue;
         }
         left -= size;
-        let Ok(Some(file)) = SourceFile::read(&skill.tree.root, &entry.path) else {
+        let Ok(Some(file)) = skill.tree.read_file(&entry.path) else {
             continue;
         };
         for word in words_in(&file.text()) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skillc_core::did_you_mean::nearest;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Document, RelPath, Skill, SourceFile, Span, Target};
+use skillc_core::{Document, RelPath, Skill, Span, Target};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::mentions::{Around, Written};
@@ -118,7 +118,7 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
     if size > MAX_SCRIPT {
         return None;
     }
-    let file = SourceFile::read(&skill.tree.root, path).ok()??;
+    let file = skill.tree.read_file(path).ok()??;
     options_of(&file.text())
 }
 

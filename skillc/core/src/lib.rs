@@ -8,17 +8,22 @@
 //! * **Token counts:** [`tokens`]. **Writing systems without spaces between words:** [`cjk`].
 //! * **Errors and warnings:** [`error`], one table of codes.
 //!
+//! In WebAssembly, a skill is in memory ([`Skill::from_contents`]); code that writes to a disk is left out.
+//!
 //! No code in this crate prints, and only [`Context::from_process`] reads process state.
 
 pub mod budget;
 pub mod cjk;
 pub mod clean;
 pub mod clients;
+#[cfg(not(target_family = "wasm"))]
 pub mod config;
+#[cfg(not(target_family = "wasm"))]
 pub mod contained;
 pub mod context;
 pub mod did_you_mean;
 pub mod error;
+#[cfg(not(target_family = "wasm"))]
 pub mod fs;
 pub mod graph;
 pub mod hash;

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use crate::clients::Clients;
+#[cfg(not(target_family = "wasm"))]
 use crate::contained::{check_opened, check_runtime, make_log};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -53,11 +54,29 @@ impl SkillRef {
         path_hash16(&self.canonical)
     }
 
+    /// Creates the location of a skill that is not on disk.
+    pub(crate) fn in_memory(name: &str) -> Self {
+        let dir = Path::new("/").join(name);
+        let runtime = RuntimeDir(Path::new("/.skillc/runtime").join(name));
+        Self {
+            asked: name.to_owned(),
+            name: name.to_owned(),
+            source: dir.clone(),
+            canonical: dir,
+            scope: Scope::Project,
+            store: None,
+            client_folder: None,
+            global_runtime: runtime.clone(),
+            runtime,
+        }
+    }
+
     /// Checks that a runtime directory or local log for this skill does not lead out of its project's `.skillc`. Paths
     /// in the user's own `.skillc` are not checked.
     ///
     /// # Errors
     /// The errors of the function [`check_runtime`].
+    #[cfg(not(target_family = "wasm"))]
     pub fn check_runtime(&self, runtime: &RuntimeDir) -> Result<()> {
         check_runtime(self.home(), runtime)
     }
@@ -66,6 +85,7 @@ impl SkillRef {
     ///
     /// # Errors
     /// The errors of that function.
+    #[cfg(not(target_family = "wasm"))]
     pub fn make_log(&self, log: &Path) -> Result<bool> {
         make_log(self.home(), log)
     }
@@ -75,11 +95,13 @@ impl SkillRef {
     ///
     /// # Errors
     /// The errors of that function.
+    #[cfg(not(target_family = "wasm"))]
     pub fn check_opened(&self, log: &Path) -> Result<()> {
         check_opened(self.home(), log)
     }
 
     /// Returns the directory that contains the user's `.skillc`.
+    #[cfg(not(target_family = "wasm"))]
     fn home(&self) -> &Path {
         let home = self.global_runtime.0.ancestors().nth(3);
         home.unwrap_or(&self.global_runtime.0)

@@ -15,7 +15,7 @@ use crate::resolve::SkillRef;
 use crate::reveal::Revealed;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
-use crate::source::{SourceFile, SourceTree, WalkedFile};
+use crate::source::{Contents, SourceFile, SourceTree, WalkedFile};
 use crate::stop::Stop;
 
 /// The minimum number of Markdown files for reading them in parallel.
@@ -60,12 +60,28 @@ impl Skill {
 
     fn read_after(at: SkillRef, before: Option<&Self>) -> Result<Self> {
         let tree = SourceTree::read_canonical(at.canonical.clone())?;
+        Self::from_tree(at, tree, before)
+    }
+
+    /// Creates a skill that is not on disk.
+    ///
+    /// `name`: the name of its directory, without `/`. `contents`: its files. The limits of [`Skill::read`] apply.
+    pub fn from_contents(name: &str, contents: Contents) -> Self {
+        let at = SkillRef::in_memory(name);
+        let tree = SourceTree::from_contents(at.canonical.clone(), contents);
+        match Self::from_tree(at, tree, None) {
+            Ok(skill) => skill,
+            Err(_) => unreachable!("only reading from a disk fails"),
+        }
+    }
+
+    fn from_tree(at: SkillRef, tree: SourceTree, before: Option<&Self>) -> Result<Self> {
         let (files, _) = tree.parsed_markdown();
         let read = |entry: &&WalkedFile| {
             if let Some(known) = before.and_then(|before| before.unchanged(entry)) {
                 return Ok(Some(known));
             }
-            let file = SourceFile::read(&tree.root, &entry.path)?;
+            let file = tree.read_file(&entry.path)?;
             Ok(file.map(|file| Arc::new(file.into_document())))
         };
         let documents: Result<Vec<Option<Arc<Document>>>> = if files.len() < PARALLEL {

@@ -3,9 +3,38 @@
 //! Design: C-MANIFEST, C-FILTERS, C-LOGGING@7.
 
 use std::fmt::{self, Display};
+use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::time::Instant;
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
+
+/// Measures how much time passes. In WebAssembly, which has no clock, no time passes: the host of the program has to
+/// limit its time.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch {
+    #[cfg(not(target_family = "wasm"))]
+    begun: Instant,
+}
+
+impl Stopwatch {
+    /// Starts measuring.
+    pub fn start() -> Self {
+        Self {
+            #[cfg(not(target_family = "wasm"))]
+            begun: Instant::now(),
+        }
+    }
+
+    /// Returns the time since the start.
+    pub fn elapsed(self) -> Duration {
+        #[cfg(not(target_family = "wasm"))]
+        return self.begun.elapsed();
+        #[cfg(target_family = "wasm")]
+        Duration::ZERO
+    }
+}
 
 /// Seconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

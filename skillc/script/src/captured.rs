@@ -13,6 +13,13 @@ use crate::weight::Scales;
 /// variables alive, even those that the script has dropped.
 const MIN_KEPT: usize = 64;
 
+/// The engine's type for tags: 32 bits, or 16 on a 32-bit system, where the limit on operations allows about 31,000
+/// rounds.
+#[cfg(target_pointer_width = "64")]
+type Tag = i32;
+#[cfg(not(target_pointer_width = "64"))]
+type Tag = i16;
+
 /// The captured variables that a call has used recently, and those that hold capturing closures. Dropping this value
 /// sets them to `()`.
 #[derive(Default)]
@@ -24,7 +31,7 @@ struct Kept {
     variables: Vec<Dynamic>,
     /// The number of times the list was pruned. Each tracked variable is tagged with the current round. A variable with
     /// an older tag may have been removed from the list.
-    round: i32,
+    round: Tag,
     /// The length at which the list is pruned.
     most: usize,
 }
@@ -60,8 +67,9 @@ impl Captured {
         if kept.variables.len() >= kept.most {
             kept.let_go()?;
         }
-        if variable.tag() != kept.round + 1 {
-            variable.set_tag(kept.round + 1);
+        let tag = kept.round.wrapping_add(1);
+        if variable.tag() != tag {
+            variable.set_tag(tag);
             kept.variables.push(variable.clone());
         }
         Ok(())
@@ -92,7 +100,7 @@ impl Kept {
         }
         self.most = MIN_KEPT.max(2 * left.len());
         self.variables = left;
-        self.round += 1;
+        self.round = self.round.wrapping_add(1);
         Ok(())
     }
 }

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 use skillc_core::Stop;
+use skillc_core::time::Stopwatch;
 
 use crate::fault::many_operations;
 use crate::host::UsedPatterns;
@@ -43,12 +44,12 @@ pub(crate) struct Meter {
 #[derive(Debug, Clone, Copy)]
 struct Clock {
     time: Duration,
-    begun: Instant,
+    begun: Stopwatch,
 }
 
 impl Clock {
     fn start(time: Duration) -> Self {
-        let begun = Instant::now();
+        let begun = Stopwatch::start();
         Self { time, begun }
     }
 

@@ -313,7 +313,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn on_disk(&self, path: &RelPath) -> Located {
-        if path.as_str().len() > MAX_PATH_BYTES {
+        if path.as_str().len() > MAX_PATH_BYTES || self.tree.is_in_memory() {
             return Located::Missing;
         }
         // Fast path: most broken links point into an existing folder, and resolving the whole path would take a dozen

@@ -20,8 +20,12 @@ const MAX_ENTRIES: usize = 200_000;
 
 /// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
 /// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often
-/// rewrites are left out. Returns `None` if an entry cannot be read, or if the entries are too many or too large.
+/// rewrites are left out. Returns `None` if an entry cannot be read, if the entries are too many or
+/// too large, or if the skill is not on disk.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
+    if skill.tree.is_in_memory() {
+        return None;
+    }
     let root = &skill.tree.root;
     let entries = entries(root)?;
     let mut all = Vec::new();

@@ -44,6 +44,11 @@ impl Hidden {
             has_more: tree.hidden.len() >= MAX_FILES,
             ..Self::default()
         };
+        if let Some(files) = tree.hidden_in_memory() {
+            hidden.files.extend(files.take(MAX_FILES));
+            hidden.has_more = hidden.files.len() == MAX_FILES;
+            return hidden;
+        }
         let mut seen = 0;
         for top in &tree.hidden {
             let mut copies = Vec::new();

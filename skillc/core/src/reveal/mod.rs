@@ -29,8 +29,8 @@ use std::sync::{Arc, OnceLock};
 use crate::hash::Sha;
 use crate::path::RelPath;
 use crate::skill::Skill;
+use crate::source::SourceTree;
 use crate::source::lines::{LineIndex, Span, char_floor};
-use crate::source::{SourceTree, read_below};
 use crate::stop::Stop;
 use crate::words::lower;
 
@@ -289,7 +289,7 @@ impl Revealed {
         } else {
             most
         };
-        let read = |most: usize| read_below(&tree.root, path, most).ok().flatten();
+        let read = |most: usize| tree.read_file_start(path, most).ok().flatten();
         let Some(mut bytes) = read(first).filter(|_| most > 0) else {
             self.leave(path, &[], size);
             return;

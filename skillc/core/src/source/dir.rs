@@ -6,11 +6,15 @@
 //!
 //! Design: R37, C-OPEN.3.
 
+#[cfg(not(target_family = "wasm"))]
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io;
+#[cfg(not(target_family = "wasm"))]
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+#[cfg(not(target_family = "wasm"))]
 use cap_std::fs::{Dir, OpenOptions};
 #[cfg(unix)]
 use rustix::fd::OwnedFd;
@@ -175,15 +179,30 @@ fn open_unlinked(path: &Path) -> io::Result<File> {
     if path.canonicalize()? == path {
         Ok(file)
     } else {
-        Err(io::ErrorKind::FilesystemLoop.into())
+        Err(io::Error::other(Linked))
     }
 }
 
 /// Returns whether opening failed because a path component is a symlink.
 #[cfg(not(unix))]
 pub fn has_links(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::FilesystemLoop
+    error.get_ref().is_some_and(|inner| inner.is::<Linked>())
 }
+
+/// The error for a path with a symlink. The standard library's own kind of error for it is not stable.
+#[cfg(not(unix))]
+#[derive(Debug)]
+struct Linked;
+
+#[cfg(not(unix))]
+impl std::fmt::Display for Linked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a component of the path is a symlink")
+    }
+}
+
+#[cfg(not(unix))]
+impl std::error::Error for Linked {}
 
 /// Opens a directory handle. Operations through the handle stay below the directory, even if another process replaces
 /// the directory's path, and they follow no symlink out of the directory.
@@ -199,13 +218,13 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
 }
 
 /// Opens a directory handle and then checks that its path is still canonical.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, target_family = "wasm")))]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = Dir::open_ambient_dir(path, cap_std::ambient_authority())?;
     if path.canonicalize()? == path {
         Ok(dir)
     } else {
-        Err(io::ErrorKind::FilesystemLoop.into())
+        Err(io::Error::other(Linked))
     }
 }
 
@@ -214,6 +233,7 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
 ///
 /// # Errors
 /// I/O errors, including those for a path that does not exist or is not a file.
+#[cfg(not(target_family = "wasm"))]
 pub fn read_in(dir: &Dir, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let opened = open_in(dir, path.as_os_str(), OpenOptions::new().read(true))?;
     let (file, _) = opened.ok_or_else(|| io::Error::other("not a file"))?;
@@ -230,6 +250,7 @@ pub fn read_in(dir: &Dir, path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// I/O errors of opening the file.
+#[cfg(not(target_family = "wasm"))]
 pub fn open_in(
     dir: &Dir,
     name: &OsStr,

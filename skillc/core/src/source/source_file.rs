@@ -35,6 +35,16 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Returns the stamp of a file that is not on disk.
+    pub(super) const fn in_memory(size: usize) -> Self {
+        Self {
+            size: size as u64,
+            mtime_ns: 0,
+            ctime_ns: 0,
+            inode: 0,
+        }
+    }
+
     /// Reads a stamp from metadata.
     #[cfg(unix)]
     pub fn from_metadata(metadata: &Metadata) -> Self {
@@ -111,12 +121,7 @@ pub struct SourceFile {
 impl SourceFile {
     /// Creates a file from bytes in memory.
     pub fn new(path: RelPath, bytes: Vec<u8>) -> Self {
-        let stamp = Stamp {
-            size: bytes.len() as u64,
-            mtime_ns: 0,
-            ctime_ns: 0,
-            inode: 0,
-        };
+        let stamp = Stamp::in_memory(bytes.len());
         Self {
             path,
             bytes,

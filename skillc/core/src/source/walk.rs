@@ -5,15 +5,18 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
+use crate::source::memory::Contents;
 use crate::source::size::SizeCheck;
-use crate::source::source_file::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
+#[cfg(unix)]
+use crate::source::source_file::open_dir;
+use crate::source::source_file::{MAX_PARSED_BYTES, Stamp, is_gone};
 
 /// The maximum number of files in a skill. Design: R20.
 const MAX_FILES: usize = 100_000;
@@ -61,6 +64,8 @@ pub struct SourceTree {
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
     /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
+    /// The contents of all files, hidden ones included, if the skill is not on disk.
+    pub(super) contents: Option<Arc<Contents>>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
 }
@@ -72,6 +77,14 @@ pub struct WalkedFile {
     pub path: RelPath,
     /// The metadata of the file.
     pub stamp: Stamp,
+}
+
+impl WalkedFile {
+    /// Creates an entry for a file that is not on disk.
+    pub(super) const fn in_memory(path: RelPath, size: usize) -> Self {
+        let stamp = Stamp::in_memory(size);
+        Self { path, stamp }
+    }
 }
 
 /// Entries that the walk skipped because their names are not UTF-8.
@@ -279,8 +292,9 @@ impl SourceTree {
         })
     }
 
-    fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
-        let mut tree = Self {
+    /// Creates a tree without files.
+    pub(super) fn empty(root: PathBuf) -> Self {
+        Self {
             root,
             entries: Vec::new(),
             escaping: Vec::new(),
@@ -289,9 +303,14 @@ impl SourceTree {
             dirs: Some(Vec::new()),
             has_hidden: false,
             hidden: Vec::new(),
+            contents: None,
             by_name: OnceLock::new(),
             repeated: OnceLock::new(),
-        };
+        }
+    }
+
+    fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
+        let mut tree = Self::empty(root);
         let mut stamps = Stamps::default();
         let mut has_hidden = false;
         let mut hidden = Vec::new();
@@ -409,6 +428,10 @@ impl SourceTree {
 
 /// Reads the stamps of a directory's files through a directory handle, which is faster than reading them by full path.
 #[derive(Default)]
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "only Unix reads stamps through a handle")
+)]
 struct Stamps {
     dir: PathBuf,
     /// The number of files of `dir` so far.
