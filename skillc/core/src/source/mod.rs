@@ -23,8 +23,8 @@ mod walk;
 pub use dir::{Opened, has_links, open_below, open_real, open_within};
 #[cfg(not(target_family = "wasm"))]
 pub use dir::{hold, open_in, read_in};
-pub use memory::{Contents, Flaw, FlawKind, Packed};
 pub(crate) use memory::InMemory;
+pub use memory::{Contents, Flaw, FlawKind, Packed};
 pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use source_file::{
     MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_below, read_start,
