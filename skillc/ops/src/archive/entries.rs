@@ -289,11 +289,14 @@ impl<'b> Entries<'b> {
     pub(super) fn fault_of_all(&mut self, kind: FlawKind, message: impl Into<String>) {
         let message = message.into();
         let flaw = Flaw { kind, message };
+        if self.whole.contains(&flaw) {
+            return;
+        }
         let of_kind = self.whole.iter().filter(|known| known.kind == kind);
-        if of_kind.count() >= MAX_WHOLE {
-            self.unlisted += 1;
-        } else if !self.whole.contains(&flaw) {
+        if of_kind.count() < MAX_WHOLE {
             self.whole.push(flaw);
+        } else {
+            self.unlisted += 1;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Skills in archives, which are read into memory and never written to disk.
 //!
-//! A scanned archive is often hostile: it may attack the program that unpacks it, or look different to different
-//! programs. What only one of these programs would see is scanned, too, and what cannot be read is reported.
+//! A scanned archive may be hostile: it may attack the program that unpacks it, or be unpacked differently by different
+//! programs. All entries that are found are scanned, and what cannot be read is reported.
 //!
 //! Design: R43.
 
