@@ -18,6 +18,8 @@ declare_rule! {
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines
     /// - files that are neither text nor of a known format
+    /// - entries of a scanned archive that cannot be read, or that programs unpack differently, for example because two
+    ///   entries have the same name; as an error, entries that are unpacked outside their folder
     ///
     /// In files of unknown formats, the scan still reads everything that looks like text, because a shell ignores NUL
     /// bytes in a script.

@@ -2,6 +2,7 @@
 //! asks for.
 
 use skillc_core::reveal::{Revealed, RevealedFile};
+use skillc_core::source::FlawKind;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Skill, Span, Value};
 
@@ -93,8 +94,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         out.push(skill_threat(false, message));
     }
     for link in skill.tree.escaping.iter().chain(&revealed.escaping) {
-        let end = std::fs::read_link(skill.tree.root.join(link)).unwrap_or_default();
-        let end = end.to_string_lossy().into_owned();
+        let end = skill.tree.written_target(link);
         let is_error = [
             ".ssh",
             ".aws",
@@ -108,6 +108,12 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         .any(|sign| end.to_lowercase().contains(sign));
         let message = format!("the symlink '{link}' leads out of the skill");
         out.push(skill_threat(is_error, message));
+    }
+    for flaw in &skill.tree.flaws {
+        out.push(skill_threat(
+            flaw.kind == FlawKind::Attack,
+            flaw.message.clone(),
+        ));
     }
     if let Some(main) = skill.main() {
         check_tools(skill, main, out);

@@ -17,6 +17,7 @@ use serde::Serialize;
 use skillc_core::clean::clean_for_model;
 use skillc_core::resolve::main_file;
 use skillc_core::source::frontmatter::Head;
+use skillc_core::source::lines::char_floor;
 use skillc_core::source::{Stamp, open, open_real};
 use skillc_core::{Fields, Frontmatter, Value};
 
@@ -274,6 +275,17 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
         names.extend(names_in_head(&text).0);
         names.extend(names_in_text(&text));
     }
+    names
+}
+
+/// Returns every name that a skill in memory may have, as [`names_in`] does for a skill on disk. `dir`: the name of the
+/// skill's directory; `text`: its `SKILL.md`.
+pub(crate) fn names_of(dir: &str, text: &str) -> BTreeSet<String> {
+    let (mut names, is_certain) = names_in_head(&text[..char_floor(text, MAX_HEAD_BYTES)]);
+    if !is_certain {
+        names.extend(names_in_text(text));
+    }
+    names.extend(skill_name(dir));
     names
 }
 

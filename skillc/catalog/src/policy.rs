@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skillc_core::SourceTree;
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::{Document, Skill, SourceTree};
 
-use crate::entry::{CatalogEntry, names_in};
+use crate::entry::{CatalogEntry, names_in, names_of};
 use crate::name::skill_name;
 use crate::refusal::Refusal;
 use crate::settings::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
@@ -144,6 +144,21 @@ impl Policy {
         }
         let closed = |dir: PathBuf| self.closed_in(&dir).map(|refusal| (dir, refusal));
         dirs.into_iter().filter_map(closed).collect()
+    }
+
+    /// Returns whether a skill in memory, or a skill nested in it, is denied by name.
+    pub fn closes_in_memory(&self, skill: &Skill) -> bool {
+        let is_main = |doc: &&Document| doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
+        let mains = skill.documents().filter(is_main);
+        let mut names = mains.flat_map(|main| {
+            let dir = main.path.parent();
+            let dir = match dir.file_name() {
+                "" => &*skill.at.name,
+                name => name,
+            };
+            names_of(dir, &main.text)
+        });
+        self.closes_skills() && names.any(|name| self.closed_skill(&name).is_some())
     }
 
     /// Refuses a skill of the catalog that is denied: by a rule, by `permissions.default`, by a rule for the name of

@@ -6,6 +6,7 @@
 //! Design: C-OPEN, C-CODES, D-NAME-SAFETY.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::{self, Display};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -105,6 +106,23 @@ impl RelPath {
         COMMON
             .iter()
             .any(|common| common.eq_ignore_ascii_case(stem))
+    }
+
+    /// Returns the directory that contains the file; the root for a file in the root, and for the root itself.
+    #[must_use]
+    pub fn parent(&self) -> Self {
+        let (dir, _) = self.0.rsplit_once('/').unwrap_or_default();
+        Self(dir.into())
+    }
+
+    /// Returns the path relative to `dir`; `None` if the path is not below `dir`.
+    pub fn relative_to(&self, dir: &Self) -> Option<Self> {
+        Some(Self(self.rest_below(dir)?.into()))
+    }
+
+    /// Compares two paths component by component, which is the order in which a walk finds them.
+    pub fn cmp_as_walked(&self, other: &Self) -> Ordering {
+        self.0.split('/').cmp(other.0.split('/'))
     }
 
     /// Returns the last component; empty for the root.
@@ -281,6 +299,21 @@ mod tests {
         for bad in ["..", "../x", "a/../../x", "/etc/passwd", "a\0b"] {
             assert_eq!(RelPath::parse(bad), Err(Error::path_escapes(bad)));
         }
+    }
+
+    #[test]
+    fn paths_are_taken_apart_and_ordered_by_component() {
+        let cases = [("a/b/c.md", "a/b"), ("a", ""), ("", "")];
+        for (path, parent) in cases {
+            assert_eq!(rel(path).parent().as_str(), parent);
+        }
+        let below = |path: &str, dir: &str| rel(path).relative_to(&rel(dir));
+        assert_eq!(below("a/b/c.md", "a"), Some(rel("b/c.md")));
+        assert_eq!(below("a/b", ""), Some(rel("a/b")));
+        assert_eq!(below("a-b/c", "a"), None);
+        let mut paths = ["a-b", "a/z", "b", "a"].map(rel);
+        paths.sort_by(RelPath::cmp_as_walked);
+        assert_eq!(paths, ["a", "a/z", "a-b", "b"].map(rel));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::hash::path_hash16;
 use crate::layout::{
     RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots, project_roots_above,
 };
-use crate::path::is_one_component;
+use crate::path::{RelPath, is_one_component};
 
 /// A skill that was found: its source directory and the location of its build.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +68,25 @@ impl SkillRef {
             client_folder: None,
             global_runtime: runtime.clone(),
             runtime,
+        }
+    }
+
+    /// Creates the location of a skill in an archive, which is treated as if it were a directory. The skill in the root
+    /// of the archive is called like the archive, without its extension.
+    ///
+    /// `asked`: what the user typed. `archive`: the absolute path of the file as it was found, and its canonical path.
+    /// `dir`: the directory of the skill in the archive.
+    pub fn in_archive(asked: &str, [archive, real]: [&Path; 2], dir: &RelPath) -> Self {
+        let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
+        let name = match dir.file_name() {
+            "" => stem.strip_suffix(".tar").unwrap_or(&stem),
+            name => name,
+        };
+        Self {
+            asked: asked.to_owned(),
+            source: dir.under(archive),
+            canonical: dir.under(real),
+            ..Self::in_memory(name)
         }
     }
 
@@ -452,6 +471,25 @@ mod tests {
         assert_eq!(found.source, context.cwd.join(".skillc/skills/demo"));
         let found = resolve_any_case(&context, "./demo").unwrap();
         assert_eq!(found.source, context.cwd.join("demo"));
+    }
+
+    #[test]
+    fn a_skill_in_an_archive_is_called_like_its_directory_or_the_archive() {
+        let at = |file: &str, dir: &str| {
+            let dir = RelPath::parse(dir).unwrap();
+            SkillRef::in_archive("x", [Path::new(file), Path::new("/real.zip")], &dir)
+        };
+        let found = at("/a/pack.zip", "b/pdf");
+        assert_eq!(found.source, Path::new("/a/pack.zip/b/pdf"));
+        assert_eq!(found.canonical, Path::new("/real.zip/b/pdf"));
+        assert_eq!((&*found.asked, &*found.name), ("x", "pdf"));
+        for (file, name) in [
+            ("/a/pack.skill", "pack"),
+            ("/a/pack-1.2.tar.gz", "pack-1.2"),
+            ("/a/pack.tgz", "pack"),
+        ] {
+            assert_eq!(at(file, "").name, name);
+        }
     }
 
     #[test]

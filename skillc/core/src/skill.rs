@@ -15,7 +15,7 @@ use crate::resolve::SkillRef;
 use crate::reveal::Revealed;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
-use crate::source::{Contents, SourceFile, SourceTree, WalkedFile};
+use crate::source::{Contents, Packed, SourceFile, SourceTree, WalkedFile};
 use crate::stop::Stop;
 
 /// The minimum number of Markdown files for reading them in parallel.
@@ -69,6 +69,18 @@ impl Skill {
     pub fn from_contents(name: &str, contents: Contents) -> Self {
         let at = SkillRef::in_memory(name);
         let tree = SourceTree::from_contents(at.canonical.clone(), contents);
+        Self::from_memory(at, tree)
+    }
+
+    /// Creates a skill that was read from an archive.
+    ///
+    /// `at`: its location ([`SkillRef::in_archive`]). The limits of [`Skill::read`] apply.
+    pub fn from_archive(at: SkillRef, packed: Packed) -> Self {
+        let tree = SourceTree::from_archive(at.canonical.clone(), packed);
+        Self::from_memory(at, tree)
+    }
+
+    fn from_memory(at: SkillRef, tree: SourceTree) -> Self {
         match Self::from_tree(at, tree, None) {
             Ok(skill) => skill,
             Err(_) => unreachable!("only reading from a disk fails"),

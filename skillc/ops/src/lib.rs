@@ -3,6 +3,7 @@
 //! An adapter converts arguments to a request, calls [`perform`], and renders the response. Nothing here prints.
 
 mod access;
+mod archive;
 pub mod audit;
 pub mod budget;
 pub mod build;

@@ -1,9 +1,9 @@
 //! `skc scan`: runs the security rules alone, and gives each skill a verdict.
 //!
 //! A scan is a lint run in which a skill cannot suppress findings: its directives, its configuration, and files that
-//! make it look like build output are ignored.
+//! make it look like build output are ignored. Skills in archives are scanned, too.
 //!
-//! Design: R41.
+//! Design: R41, R43.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ const FAMILY: &str = "SEC";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ScanRequest {
-    /// Skill names, paths, globs or folders [default: all of the project]
+    /// Skills, folders, globs or archives [default: all of the project]
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
     #[serde(deserialize_with = "crate::lint::one_or_several")]
     #[schemars(with = "crate::lint::OneOrSeveral")]
@@ -170,6 +170,10 @@ impl Operation for Scan {
             does: "one skill; the verdict is pass, review or block",
         },
         Example {
+            command: "skc scan downloaded.zip",
+            does: "the skills in an archive, which is not unpacked",
+        },
+        Example {
             command: "skc scan . --strict",
             does: "all skills in a folder; 'review' fails too",
         },
@@ -219,6 +223,7 @@ impl Operation for Scan {
                     changed_since: request.since,
                     is_thorough: true,
                 },
+                archives: true,
                 ..RunOptions::default()
             },
         };

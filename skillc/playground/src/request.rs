@@ -85,7 +85,7 @@ impl Request {
             if path.as_str().is_empty() {
                 return Err(Error::invalid_option("a file needs a name"));
             }
-            contents.insert(path, bytes);
+            contents.insert(path, bytes.into());
         }
         let skill = Skill::from_contents(&self.name, contents);
         if skill.main().is_none() {

@@ -1,13 +1,13 @@
 //! A digest of everything in a skill. A baseline stores it with each accepted security finding, so that the finding is
 //! reported again if anything in the skill changes.
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::hash::Sha;
 use crate::skill::Skill;
-use crate::source::open_real;
+use crate::source::{FlawKind, InMemory, SourceTree, open_real};
 
 use super::git;
 
@@ -18,45 +18,89 @@ const MAX_HASHED: u64 = 1 << 30;
 /// accepted.
 const MAX_ENTRIES: usize = 200_000;
 
+/// The parts of a digest. The length before each part prevents collisions: without it, one part could be read as two.
+#[derive(Default)]
+struct Parts(Vec<u8>);
+
+impl Parts {
+    fn add(&mut self, part: &[u8]) {
+        self.0.extend((part.len() as u64).to_le_bytes());
+        self.0.extend(part);
+    }
+
+    fn add_link(&mut self, target: &[u8]) {
+        self.add(b"symlink");
+        self.add(target);
+    }
+
+    fn add_file(&mut self, sha: Sha) {
+        self.add(b"file");
+        self.add(sha.to_string().as_bytes());
+    }
+}
+
 /// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
 /// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often
-/// rewrites are left out. Returns `None` if an entry cannot be read, if the entries are too many or
-/// too large, or if the skill is not on disk.
+/// rewrites are left out; those of a skill in memory are not. Returns `None` if an entry cannot be read, or if the
+/// entries are too many or too large.
+///
+/// A skill in memory has the same digest as on disk.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
-    if skill.tree.is_in_memory() {
-        return None;
-    }
-    let root = &skill.tree.root;
-    let entries = entries(root)?;
-    let mut all = Vec::new();
-    // The length before each part prevents collisions: without it, one part could be read as two.
-    let mut add = |part: &[u8]| {
-        all.extend((part.len() as u64).to_le_bytes());
-        all.extend(part);
-    };
+    let mut parts = Parts::default();
     // Hash the parsed texts too, because one may be an editor's buffer that differs from the file on disk.
     for doc in skill.documents() {
-        add(doc.path.as_str().as_bytes());
-        add(Sha::digest(doc.text.as_bytes()).to_string().as_bytes());
+        parts.add(doc.path.as_str().as_bytes());
+        parts.add(Sha::digest(doc.text.as_bytes()).to_string().as_bytes());
     }
+    if skill.tree.is_in_memory() {
+        add_in_memory(&skill.tree, &mut parts)?;
+    } else {
+        add_on_disk(&skill.tree.root, &mut parts)?;
+    }
+    Some(Sha::digest(&parts.0))
+}
+
+/// Adds the entries of a skill's directory; returns `None` if they cannot be hashed.
+fn add_on_disk(root: &Path, parts: &mut Parts) -> Option<()> {
     // Do not hash the names of folders: Git creates and removes folders for its objects.
-    for entry in entries.iter().filter(|entry| !entry.file_type().is_dir()) {
+    let entries = entries(root)?.into_iter();
+    for entry in entries.filter(|entry| !entry.file_type().is_dir()) {
         let (path, kind) = (entry.path(), entry.file_type());
         let below = path.strip_prefix(root).unwrap_or(path);
-        add(below.as_os_str().as_encoded_bytes());
+        parts.add(below.as_os_str().as_encoded_bytes());
         if kind.is_symlink() {
-            add(b"symlink");
-            add(path.read_link().ok()?.as_os_str().as_encoded_bytes());
+            parts.add_link(path.read_link().ok()?.as_os_str().as_encoded_bytes());
         } else if kind.is_file() {
             let (file, metadata) = open_real(path).ok()??;
-            let sha = Sha::digest_stream(file, metadata.len()).ok()??;
-            add(b"file");
-            add(sha.to_string().as_bytes());
+            parts.add_file(Sha::digest_stream(file, metadata.len()).ok()??);
         } else {
-            add(b"other");
+            parts.add(b"other");
         }
     }
-    Some(Sha::digest(&all))
+    Some(())
+}
+
+/// Adds the entries of a skill in memory; returns `None` if they are too large, or if the archive has entries that were
+/// not read.
+fn add_in_memory(tree: &SourceTree, parts: &mut Parts) -> Option<()> {
+    if tree.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unread) {
+        return None;
+    }
+    let all = tree.all_in_memory()?;
+    let mut left = MAX_HASHED;
+    for (_, entry) in &all {
+        if let InMemory::File(bytes) = entry {
+            left = left.checked_sub(bytes.len() as u64)?;
+        }
+    }
+    for (path, entry) in all {
+        parts.add(path.as_str().replace('/', MAIN_SEPARATOR_STR).as_bytes());
+        match entry {
+            InMemory::File(bytes) => parts.add_file(Sha::digest(bytes)),
+            InMemory::Link(target) => parts.add_link(target.as_bytes()),
+        }
+    }
+    Some(())
 }
 
 /// Returns the entries of a skill that are hashed, in order; `None` if they are too many or too large, or if a folder

@@ -1,4 +1,4 @@
-//! Skills in memory, for programs without a file system.
+//! Skills in memory: those of a program without a file system, and those in an archive.
 //!
 //! Rules and parsers read a skill's files through these methods, which use the disk only for a skill on disk.
 
@@ -8,10 +8,24 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::path::RelPath;
+use crate::source::contents::{Contents, InMemory, Packed};
 use crate::source::source_file::{MAX_PARSED_BYTES, SourceFile, read_below};
-use crate::source::walk::{Contents, SourceTree, WalkedFile};
+use crate::source::walk::{SourceTree, WalkedFile};
 
 impl SourceTree {
+    /// Creates the tree of a skill that was read from an archive.
+    ///
+    /// `root`: as for [`from_contents`](Self::from_contents).
+    pub fn from_archive(root: PathBuf, packed: Packed) -> Self {
+        let escaping = packed.escaping.iter().map(ToString::to_string).collect();
+        Self {
+            escaping,
+            links: packed.links,
+            flaws: packed.flaws,
+            ..Self::from_contents(root, packed.contents)
+        }
+    }
+
     /// Creates the tree of a skill in memory. As in a walk, hidden files are not entries of the tree.
     ///
     /// `root`: the directory that paths in messages are relative to; it need not exist.
@@ -38,7 +52,7 @@ impl SourceTree {
         };
         let bytes = contents.get(path);
         let bytes = bytes.filter(|bytes| bytes.len() as u64 <= MAX_PARSED_BYTES);
-        Ok(bytes.map(|bytes| SourceFile::new(path.clone(), bytes.clone())))
+        Ok(bytes.map(|bytes| SourceFile::new(path.clone(), bytes.to_vec())))
     }
 
     /// Reads the beginning of a file of the skill: at most `most` bytes. Follows symlinks that stay in the skill.
@@ -55,7 +69,7 @@ impl SourceTree {
         let Some(contents) = &self.contents else {
             return read_below(&self.root, path, most);
         };
-        let start = |bytes: &Vec<u8>| bytes[..bytes.len().min(most)].to_vec();
+        let start = |bytes: &Arc<[u8]>| bytes[..bytes.len().min(most)].to_vec();
         Ok(contents.get(path).map(start))
     }
 
@@ -64,6 +78,32 @@ impl SourceTree {
         let contents = self.contents.as_ref()?.iter();
         let hidden = contents.filter(|(path, _)| path.is_hidden());
         Some(hidden.map(|(path, bytes)| (path.clone(), bytes.len() as u64)))
+    }
+
+    /// Returns the target of a symlink as it is written; empty if it cannot be read.
+    ///
+    /// `link`: the path of the symlink, relative to the root.
+    pub fn written_target(&self, link: &str) -> String {
+        if self.is_in_memory() {
+            let path = RelPath::parse(link).ok();
+            let target = path.and_then(|path| self.links.get(&path).cloned());
+            return target.unwrap_or_default();
+        }
+        let target = std::fs::read_link(self.root.join(link)).unwrap_or_default();
+        target.to_string_lossy().into_owned()
+    }
+
+    /// Returns everything in a skill in memory, in the order in which a walk finds it; `None` for a skill on disk.
+    pub(crate) fn all_in_memory(&self) -> Option<Vec<(&RelPath, InMemory<'_>)>> {
+        let files = self.contents.as_ref()?.iter();
+        let files = files.filter(|(path, _)| !self.links.contains_key(*path));
+        let links = self.links.iter();
+        let mut all: Vec<(&RelPath, InMemory<'_>)> = files
+            .map(|(path, bytes)| (path, InMemory::File(bytes)))
+            .chain(links.map(|(path, target)| (path, InMemory::Link(target))))
+            .collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp_as_walked(other));
+        Some(all)
     }
 
     /// Returns whether the skill is in memory: nothing else exists in its directory, or around it.
@@ -92,9 +132,14 @@ mod tests {
     ];
 
     fn in_memory() -> Skill {
-        let bytes = |text: &str| text.as_bytes().to_vec();
-        let contents = FILES.map(|(path, text)| (RelPath::parse(path).unwrap(), bytes(text)));
-        Skill::from_contents("a", Contents::from(contents))
+        Skill::from_contents("a", contents(&FILES))
+    }
+
+    fn contents(files: &[(&str, &str)]) -> Contents {
+        let files = files.iter();
+        files
+            .map(|(path, text)| (RelPath::parse(path).unwrap(), text.as_bytes().into()))
+            .collect()
     }
 
     /// What the rest of the program sees of a skill.
@@ -135,6 +180,56 @@ mod tests {
         assert!(read("docs").is_none() && read("gone").is_none());
         let start = tree.read_file_start(&RelPath::parse(".env").unwrap(), 2);
         assert_eq!(start.unwrap().unwrap(), b"A=");
-        assert_eq!(skill.revealed().digest(&skill), None);
+    }
+
+    /// A baseline accepts the findings of a skill in an archive and on disk alike.
+    #[cfg(unix)]
+    #[test]
+    fn a_skill_in_memory_has_the_digest_of_the_same_skill_on_disk() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("a");
+        write_files(&root, &FILES);
+        for (link, target) in [("docs/up.md", "../s.py"), ("out", "/etc/hosts")] {
+            std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+        }
+        let on_disk = read_skill(&root);
+        let digest = |skill: &Skill| skill.revealed().digest(skill);
+        let packed = packed();
+        let in_archive = |packed: Packed| Skill::from_archive(in_memory().at, packed);
+        let skill = in_archive(packed.clone());
+        assert!(digest(&on_disk).is_some());
+        assert_eq!(digest(&skill), digest(&on_disk));
+        assert_eq!(skill.tree.escaping, on_disk.tree.escaping);
+        for link in ["docs/up.md", "out", "gone"] {
+            let written = |skill: &Skill| skill.tree.written_target(link);
+            assert_eq!(written(&skill), written(&on_disk), "{link}");
+        }
+        let mut other = packed.clone();
+        let path = RelPath::parse("s.py").unwrap();
+        other.contents.insert(path, Arc::from(&b"print(2)\n"[..]));
+        assert_ne!(digest(&in_archive(other)), digest(&on_disk));
+        // What was not read may change without a change of the digest.
+        let mut other = packed;
+        other.flaws.push(Flaw {
+            kind: FlawKind::Unread,
+            message: String::new(),
+        });
+        assert_eq!(digest(&in_archive(other)), None);
+    }
+
+    /// The files and two symlinks, as they are read from an archive.
+    #[cfg(unix)]
+    fn packed() -> Packed {
+        let path = |text: &str| RelPath::parse(text).unwrap();
+        let mut contents = contents(&FILES);
+        contents.insert(path("docs/up.md"), Arc::from(&b"print(1)\n"[..]));
+        Packed {
+            contents,
+            links: [("docs/up.md", "../s.py"), ("out", "/etc/hosts")]
+                .map(|(link, target)| (path(link), target.to_owned()))
+                .into(),
+            escaping: vec![path("out")],
+            flaws: Vec::new(),
+        }
     }
 }

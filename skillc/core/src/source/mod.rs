@@ -7,6 +7,7 @@
 //! Design: D-WALK, D-SYMLINK, R20.
 
 pub mod comments;
+mod contents;
 mod density;
 mod dir;
 pub mod document;
@@ -20,6 +21,8 @@ mod size;
 mod source_file;
 mod walk;
 
+pub(crate) use contents::InMemory;
+pub use contents::{Contents, Flaw, FlawKind, Packed};
 pub use dir::{Opened, has_links, open_below, open_real, open_within};
 #[cfg(not(target_family = "wasm"))]
 pub use dir::{hold, open_in, read_in};
@@ -27,4 +30,4 @@ pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use source_file::{
     MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_below, read_start,
 };
-pub use walk::{Contents, LeftOut, Located, SourceTree, WalkedFile, link_end, locate};
+pub use walk::{LeftOut, Located, SourceTree, WalkedFile, link_end, locate};

@@ -12,6 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
+use crate::source::contents::{Contents, Flaw};
 use crate::source::size::SizeCheck;
 #[cfg(unix)]
 use crate::source::source_file::open_dir;
@@ -40,9 +41,6 @@ const MAX_UNREAD: usize = 20;
 /// The maximum number of symlinks that [`link_end`] follows.
 const MAX_LINKS: usize = 40;
 
-/// The contents of a skill's files, by path.
-pub type Contents = BTreeMap<RelPath, Vec<u8>>;
-
 /// A sorted snapshot of a skill's directory.
 #[derive(Debug, Clone)]
 pub struct SourceTree {
@@ -66,8 +64,12 @@ pub struct SourceTree {
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
     /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
+    /// What is wrong with the archive that the skill was read from; empty for any other skill.
+    pub flaws: Vec<Flaw>,
     /// The contents of all files, hidden ones included, if the skill is not on disk.
     pub(super) contents: Option<Arc<Contents>>,
+    /// The targets of the symlinks of a skill in an archive; empty for any other skill.
+    pub(super) links: BTreeMap<RelPath, String>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
 }
@@ -305,7 +307,9 @@ impl SourceTree {
             dirs: Some(Vec::new()),
             has_hidden: false,
             hidden: Vec::new(),
+            flaws: Vec::new(),
             contents: None,
+            links: BTreeMap::new(),
             by_name: OnceLock::new(),
             repeated: OnceLock::new(),
         }

@@ -91,6 +91,9 @@ impl Toolkit {
 
 /// Returns whether rules deny a skill that was read, or one nested in it.
 pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
+    if skill.tree.is_in_memory() {
+        return policy.closes_in_memory(skill);
+    }
     closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 

@@ -17,7 +17,7 @@ use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, RelPath, Result};
 
 use super::git_dir::{OwnGitDir, Parts};
-use super::scope::Scope;
+use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
 
@@ -147,7 +147,8 @@ impl Changes {
     /// E100 if git cannot list them.
     pub(super) fn add_overlooked(&mut self, context: &Context, scope: &Scope) -> Result<()> {
         let git = Git { context };
-        let dirs = scope.skills.iter().map(|found| &found.at.canonical);
+        // Git knows an archive as a file.
+        let dirs = scope.skills.iter().map(FoundSkill::on_disk);
         let dirs = dirs.filter(|dir| !self.has(dir));
         let dirs = dirs.filter_map(|dir| RelPath::below(&self.top, dir));
         let places: Vec<String> = dirs

@@ -23,6 +23,7 @@ use super::config::Linters;
 use super::nested::drop_repeated;
 use super::report::SkillReport;
 use super::scope::{FoundSkill, Scope};
+use crate::archive::why_unread;
 use crate::notes::Notes;
 use crate::sources::note_left_out;
 use crate::toolkit::Toolkit;
@@ -335,6 +336,15 @@ pub(super) fn read_skill(
     notes: &mut Notes,
 ) -> Result<Option<Skill>> {
     let at = &found.at;
+    if let Some(packed) = &found.packed {
+        let skill = packed.skill(at.clone());
+        note_too_large(&skill, before, notes);
+        if skill.main().is_none() {
+            let (path, why) = (&found.folder, why_unread(&skill));
+            return Err(Error::internal(format!("reading '{path}': {why}")));
+        }
+        return Ok(Some(skill));
+    }
     let main = || {
         main_file(&at.source).ok_or_else(|| Error::NotASkill {
             path: found.folder.clone(),

@@ -107,6 +107,7 @@ impl Edited {
                 at,
                 folder,
                 may_have_hidden: true,
+                packed: None,
             }],
             is_single: true,
             over: Vec::new(),

@@ -229,6 +229,8 @@ impl Operation for Lint {
         // Editors and watch mode lint after every edit, which is not a use of the skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         match scope.skills.first() {
+            // Uses of a skill in an archive are not logged: it is not installed.
+            Some(only) if only.packed.is_some() => {}
             Some(only) if is_use => notes.found(&only.at),
             Some(only) if scope.is_single => notes.root = Some(only.at.canonical.clone()),
             _ => {}
@@ -260,7 +262,8 @@ impl Operation for Lint {
             let report = known.apply(toolkit, &mut skills, &scope, &linters, only.as_deref())?;
             aside.baseline = Some(report);
         }
-        let roots = scope.skills.iter().map(|found| found.at.canonical.clone());
+        let roots = scope.skills.iter();
+        let roots = roots.map(|found| found.on_disk().to_path_buf());
         let sources = roots.chain(linters.files()).collect();
         let faults = &toolkit.loaded().faults;
         scripts::tell_once(&mut skills, faults, &mut BTreeSet::new());
@@ -323,8 +326,13 @@ fn find(
     aside: &mut Aside,
     notes: &mut Notes,
 ) -> Result<Scope> {
+    let find = if ways.archives {
+        Scope::find_unpacking
+    } else {
+        Scope::find
+    };
     let Some(mut changes) = Changes::find(&toolkit.context, &ways.changed)? else {
-        return Scope::find(toolkit, asked, notes);
+        return find(toolkit, asked, notes);
     };
     aside.since = Some(changes.revision.clone());
     let mut scope = if asked.is_empty() && project_roots(&toolkit.context).is_empty() {
@@ -332,7 +340,7 @@ fn find(
         let top = changes.top.to_string_lossy().into_owned();
         Scope::find(toolkit, &[top], notes)?
     } else {
-        Scope::find(toolkit, asked, notes)?
+        find(toolkit, asked, notes)?
     };
     changes.check(&scope, notes)?;
     if ways.changed.is_thorough {

@@ -32,6 +32,9 @@ pub struct RunOptions {
     /// One line per skill
     #[cfg_attr(feature = "clap", command(flatten))]
     pub stream: StreamRequest,
+    /// Whether the skills in archives are checked, too.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub archives: bool,
 }
 
 /// Information about a run besides its findings.

@@ -4,19 +4,21 @@
 
 use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use skillc_catalog::Audience;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
-use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
-use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
+use skillc_core::resolve::{Surroundings, lexical, main_file, skill_at, skill_in, stores};
+use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, Warning, resolve_any_case};
 
+use crate::archive::{self, Budget, Found, PackedSkill};
 use crate::lookup::{self, FolderSkills, Lookup, in_client_folders, looked};
 use crate::named::WILD;
 use crate::named::names;
 use crate::notes::Notes;
-use crate::skill_walk::{Reach, SkillDir, each_group_below, skills_below};
+use crate::skill_walk::{MAX_AROUND, Reach, SkillDir, each_group_below, skills_below};
 use crate::toolkit::Toolkit;
 
 /// The skills of a run.
@@ -60,6 +62,16 @@ pub(crate) struct FoundSkill {
     pub(super) folder: String,
     /// False if the directory has no hidden entry, hence no configuration file; true also if that is not known.
     pub(crate) may_have_hidden: bool,
+    /// The archive that contains the skill; `None` for a skill on disk.
+    pub(super) packed: Option<PackedSkill>,
+}
+
+impl FoundSkill {
+    /// Returns the canonical path of the skill's directory, or of the archive that contains the skill.
+    pub(super) fn on_disk(&self) -> &Path {
+        let dir = self.at.canonical.as_path();
+        self.packed.as_ref().map_or(dir, PackedSkill::file)
+    }
 }
 
 impl Scope {
@@ -70,10 +82,32 @@ impl Scope {
     /// E001 if nothing has that name, E010 if a directory has no skill, E068 if no name is given and there are no
     /// skills, E999 if a directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
+        Self::search(toolkit, asked, None, notes)
+    }
+
+    /// Finds the skills that [`find`](Self::find) finds, and those in archives that were named by their paths.
+    ///
+    /// # Errors
+    /// The same as for [`find`](Self::find), E010 if an archive has no skill, and E100 if it cannot be read.
+    pub(super) fn find_unpacking(
+        toolkit: &Toolkit,
+        asked: &[String],
+        notes: &mut Notes,
+    ) -> Result<Self> {
+        Self::search(toolkit, asked, Some(Budget::default()), notes)
+    }
+
+    fn search(
+        toolkit: &Toolkit,
+        asked: &[String],
+        archives: Option<Budget>,
+        notes: &mut Notes,
+    ) -> Result<Self> {
         let mut finder = Finder {
             toolkit,
             notes,
             over: Vec::new(),
+            archives,
         };
         let mut is_single = false;
         let mut skills = Vec::new();
@@ -119,6 +153,7 @@ impl Scope {
             toolkit,
             notes,
             over: Vec::new(),
+            archives: None,
         };
         if asked.is_empty() {
             let found = finder.in_stores();
@@ -157,6 +192,7 @@ impl Scope {
                 folder: String::new(),
                 at,
                 may_have_hidden: true,
+                packed: None,
             }],
             is_single: true,
             over: Vec::new(),
@@ -200,6 +236,8 @@ struct Finder<'a> {
     toolkit: &'a Toolkit,
     notes: &'a mut Notes,
     over: Vec<Over>,
+    /// What archives may use; `None` if they are not read.
+    archives: Option<Budget>,
 }
 
 impl Finder<'_> {
@@ -212,6 +250,7 @@ impl Finder<'_> {
             folder: shown_folder(&self.context().cwd, &at.source),
             at,
             may_have_hidden: true,
+            packed: None,
         }
     }
 
@@ -229,6 +268,9 @@ impl Finder<'_> {
                     path: shown_folder(&self.context().cwd, folder),
                 }),
             };
+        }
+        if let Some(packed) = self.packed(asked, &path)? {
+            return Ok(packed);
         }
         let error = match resolve_any_case(self.context(), asked) {
             Ok(at) => return self.with_nested(at, &path),
@@ -256,6 +298,73 @@ impl Finder<'_> {
             return Err(error);
         }
         Ok(Named::Several(found))
+    }
+
+    /// Reads the skills of an archive. Returns `None` if the argument is not the path of an archive, or if the archive is
+    /// in a skill that the caller may not load.
+    fn packed(&mut self, asked: &str, path: &Path) -> Result<Option<Named>> {
+        let Some(budget) = self.archives.as_mut().filter(|_| path.is_file()) else {
+            return Ok(None);
+        };
+        let (source, real) = (lexical(path), canonical(path));
+        let policy = self.toolkit.closing_policy();
+        let is_closed = |dir: &Path| {
+            let policy = policy.as_ref();
+            policy.is_some_and(|policy| policy.closed_in(dir).is_some())
+        };
+        if real.ancestors().skip(1).any(is_closed) {
+            return Ok(None);
+        }
+        let Some(archive) = archive::read(asked, &real, budget, &self.toolkit.stop)? else {
+            return Ok(None);
+        };
+        let found = archive.skills();
+        if found.dirs.is_empty() {
+            let flaw = archive.flaw().map(|flaw| format!(" Note: {flaw}."));
+            let flaw = flaw.unwrap_or_default();
+            self.notes.hint = Some(format!("The archive has no {SKILL_FILE}.{flaw}"));
+            return Err(Error::NotASkill {
+                path: asked.to_owned(),
+            });
+        }
+        self.note_packed(asked, &found);
+        let archive = Arc::new(archive);
+        let mut skills = Vec::with_capacity(found.dirs.len());
+        for dir in found.dirs {
+            let at = SkillRef::in_archive(asked, [&source, &real], &dir);
+            let packed = PackedSkill::new(Arc::clone(&archive), real.clone(), dir);
+            skills.push(FoundSkill {
+                may_have_hidden: false,
+                packed: Some(packed),
+                ..self.found(at)
+            });
+        }
+        Ok(Some(match skills.len() {
+            1 => Named::one(skills.remove(0)),
+            _ => Named::Several(skills),
+        }))
+    }
+
+    /// Warns about what is not scanned in an archive.
+    fn note_packed(&mut self, asked: &str, found: &Found) {
+        let mut skip = |first: &RelPath, count: usize, why: String| {
+            let others = match count {
+                1 => String::new(),
+                count => format!(", and so are {} others", count - 1),
+            };
+            self.notes.warn(Warning::SkillSkipped {
+                skill: format!("{asked}/{first}"),
+                reason: format!("{why}{others}"),
+            });
+        };
+        if let Some(first) = found.too_deep.first() {
+            let why = format!("it is nested in more than {MAX_AROUND} skills");
+            skip(first, found.too_deep.len(), why);
+        }
+        if let Some((first, count)) = &found.outside {
+            let why = "it is outside the skills of the archive";
+            skip(first, *count, why.to_owned());
+        }
     }
 
     /// Returns a skill. If the argument is the path of the skill's directory, the skills nested in it are included.
@@ -460,6 +569,7 @@ fn found_at(surroundings: &Surroundings<'_>, context: &Context, place: SkillDir)
         at: surroundings.skill_at_real(&folder, place.dir, place.real),
         folder,
         may_have_hidden: place.may_have_hidden,
+        packed: None,
     }
 }
 

@@ -39,13 +39,13 @@ const MAX_ENTRIES: usize = 1_000_000;
 const MAX_DEPTH: usize = 128;
 
 /// The limit on nesting of skills: the files of the innermost skill are read again for each skill around it.
-const MAX_AROUND: usize = 8;
+pub(crate) const MAX_AROUND: usize = 8;
 
 /// The directory of npm packages.
 pub(crate) const PACKAGES: &str = "node_modules";
 
 /// How much of a `SKILL.md` to read to find a name or description.
-const MAX_HEAD_BYTES: u64 = 64 << 10;
+pub(crate) const MAX_HEAD_BYTES: u64 = 64 << 10;
 
 /// The file that marks a cache directory, whose content can be regenerated.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";

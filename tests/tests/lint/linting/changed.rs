@@ -379,3 +379,33 @@ fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
     world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
     assert_eq!(scanned(), 2);
 }
+
+/// Git knows an archive as a file, which it may ignore.
+#[test]
+fn a_scan_counts_the_skills_of_a_changed_archive() {
+    let Some(world) = repository() else { return };
+    let mut tar = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(DEEP.len() as u64);
+    tar.append_data(&mut header, "a/SKILL.md", DEEP.as_bytes())
+        .expect("an entry");
+    let bytes = tar.into_inner().expect("a tar file");
+    fs::write(world.cwd.join("ignored.log"), bytes).expect("should be writable");
+    let scanned = |since: &str| {
+        let scan = [
+            "scan",
+            "ignored.log",
+            "deep",
+            "--since",
+            since,
+            "-o",
+            "json",
+        ];
+        let report = world.skc_at(&world.cwd, &scan).json();
+        report["skills"].as_array().expect("skills").len()
+    };
+    assert_eq!(scanned("base"), 1);
+    git(&world.cwd, &["add", "-f", "ignored.log"]);
+    git(&world.cwd, &["commit", "-qm", "archive"]);
+    assert_eq!((scanned("base"), scanned("HEAD")), (1, 0));
+}

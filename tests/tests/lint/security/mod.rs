@@ -4,6 +4,7 @@
 //! are hostile: the rules match them, but no test runs anything in them. One of the tests compares the results with a
 //! table in the book.
 
+mod archives;
 mod authors;
 mod bounds;
 mod cases;

@@ -1,0 +1,540 @@
+//! Collects the entries of an archive, within the limits on archives.
+//!
+//! Nothing that an archive declares is trusted: bytes are counted while they are unpacked. An entry that is left out is
+//! listed with the reason, because what was not read must not count as harmless.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::mem;
+use std::sync::Arc;
+
+use skillc_core::RelPath;
+use skillc_core::source::{Flaw, FlawKind, MAX_PARSED_BYTES};
+
+use super::names::{self, MAX_NAME_BYTES, Name, shown};
+use super::{Archive, Link, range_below};
+
+/// The maximum number of entries in the archives of a run.
+const MAX_ENTRIES: usize = 100_000;
+
+/// The maximum total length of the names of these entries and of the targets of symlinks, in bytes.
+const MAX_NAMES_BYTES: usize = 16 << 20;
+
+/// The maximum number of symlinks in the archives of a run.
+const MAX_LINKS: usize = 10_000;
+
+/// The maximum total size of the files that are kept in memory in a run, in bytes. A file with several names, which hard
+/// links and symlinks give it, counts several times, because it is scanned several times.
+const MAX_KEPT_BYTES: u64 = 256 << 20;
+
+/// The maximum number of bytes that are unpacked in a run, whether or not they are kept.
+const MAX_UNPACKED_BYTES: u64 = 1 << 30;
+
+/// The maximum number of flaws of each kind that are listed for an archive as a whole.
+const MAX_WHOLE: usize = 20;
+
+/// The maximum number of symlinks that are followed to resolve one symlink, and of components that are read for it.
+const MAX_FOLLOWED: usize = 40;
+const MAX_STEPS: usize = 128;
+
+/// Reasons why a file is not read.
+const TOO_LARGE: &str = "it is larger than 32 MiB";
+const TOO_MUCH: &str = "the scanned archives contain too much data";
+pub(super) const DAMAGED: &str = "its data is damaged";
+
+/// What the archives of a run may still use.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    entries: usize,
+    names: usize,
+    links: usize,
+    kept: u64,
+    unpacked: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            entries: MAX_ENTRIES,
+            names: MAX_NAMES_BYTES,
+            links: MAX_LINKS,
+            kept: MAX_KEPT_BYTES,
+            unpacked: MAX_UNPACKED_BYTES,
+        }
+    }
+}
+
+/// A limit on all archives was reached: the rest of the archive is not read.
+pub(super) struct Full;
+
+/// The entries of an archive so far.
+pub(super) struct Entries<'b> {
+    budget: &'b mut Budget,
+    files: BTreeMap<RelPath, Arc<[u8]>>,
+    links: BTreeMap<RelPath, String>,
+    /// Hard links, each with the entry that it leads to.
+    hard_links: Vec<(RelPath, RelPath)>,
+    /// Entries that were not read.
+    missing: BTreeSet<RelPath>,
+    /// The number of copies that were made of each file with several entries.
+    copies: BTreeMap<RelPath, usize>,
+    flaws: Vec<(RelPath, Flaw)>,
+    whole: Vec<Flaw>,
+    /// The number of flaws that are not in `whole`, because there are too many.
+    unlisted: usize,
+}
+
+impl<'b> Entries<'b> {
+    pub(super) fn new(budget: &'b mut Budget) -> Self {
+        Self {
+            budget,
+            files: BTreeMap::new(),
+            links: BTreeMap::new(),
+            hard_links: Vec::new(),
+            missing: BTreeSet::new(),
+            copies: BTreeMap::new(),
+            flaws: Vec::new(),
+            whole: Vec::new(),
+            unlisted: 0,
+        }
+    }
+
+    /// Counts an entry and reads its name. The faults of the name are recorded.
+    ///
+    /// # Errors
+    /// If there are too many entries, which is recorded.
+    pub(super) fn begin(&mut self, raw: &[u8]) -> Result<Name, Full> {
+        let entries = self.budget.entries.checked_sub(1);
+        let (Some(entries), true) = (entries, self.charge_name(raw.len())) else {
+            self.fault_of_all(
+                FlawKind::Unread,
+                "the archive was not scanned completely: it has too many entries",
+            );
+            return Err(Full);
+        };
+        self.budget.entries = entries;
+        let name = names::parse(raw);
+        for (kind, fault) in &name.faults {
+            let message = format!("'{}' {fault}", shown(raw));
+            match &name.path {
+                Some(path) if *kind == FlawKind::Odd => self.fault(path, *kind, message),
+                _ => self.fault_of_all(*kind, message),
+            }
+        }
+        Ok(name)
+    }
+
+    fn charge_name(&mut self, length: usize) -> bool {
+        let left = self.budget.names.checked_sub(length);
+        self.budget.names = left.unwrap_or_default();
+        left.is_some()
+    }
+
+    fn charge_kept(&mut self, bytes: usize) -> bool {
+        let left = self.budget.kept.checked_sub(bytes as u64);
+        self.budget.kept = left.unwrap_or(self.budget.kept);
+        left.is_some()
+    }
+
+    /// Returns how many bytes may still be unpacked.
+    pub(super) fn unpackable(&self) -> u64 {
+        self.budget.unpacked
+    }
+
+    /// Lowers the number of bytes that may still be unpacked: a reader of a stream also counts what it skips.
+    pub(super) fn set_unpackable(&mut self, left: u64) {
+        self.budget.unpacked = self.budget.unpacked.min(left);
+    }
+
+    /// Unpacks the content of a file. `declared`: the size that the archive states.
+    ///
+    /// # Errors
+    /// Why the content is not read.
+    pub(super) fn unpack(
+        &mut self,
+        from: &mut dyn Read,
+        declared: u64,
+    ) -> Result<Vec<u8>, &'static str> {
+        if declared > MAX_PARSED_BYTES {
+            return Err(TOO_LARGE);
+        }
+        let most = MAX_PARSED_BYTES
+            .min(self.budget.kept)
+            .min(self.budget.unpacked);
+        let mut bytes = Vec::new();
+        let read = from.take(most + 1).read_to_end(&mut bytes);
+        let count = bytes.len() as u64;
+        self.budget.unpacked = self.budget.unpacked.saturating_sub(count);
+        if count > MAX_PARSED_BYTES {
+            return Err(TOO_LARGE);
+        }
+        if count > most {
+            return Err(TOO_MUCH);
+        }
+        read.map_err(|_| DAMAGED)?;
+        self.charge_kept(bytes.len());
+        Ok(bytes)
+    }
+
+    /// Adds a file that was unpacked. If it has several entries with different contents, all of them are scanned.
+    pub(super) fn add(&mut self, path: &RelPath, bytes: Arc<[u8]>) {
+        if self.links.contains_key(path) {
+            self.fault_both(path);
+        }
+        let is_same = self.files.get(path).is_some_and(|old| *old == bytes);
+        // Most programs let the last entry win: it keeps the name.
+        let old = self.files.insert(path.clone(), bytes);
+        let Some(old) = old.filter(|_| !is_same) else {
+            return;
+        };
+        let copies = self.copies.entry(path.clone()).or_default();
+        let is_first = *copies == 0;
+        let copy = loop {
+            *copies += 1;
+            let copy = copy_of(path, *copies);
+            if !self.files.contains_key(&copy) {
+                break copy;
+            }
+        };
+        if is_first {
+            let message = format!(
+                "the archive has different entries called '{}'; an earlier one was scanned as '{}'",
+                shown(path.as_str().as_bytes()),
+                shown(copy.as_str().as_bytes())
+            );
+            self.fault(path, FlawKind::Odd, message);
+        }
+        self.files.insert(copy, old);
+    }
+
+    /// Adds a symlink.
+    pub(super) fn link(&mut self, path: &RelPath, target: &str) {
+        if target.len() > MAX_NAME_BYTES || !self.charge_name(target.len()) {
+            self.leave(path, "it is a symlink with a long target");
+            return;
+        }
+        let Some(links) = self.budget.links.checked_sub(1) else {
+            self.leave(path, "it is one of too many symlinks");
+            return;
+        };
+        self.budget.links = links;
+        if self.files.contains_key(path) {
+            self.fault_both(path);
+        }
+        if target.contains(is_unusual) && self.charge_kept(target.len()) {
+            // Programs that do not know symlinks write the target to a file.
+            let copy = copy_of(path, 1);
+            let message = format!(
+                "'{}' is a symlink with an unusual target, which was scanned as '{}'",
+                shown(path.as_str().as_bytes()),
+                shown(copy.as_str().as_bytes())
+            );
+            self.fault(path, FlawKind::Odd, message);
+            self.add(&copy, target.as_bytes().into());
+        }
+        let old = self.links.insert(path.clone(), target.to_owned());
+        if old.is_some_and(|old| old != target) {
+            let path_shown = shown(path.as_str().as_bytes());
+            let message = format!("the archive has different symlinks called '{path_shown}'");
+            self.fault(path, FlawKind::Attack, message);
+        }
+    }
+
+    fn fault_both(&mut self, path: &RelPath) {
+        let message = format!(
+            "the archive has a symlink and a file called '{}': the file may be unpacked to the target of the symlink",
+            shown(path.as_str().as_bytes())
+        );
+        self.fault_of_all(FlawKind::Attack, message);
+    }
+
+    /// Adds a hard link. `target`: the name of the entry that it leads to.
+    pub(super) fn hard_link(&mut self, path: &RelPath, target: &[u8]) {
+        let name = names::parse(target);
+        let is_outside = name
+            .faults
+            .iter()
+            .any(|(kind, _)| *kind == FlawKind::Attack);
+        if let Some(target) = name.path.filter(|_| !is_outside) {
+            self.hard_links.push((path.clone(), target));
+            return;
+        }
+        let (path, target) = (shown(path.as_str().as_bytes()), shown(target));
+        let message = format!("'{path}' is a hard link to '{target}', outside the archive");
+        self.fault_of_all(FlawKind::Attack, message);
+    }
+
+    /// Lists an entry that is neither a file nor a symlink nor a folder.
+    pub(super) fn special(&mut self, path: &RelPath, what: &str) {
+        let message = format!("'{}' is {what}", shown(path.as_str().as_bytes()));
+        self.fault(path, FlawKind::Odd, message);
+    }
+
+    /// Lists an entry that was not read.
+    pub(super) fn leave(&mut self, path: &RelPath, why: &str) {
+        let message = format!(
+            "'{}' was not scanned: {why}",
+            shown(path.as_str().as_bytes())
+        );
+        self.fault(path, FlawKind::Unread, message);
+        self.missing.insert(path.clone());
+    }
+
+    /// Records what is wrong with an entry.
+    pub(super) fn fault(&mut self, path: &RelPath, kind: FlawKind, message: String) {
+        self.flaws.push((path.clone(), Flaw { kind, message }));
+    }
+
+    /// Records what is wrong with the archive as a whole, which concerns each of its skills.
+    pub(super) fn fault_of_all(&mut self, kind: FlawKind, message: impl Into<String>) {
+        let message = message.into();
+        let flaw = Flaw { kind, message };
+        if self.whole.contains(&flaw) {
+            return;
+        }
+        let of_kind = self.whole.iter().filter(|known| known.kind == kind);
+        if of_kind.count() < MAX_WHOLE {
+            self.whole.push(flaw);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// Resolves links, compares names, and returns the archive.
+    pub(super) fn finish(mut self) -> Archive {
+        for (path, target) in mem::take(&mut self.hard_links) {
+            self.resolve(&path, &target);
+        }
+        let links = self.resolved();
+        self.compare_names();
+        let files: Vec<(RelPath, Arc<[u8]>)> = mem::take(&mut self.files).into_iter().collect();
+        let names = files.iter().map(|(path, _)| path);
+        let names = names.chain(links.iter().map(|(path, _)| path));
+        let names: BTreeSet<&RelPath> = names.chain(&self.missing).collect();
+        let names: Vec<(RelPath, ())> = names.into_iter().map(|path| (path.clone(), ())).collect();
+        for (link, _) in &links {
+            if let Some((path, ())) = names[range_below(&names, link)].first() {
+                let message = format!(
+                    "'{}' may be unpacked to the target of the symlink '{}'",
+                    shown(path.as_str().as_bytes()),
+                    shown(link.as_str().as_bytes())
+                );
+                self.fault_of_all(FlawKind::Attack, message);
+            }
+        }
+        if self.unlisted > 0 {
+            let message = format!("{} more faults of the archive are not shown", self.unlisted);
+            let kind = FlawKind::Odd;
+            self.whole.push(Flaw { kind, message });
+        }
+        self.flaws.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Archive {
+            files,
+            links,
+            names,
+            flaws: self.flaws,
+            whole: self.whole,
+        }
+    }
+
+    /// Adds the file that a hard link leads to.
+    fn resolve(&mut self, path: &RelPath, target: &RelPath) {
+        let target_shown = shown(target.as_str().as_bytes());
+        if let Some(bytes) = self.files.get(target).map(Arc::clone) {
+            if self.charge_kept(bytes.len()) {
+                self.add(path, bytes);
+            } else {
+                self.leave(path, TOO_MUCH);
+            }
+        } else if let Some(link) = self.links.get(target).cloned() {
+            self.link(path, &link);
+        } else if self.missing.contains(target) {
+            let why = format!("it is a hard link to '{target_shown}', which was not scanned");
+            self.leave(path, &why);
+        } else {
+            let why = format!("it is a hard link to '{target_shown}', which is not in the archive");
+            self.leave(path, &why);
+        }
+    }
+
+    /// Resolves the symlinks.
+    fn resolved(&mut self) -> Vec<(RelPath, Link)> {
+        let links = mem::take(&mut self.links);
+        let mut resolved = Vec::with_capacity(links.len());
+        for (path, target) in &links {
+            let end = end_of(&links, path);
+            let mut content = end.as_ref().and_then(|end| self.files.get(end).cloned());
+            let kept = self.budget.kept;
+            let is_left = content.take_if(|bytes| bytes.len() as u64 > kept);
+            if is_left.is_some() {
+                self.leave(path, TOO_MUCH);
+            }
+            self.charge_kept(content.as_ref().map_or(0, |bytes| bytes.len()));
+            let target = target.clone();
+            resolved.push((
+                path.clone(),
+                Link {
+                    target,
+                    end,
+                    content,
+                },
+            ));
+        }
+        self.links = links;
+        resolved
+    }
+
+    /// Records names that some systems do not tell apart.
+    fn compare_names(&mut self) {
+        let paths = self.files.keys().chain(self.links.keys());
+        let paths = paths.chain(&self.missing).map(RelPath::as_str);
+        let paths: BTreeSet<&str> = paths.collect();
+        let (pairs, is_complete) = names::alike(paths.into_iter());
+        let faults: Vec<([String; 2], bool)> = pairs
+            .iter()
+            .map(|pair| (pair.paths.map(str::to_owned), pair.are_files))
+            .collect();
+        for (paths, are_files) in faults {
+            let [one, other] = [&paths[0], &paths[1]].map(|path| shown(path.as_bytes()));
+            let message = format!(
+                "'{one}' and '{other}' have the same name on some systems, which ignore case, forms of Unicode, or dots at the end"
+            );
+            let parsed = paths.map(|path| RelPath::parse(&path).ok());
+            match parsed {
+                [Some(one), Some(other)] if are_files => {
+                    if one.parent() != other.parent() {
+                        self.fault(&other, FlawKind::Odd, message.clone());
+                    }
+                    self.fault(&one, FlawKind::Odd, message);
+                }
+                _ => self.fault_of_all(FlawKind::Odd, message),
+            }
+        }
+        if !is_complete {
+            self.fault_of_all(
+                FlawKind::Odd,
+                "the archive has too many files to compare all their names",
+            );
+        }
+    }
+}
+
+/// Returns whether a character is unusual in the target of a symlink, but not in a command.
+fn is_unusual(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || "|&;<>()$`\"'*?{}".contains(c)
+}
+
+/// Returns another path for an earlier entry of a file: `a/run (copy 1).sh`.
+fn copy_of(path: &RelPath, number: usize) -> RelPath {
+    let (stem, extension) = match path.file_name().rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
+        _ => (path.file_name(), String::new()),
+    };
+    let name = format!("{stem} (copy {number}){extension}");
+    let dir = path.parent();
+    let whole = match dir.as_str() {
+        "" => name,
+        dir => format!("{dir}/{name}"),
+    };
+    RelPath::parse(&whole).unwrap_or_default()
+}
+
+/// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if it goes on
+/// for too long.
+fn end_of(links: &BTreeMap<RelPath, String>, link: &RelPath) -> Option<RelPath> {
+    let mut end: Vec<&str> = Vec::new();
+    let mut rest: Vec<&str> = link.as_str().split('/').rev().collect();
+    let (mut followed, mut steps) = (0, 0);
+    while let Some(part) = rest.pop() {
+        steps += 1;
+        match part {
+            "" | "." => continue,
+            ".." => {
+                end.pop()?;
+                continue;
+            }
+            part => end.push(part),
+        }
+        if steps > MAX_STEPS {
+            return None;
+        }
+        let here = RelPath::parse(&end.join("/")).ok()?;
+        if let Some(target) = links.get(&here) {
+            followed += 1;
+            let is_absolute = target.starts_with(['/', '\\']) || target.get(1..2) == Some(":");
+            if followed > MAX_FOLLOWED || is_absolute {
+                return None;
+            }
+            end.pop();
+            rest.extend(target.split(['/', '\\']).rev());
+        }
+    }
+    RelPath::parse(&end.join("/")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn symlinks_are_followed_within_the_archive_only() {
+        let links = [
+            ("a/near", "b/file"),
+            ("a/up", "../c/file"),
+            ("a/out", "../../c"),
+            ("a/root", "/etc/passwd"),
+            ("a/drive", "C:\\x"),
+            ("a/chain", "near"),
+            ("a/loop", "loop"),
+            ("dir", "a/b"),
+            ("through", "dir/file"),
+        ];
+        let links: BTreeMap<RelPath, String> = links
+            .map(|(link, target)| (path(link), target.to_owned()))
+            .into();
+        let end = |link: &str| end_of(&links, &path(link)).map(|end| end.to_string());
+        for (link, expected) in [
+            ("a/near", "a/b/file"),
+            ("a/up", "c/file"),
+            ("a/chain", "a/b/file"),
+            ("dir", "a/b"),
+            ("through", "a/b/file"),
+        ] {
+            assert_eq!(end(link).as_deref(), Some(expected));
+        }
+        for link in ["a/out", "a/root", "a/drive", "a/loop"] {
+            assert_eq!(end(link), None, "{link}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_entry_gets_another_name() {
+        for (of, copy) in [
+            ("a/run.sh", "a/run (copy 2).sh"),
+            ("SKILL.md", "SKILL (copy 2).md"),
+            ("a/.env", "a/.env (copy 2)"),
+            ("a/b", "a/b (copy 2)"),
+        ] {
+            assert_eq!(copy_of(&path(of), 2).as_str(), copy);
+        }
+    }
+
+    #[test]
+    fn flaws_of_an_archive_are_counted_beyond_a_bound() {
+        let mut budget = Budget::default();
+        let mut entries = Entries::new(&mut budget);
+        for number in 0..100 {
+            entries.fault_of_all(FlawKind::Odd, format!("{number}"));
+        }
+        entries.fault_of_all(FlawKind::Attack, "x");
+        entries.fault_of_all(FlawKind::Attack, "x");
+        let whole = entries.finish().whole;
+        assert_eq!(whole.len(), MAX_WHOLE + 2);
+        let last = whole.last().map(|flaw| &*flaw.message);
+        assert_eq!(last, Some("80 more faults of the archive are not shown"));
+    }
+}

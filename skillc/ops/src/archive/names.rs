@@ -1,0 +1,363 @@
+//! The names of entries: where programs unpack them, and which names some systems do not tell apart.
+
+use std::collections::BTreeMap;
+
+use skillc_core::RelPath;
+use skillc_core::source::FlawKind;
+use skillc_core::source::lines::char_floor;
+
+/// The maximum length of an entry's name, in bytes.
+pub(super) const MAX_NAME_BYTES: usize = 4 << 10;
+
+/// The maximum number of folders around an entry.
+const MAX_DEPTH: usize = 128;
+
+/// The maximum number of different files and folders whose names are compared.
+const MAX_COMPARED: usize = 200_000;
+
+/// The maximum length of a name in a message, in bytes.
+const MAX_SHOWN: usize = 200;
+
+/// The name of an entry, as programs read it.
+pub(super) struct Name {
+    /// The path below the folder where the archive is unpacked; `None` if it cannot be used, or is that folder.
+    pub(super) path: Option<RelPath>,
+    /// Whether the name says that the entry is a folder.
+    pub(super) is_dir: bool,
+    /// What is wrong with the name, each as the rest of a sentence about the entry.
+    pub(super) faults: Vec<(FlawKind, &'static str)>,
+}
+
+/// Reads the name of an entry. Parts that could lead out of the folder are left out of the path, as careful programs do.
+pub(super) fn parse(raw: &[u8]) -> Name {
+    let mut faults = Vec::new();
+    if raw.len() > MAX_NAME_BYTES {
+        faults.push((FlawKind::Unread, "was not scanned: its name is too long"));
+        return Name {
+            path: None,
+            is_dir: false,
+            faults,
+        };
+    }
+    // Programs written in C ignore everything after a NUL.
+    let end = raw.iter().position(|byte| *byte == 0);
+    if end.is_some() {
+        faults.push((FlawKind::Attack, "has a NUL in its name"));
+    }
+    let raw = &raw[..end.unwrap_or(raw.len())];
+    let text = String::from_utf8_lossy(raw);
+    if std::str::from_utf8(raw).is_err() {
+        faults.push((FlawKind::Odd, "has a name that is not UTF-8"));
+    }
+    if text.contains('\\') {
+        let fault = "has a backslash in its name, which separates folders on Windows only";
+        faults.push((FlawKind::Odd, fault));
+    }
+    let text = text.replace('\\', "/");
+    let mut rest = &*text;
+    while let [letter, b':', ..] = rest.as_bytes()
+        && letter.is_ascii_alphabetic()
+    {
+        faults.push((FlawKind::Attack, "has the letter of a drive in its name"));
+        rest = &rest[2..];
+    }
+    if rest.starts_with('/') {
+        faults.push((FlawKind::Attack, "has an absolute path"));
+    }
+    let is_named = |part: &&str| !matches!(*part, "" | "." | "..");
+    let parts: Vec<&str> = rest.split('/').filter(is_named).collect();
+    if rest.split('/').any(|part| part == "..") {
+        let fault = "has '..' in its path: it may be unpacked outside the folder of the archive";
+        faults.push((FlawKind::Attack, fault));
+    }
+    let mut path = None;
+    if parts.len() > MAX_DEPTH {
+        faults.push((
+            FlawKind::Unread,
+            "was not scanned: it is in too many folders",
+        ));
+    } else if !parts.is_empty() {
+        path = RelPath::parse(&parts.join("/")).ok();
+        if path.is_none() {
+            faults.push((FlawKind::Unread, "was not scanned: its name cannot be used"));
+        }
+    }
+    let is_dir =
+        rest.ends_with(['/', '.']) && parts.last().is_none_or(|last| !rest.ends_with(*last));
+    if parts.is_empty() && !is_dir {
+        faults.push((FlawKind::Unread, "was not scanned: it has no name"));
+    }
+    Name {
+        path,
+        is_dir,
+        faults,
+    }
+}
+
+/// Returns a name as shown in a message: a very long one is truncated.
+pub(super) fn shown(raw: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&raw[..raw.len().min(MAX_NAME_BYTES)]);
+    let end = char_floor(&text, MAX_SHOWN);
+    let more = if end < text.len() { "…" } else { "" };
+    format!("{}{more}", &text[..end])
+}
+
+/// Two paths that some systems do not tell apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Alike<'a> {
+    pub(super) paths: [&'a str; 2],
+    /// Whether both are files. Otherwise, a folder is unpacked into another one.
+    pub(super) are_files: bool,
+}
+
+/// Finds paths that differ only in case, in the form of Unicode, or in dots and spaces at the end of a name. Unpacked on
+/// a system that ignores such differences, one file replaces the other.
+///
+/// `paths`: sorted. Also returns whether all names were compared: false if there are too many.
+pub(super) fn alike<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<Alike<'a>>, bool) {
+    let mut known = Known::default();
+    let mut found = Vec::new();
+    for path in paths {
+        let (mut node, mut start) = (0, 0);
+        for part in path.split('/') {
+            let end = start + part.len();
+            let is_file = end == path.len();
+            let this = Place {
+                path: &path[..end],
+                is_file,
+            };
+            let (next, other) = known.add(node, part, this);
+            if let Some(other) = other {
+                found.push(Alike {
+                    paths: [other.path, this.path],
+                    are_files: is_file && other.is_file,
+                });
+            }
+            if known.nodes > MAX_COMPARED {
+                return (found, false);
+            }
+            (node, start) = (next, end + 1);
+        }
+    }
+    (found, true)
+}
+
+/// A file or a folder.
+#[derive(Debug, Clone, Copy)]
+struct Place<'a> {
+    path: &'a str,
+    is_file: bool,
+}
+
+/// The files and folders so far. Each has a number; the outermost folder has 0.
+#[derive(Default)]
+struct Known<'a> {
+    /// By the number of the folder and the folded name: its number, and the first of this name.
+    by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
+    /// By the number of the folder, the coarse name, and whether the name is decomposed: the first of this name.
+    by_form: BTreeMap<(usize, String, bool), Place<'a>>,
+    nodes: usize,
+}
+
+impl<'a> Known<'a> {
+    /// Adds a file or folder, unless it is known. Returns its number, and another one with a similar name.
+    fn add(&mut self, folder: usize, part: &str, this: Place<'a>) -> (usize, Option<Place<'a>>) {
+        let key = (folder, folded(part));
+        if let Some((number, first)) = self.by_name.get(&key) {
+            return (*number, (first.path != this.path).then_some(*first));
+        }
+        self.nodes += 1;
+        let number = self.nodes;
+        let mut other = None;
+        if let Some((coarse, is_decomposed)) = form(&key.1) {
+            let forms = &mut self.by_form;
+            let opposite = (folder, coarse, !is_decomposed);
+            other = forms.get(&opposite).copied();
+            forms
+                .entry((folder, opposite.1, is_decomposed))
+                .or_insert(this);
+        }
+        self.by_name.insert(key, (number, this));
+        (number, other)
+    }
+}
+
+/// Returns a name without what some systems ignore: case everywhere, and dots and spaces at the end on Windows.
+fn folded(part: &str) -> String {
+    let kept = part.trim_end_matches(['.', ' ']);
+    let kept = if kept.is_empty() { part } else { kept };
+    let upper = kept.chars().flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).collect()
+}
+
+/// Stands for any letter that may have been composed.
+const ANY: char = '\u{fffd}';
+
+/// Returns a name in which [`ANY`] replaces each letter that can be written in a composed and in a decomposed form, and
+/// whether the name is decomposed; `None` for ASCII, which has no such letters.
+///
+/// The names of two files are alike if one is composed, the other one is decomposed, and the result is the same. This
+/// needs no table of all letters, and confuses only names that differ in nothing but an accent, in different forms.
+fn form(folded: &str) -> Option<(String, bool)> {
+    if folded.is_ascii() {
+        return None;
+    }
+    let (mut coarse, mut is_decomposed) = (String::new(), false);
+    for c in folded.chars() {
+        if is_mark(c) {
+            is_decomposed = true;
+            coarse.pop();
+        }
+        let is_any = is_mark(c) || is_composed(c);
+        coarse.push(if is_any { ANY } else { c });
+    }
+    Some((coarse, is_decomposed))
+}
+
+/// Returns whether a character is a part of the letter before it: an accent, or a vowel or final of a Korean syllable.
+const fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\u{300}'..='\u{36f}'
+            | '\u{483}'..='\u{487}'
+            | '\u{653}'..='\u{655}'
+            | '\u{1161}'..='\u{1175}'
+            | '\u{11a8}'..='\u{11c2}'
+            | '\u{3099}'
+            | '\u{309a}'
+    )
+}
+
+/// Returns whether a letter is in a block with composed letters, or begins a Korean syllable.
+const fn is_composed(c: char) -> bool {
+    matches!(
+        c,
+        '\u{c0}'..='\u{24f}'
+            | '\u{386}'..='\u{3ce}'
+            | '\u{400}'..='\u{4ff}'
+            | '\u{622}'..='\u{64a}'
+            | '\u{1100}'..='\u{1112}'
+            | '\u{1e00}'..='\u{1fff}'
+            | '\u{3041}'..='\u{30ff}'
+            | '\u{ac00}'..='\u{d7a3}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(raw: &[u8]) -> (Option<String>, Vec<FlawKind>) {
+        let name = parse(raw);
+        let path = name.path.map(|path| path.to_string());
+        (path, name.faults.iter().map(|(kind, _)| *kind).collect())
+    }
+
+    #[test]
+    fn names_lead_to_where_careful_programs_unpack_them() {
+        for (raw, path) in [("a/b.md", "a/b.md"), ("./a//b/./c", "a/b/c"), ("a/", "a")] {
+            assert_eq!(read(raw.as_bytes()), (Some(path.to_owned()), Vec::new()));
+        }
+        assert_eq!(read(b"./"), (None, Vec::new()));
+        assert_eq!(read(b""), (None, vec![FlawKind::Unread]));
+        for (raw, path) in [
+            (&b"/etc/passwd"[..], "etc/passwd"),
+            (&b"../../.bashrc"[..], ".bashrc"),
+            (&b"a/../../b"[..], "a/b"),
+            (&b"C:/a"[..], "a"),
+            (&b"a.md\0.png"[..], "a.md"),
+        ] {
+            let (found, faults) = read(raw);
+            assert_eq!(found.as_deref(), Some(path));
+            assert!(faults.contains(&FlawKind::Attack), "{raw:?}");
+        }
+        let (path, faults) = read(b"..\\..\\a.md");
+        assert_eq!(path.as_deref(), Some("a.md"));
+        assert_eq!(faults, [FlawKind::Odd, FlawKind::Attack]);
+        assert_eq!(
+            read(b"a\\b.md"),
+            (Some("a/b.md".into()), vec![FlawKind::Odd])
+        );
+        assert_eq!(
+            read(b"a/\xff.md"),
+            (Some("a/\u{fffd}.md".into()), vec![FlawKind::Odd])
+        );
+        for long in ["a".repeat(MAX_NAME_BYTES + 1), "a/".repeat(MAX_DEPTH + 1)] {
+            assert_eq!(read(long.as_bytes()), (None, vec![FlawKind::Unread]));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_recognized_by_the_end_of_its_name() {
+        for (raw, is_dir) in [
+            ("a/", true),
+            ("./", true),
+            ("a/.", true),
+            ("a/..", true),
+            ("a\\", true),
+            ("a", false),
+            ("a.", false),
+            ("a/b.md", false),
+        ] {
+            assert_eq!(parse(raw.as_bytes()).is_dir, is_dir, "{raw}");
+        }
+    }
+
+    #[test]
+    fn long_names_are_truncated_in_messages() {
+        assert_eq!(shown(b"a/b.md"), "a/b.md");
+        let long = shown("ü".repeat(3000).as_bytes());
+        assert!(long.len() < 210 && long.ends_with("ü…"), "{long}");
+    }
+
+    fn pairs(paths: &[&'static str]) -> Vec<Alike<'static>> {
+        alike(paths.iter().copied()).0
+    }
+
+    #[test]
+    fn names_that_some_systems_do_not_tell_apart_are_found() {
+        for (one, other) in [
+            ("a/Run.sh", "a/run.sh"),
+            ("a/run.sh", "a/run.sh."),
+            ("a/caf\u{e9}.md", "a/cafe\u{301}.md"),
+            ("\u{ac00}.md", "\u{1100}\u{1161}.md"),
+            ("\u{439}", "\u{438}\u{306}"),
+            ("stra\u{df}e", "strasse"),
+            ("\u{17f}h.sh", "sh.sh"),
+        ] {
+            let mut paths = [one, other];
+            paths.sort_unstable();
+            let expected = Alike {
+                paths,
+                are_files: true,
+            };
+            assert_eq!(pairs(&paths), [expected], "{one}");
+        }
+        let others = [
+            "a/run.sh",
+            "b/run.sh",
+            "caf\u{e8}",
+            "caf\u{e9}",
+            "\u{56fe}.md",
+            "\u{8868}.md",
+        ];
+        assert_eq!(pairs(&others), []);
+    }
+
+    #[test]
+    fn files_in_folders_that_are_alike_are_compared_too() {
+        let found = pairs(&["Pdf/SKILL.md", "pdf/other.md", "pdf/skill.md"]);
+        let found: Vec<([&str; 2], bool)> = found
+            .iter()
+            .map(|pair| (pair.paths, pair.are_files))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (["Pdf", "pdf"], false),
+                (["Pdf", "pdf"], false),
+                (["Pdf/SKILL.md", "pdf/skill.md"], true),
+            ]
+        );
+    }
+}

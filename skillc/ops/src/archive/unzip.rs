@@ -1,0 +1,490 @@
+//! Reads zip files.
+//!
+//! Some programs read the central directory at the end, others the header before each file. Therefore both are read and
+//! compared, and each byte of the file must belong to exactly one of them.
+
+use std::sync::Arc;
+
+use flate2::Crc;
+use flate2::bufread::DeflateDecoder;
+use skillc_core::source::FlawKind;
+use skillc_core::{RelPath, Stop};
+
+use super::entries::{DAMAGED, Entries, Full};
+use super::names::shown;
+
+/// The signatures of the records.
+const LOCAL: &[u8] = b"PK\x03\x04";
+const CENTRAL: &[u8] = b"PK\x01\x02";
+const END: &[u8] = b"PK\x05\x06";
+const WIDE_END: &[u8] = b"PK\x06\x06";
+const WIDE_LOCATOR: &[u8] = b"PK\x06\x07";
+
+/// The sizes of the records, without their parts of variable length.
+const LOCAL_BYTES: usize = 30;
+const CENTRAL_BYTES: usize = 46;
+const END_BYTES: usize = 22;
+const WIDE_END_BYTES: usize = 56;
+const WIDE_LOCATOR_BYTES: usize = 20;
+
+/// The maximum length of the comment at the end.
+const MAX_COMMENT: usize = 0xffff;
+
+/// The value of a field of four bytes that is in a zip64 record instead, and of a field of two bytes.
+const WIDE: u64 = 0xffff_ffff;
+const WIDE_COUNT: u64 = 0xffff;
+
+/// The extra fields with wide numbers, and with the name in UTF-8.
+const EXTRA_WIDE: u64 = 1;
+const EXTRA_NAME: u64 = 0x7075;
+
+/// Flags of an entry: it is encrypted, in two ways; its sizes are after its data.
+const ENCRYPTED: u64 = 0x41;
+const HAS_DESCRIPTOR: u64 = 8;
+
+/// The methods of compression: none, deflate, and the marker of AES encryption.
+const STORED: u64 = 0;
+const DEFLATED: u64 = 8;
+const AES: u64 = 99;
+
+/// The sizes of the record after the data of an entry: with or without a signature, with short or wide numbers.
+const DESCRIPTORS: [usize; 4] = [12, 16, 20, 24];
+
+/// The types in the mode of a file.
+const TYPE: u64 = 0o170_000;
+const SYMLINK: u64 = 0o120_000;
+const SPECIAL: [(u64, &str); 4] = [
+    (0o010_000, "a pipe"),
+    (0o020_000, "a device"),
+    (0o060_000, "a device"),
+    (0o140_000, "a socket"),
+];
+
+/// Reads a zip file. What is wrong with it is recorded in `entries`.
+///
+/// # Errors
+/// Why nothing can be read.
+pub(super) fn read(
+    data: &[u8],
+    entries: &mut Entries<'_>,
+    stop: &Stop,
+) -> Result<(), &'static str> {
+    let end = find_end(data, entries).ok_or("it has no end record, so it is cut off or damaged")?;
+    let mut regions = Vec::new();
+    let mut at = end.directory;
+    let mut count = 0;
+    while let Some((entry, next)) = Entry::parse(data, at, end.base) {
+        if stop.is_raised() || add(data, &end, &entry, &mut regions, entries).is_err() {
+            return Ok(());
+        }
+        (at, count) = (next, count + 1);
+    }
+    if at != end.start || !end.counts(count) {
+        entries.fault_of_all(
+            FlawKind::Unread,
+            "the archive was not scanned completely: its directory is damaged",
+        );
+    }
+    check_regions(regions, end.directory, entries);
+    Ok(())
+}
+
+/// Reads a number of `N` bytes.
+fn number<const N: usize>(data: &[u8], at: usize) -> Option<u64> {
+    let bytes = data.get(at..at.checked_add(N)?)?;
+    let join = |number: u64, byte: &u8| (number << 8) | u64::from(*byte);
+    Some(bytes.iter().rev().fold(0, join))
+}
+
+/// Reads a length of two bytes.
+fn length(data: &[u8], at: usize) -> Option<usize> {
+    usize::try_from(number::<2>(data, at)?).ok()
+}
+
+fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
+    data.get(at..)
+        .is_some_and(|rest| rest.starts_with(signature))
+}
+
+/// What the records at the end say.
+struct End {
+    /// Where the records at the end begin: right after the directory.
+    start: usize,
+    /// Where the directory begins.
+    directory: usize,
+    /// What is added to an offset: the number of bytes before the archive.
+    base: usize,
+    /// The number of entries, and whether it is exact.
+    count: u64,
+    is_wide: bool,
+}
+
+impl End {
+    fn counts(&self, count: u64) -> bool {
+        if self.is_wide {
+            count == self.count
+        } else {
+            // The field has two bytes.
+            count & WIDE_COUNT == self.count
+        }
+    }
+}
+
+/// Finds the records at the end.
+fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
+    let last = data.len().checked_sub(END_BYTES)?;
+    let first = last.saturating_sub(MAX_COMMENT);
+    let places: Vec<usize> = (first..=last).filter(|at| has(data, *at, END)).collect();
+    let end_of = |at: usize| Some(at + END_BYTES + length(data, at + 20)?);
+    let is_exact = |at: &usize| end_of(*at) == Some(data.len());
+    let exact = places.iter().copied().rev().find(is_exact);
+    let at = exact.or_else(|| places.last().copied())?;
+    if exact.is_none() {
+        entries.fault_of_all(FlawKind::Odd, "the archive has data after its end");
+    }
+    let narrow = [
+        number::<4>(data, at + 12)?,
+        number::<4>(data, at + 16)?,
+        number::<2>(data, at + 10)?,
+    ];
+    let wide = wide_end(data, at, entries);
+    let ([size, offset, count], start) = match wide {
+        Some((wide, start)) => {
+            let is_same = |(narrow, wide): (&u64, &u64)| {
+                narrow == wide || matches!(*narrow, WIDE | WIDE_COUNT)
+            };
+            if !narrow.iter().zip(&wide).all(is_same) {
+                entries.fault_of_all(FlawKind::Odd, "the archive has contradictory end records");
+            }
+            (wide, start)
+        }
+        None => (narrow, at),
+    };
+    let directory = start.checked_sub(usize::try_from(size).ok()?)?;
+    let base = directory.checked_sub(usize::try_from(offset).ok()?)?;
+    let records = data[directory..].windows(END.len());
+    if records.filter(|bytes| *bytes == END).count() > 1 {
+        entries.fault_of_all(FlawKind::Odd, "the archive has several end records");
+    }
+    Some(End {
+        start,
+        directory,
+        base,
+        count,
+        is_wide: wide.is_some(),
+    })
+}
+
+/// Finds the zip64 record before the end record. Returns the size and offset of the directory and the number of
+/// entries, and where the record begins.
+fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64; 3], usize)> {
+    let locator = end.checked_sub(WIDE_LOCATOR_BYTES)?;
+    if !has(data, locator, WIDE_LOCATOR) {
+        return None;
+    }
+    // With something before the archive, the record is not where the locator says.
+    let named = usize::try_from(number::<8>(data, locator + 8)?).ok()?;
+    let near = locator.checked_sub(WIDE_END_BYTES)?;
+    let start = [named, near]
+        .into_iter()
+        .find(|at| has(data, *at, WIDE_END));
+    let Some(start) = start.filter(|start| *start <= near) else {
+        entries.fault_of_all(FlawKind::Odd, "the archive has a dangling zip64 locator");
+        return None;
+    };
+    let length = number::<8>(data, start + 4)?;
+    if (start as u64).checked_add(12 + length.min(WIDE)) != Some(locator as u64) {
+        entries.fault_of_all(FlawKind::Odd, "the archive has data in its end records");
+    }
+    let fields = [
+        number::<8>(data, start + 40)?,
+        number::<8>(data, start + 48)?,
+        number::<8>(data, start + 32)?,
+    ];
+    Some((fields, start))
+}
+
+/// Returns an extra field.
+fn extra_field(mut extra: &[u8], id: u64) -> Option<&[u8]> {
+    loop {
+        let (found, length) = (number::<2>(extra, 0)?, length(extra, 2)?);
+        let field = extra.get(4..4 + length)?;
+        if found == id {
+            return Some(field);
+        }
+        extra = &extra[4 + length..];
+    }
+}
+
+/// Returns numbers with the values of the zip64 extra field, which holds those that are too large, in order.
+fn widened<const N: usize>(extra: &[u8], mut numbers: [u64; N]) -> [u64; N] {
+    let mut wide = extra_field(extra, EXTRA_WIDE).unwrap_or_default();
+    for value in numbers.iter_mut().filter(|value| **value == WIDE) {
+        let Some(found) = number::<8>(wide, 0) else {
+            break;
+        };
+        *value = found;
+        wide = &wide[8..];
+    }
+    numbers
+}
+
+/// An entry of the directory.
+struct Entry<'a> {
+    name: &'a [u8],
+    flags: u64,
+    method: u64,
+    crc: u64,
+    /// The size of the data in the archive.
+    packed: u64,
+    /// The size of the content.
+    size: u64,
+    /// The mode of the file on Unix.
+    mode: u64,
+    /// The name in an extra field, which some programs prefer.
+    other_name: Option<&'a [u8]>,
+    /// Where the header before the data begins.
+    local: Option<usize>,
+}
+
+impl<'a> Entry<'a> {
+    /// Reads an entry of the directory. Returns it, and where the next one begins. `base`: [`End::base`].
+    fn parse(data: &'a [u8], at: usize, base: usize) -> Option<(Self, usize)> {
+        if !has(data, at, CENTRAL) {
+            return None;
+        }
+        let name_at = at + CENTRAL_BYTES;
+        let extra_at = name_at + length(data, at + 28)?;
+        let comment_at = extra_at + length(data, at + 30)?;
+        let next = comment_at + length(data, at + 32)?;
+        let extra = data.get(extra_at..comment_at)?;
+        data.get(comment_at..next)?;
+        let numbers = [
+            number::<4>(data, at + 24)?,
+            number::<4>(data, at + 20)?,
+            number::<4>(data, at + 42)?,
+        ];
+        let [size, packed, offset] = widened(extra, numbers);
+        let entry = Self {
+            name: data.get(name_at..extra_at)?,
+            flags: number::<2>(data, at + 8)?,
+            method: number::<2>(data, at + 10)?,
+            crc: number::<4>(data, at + 16)?,
+            packed,
+            size,
+            mode: number::<2>(data, at + 40)?,
+            // A version and a checksum precede the name.
+            other_name: extra_field(extra, EXTRA_NAME).and_then(|field| field.get(5..)),
+            local: usize::try_from(offset)
+                .ok()
+                .and_then(|at| at.checked_add(base)),
+        };
+        Some((entry, next))
+    }
+}
+
+/// The header before the data of an entry.
+struct Local<'a> {
+    name: &'a [u8],
+    flags: u64,
+    method: u64,
+    /// The checksum, the size in the archive, and the size of the content.
+    numbers: [u64; 3],
+    /// Where the data begins.
+    data: usize,
+}
+
+impl<'a> Local<'a> {
+    fn parse(data: &'a [u8], at: usize) -> Option<Self> {
+        if !has(data, at, LOCAL) {
+            return None;
+        }
+        let name_at = at + LOCAL_BYTES;
+        let extra_at = name_at + length(data, at + 26)?;
+        let data_at = extra_at + length(data, at + 28)?;
+        let extra = data.get(extra_at..data_at)?;
+        let sizes = [number::<4>(data, at + 22)?, number::<4>(data, at + 18)?];
+        let [size, packed] = widened(extra, sizes);
+        Some(Self {
+            name: data.get(name_at..extra_at)?,
+            flags: number::<2>(data, at + 6)?,
+            method: number::<2>(data, at + 8)?,
+            numbers: [number::<4>(data, at + 14)?, packed, size],
+            data: data_at,
+        })
+    }
+
+    /// Returns whether the header says the same as an entry of the directory. If the sizes are after the data, they
+    /// may be missing here.
+    fn agrees(&self, entry: &Entry<'_>) -> bool {
+        let may_lack = self.flags & HAS_DESCRIPTOR != 0;
+        let numbers = [entry.crc, entry.packed, entry.size];
+        let is_same = |(here, there): (&u64, &u64)| here == there || may_lack && *here == 0;
+        self.name == entry.name
+            && self.method == entry.method
+            && (self.flags ^ entry.flags) & (ENCRYPTED | HAS_DESCRIPTOR) == 0
+            && self.numbers.iter().zip(&numbers).all(is_same)
+    }
+}
+
+/// The bytes of an entry: its header and its data.
+struct Region {
+    start: usize,
+    end: usize,
+    has_descriptor: bool,
+}
+
+/// Adds an entry of the directory.
+///
+/// # Errors
+/// If there are too many entries.
+fn add(
+    data: &[u8],
+    end: &End,
+    entry: &Entry<'_>,
+    regions: &mut Vec<Region>,
+    entries: &mut Entries<'_>,
+) -> Result<(), Full> {
+    let name = entries.begin(entry.name)?;
+    let header = entry
+        .local
+        .and_then(|at| Some((at, Local::parse(data, at)?)));
+    let packed = header.as_ref().and_then(|(start, header)| {
+        let stop = header
+            .data
+            .checked_add(usize::try_from(entry.packed).ok()?)?;
+        let bytes = data[..end.directory].get(header.data..stop)?;
+        regions.push(Region {
+            start: *start,
+            end: stop,
+            has_descriptor: (header.flags | entry.flags) & HAS_DESCRIPTOR != 0,
+        });
+        Some(bytes)
+    });
+    let others = header.iter().map(|(_, header)| header.name);
+    let others = others.chain(entry.other_name);
+    let others: Vec<&[u8]> = others.filter(|other| *other != entry.name).collect();
+    let is_odd = header.is_some_and(|(_, header)| !header.agrees(entry));
+    let mut paths: Vec<RelPath> = name.path.into_iter().collect();
+    for other in &others {
+        paths.extend(entries.begin(other)?.path);
+    }
+    paths.dedup();
+    if is_odd || !others.is_empty() {
+        let message = format!(
+            "the archive has contradictory headers for '{}': programs may unpack it differently",
+            shown(entry.name)
+        );
+        match paths.first() {
+            // Under another name, it may belong to any skill.
+            Some(path) if others.is_empty() => entries.fault(path, FlawKind::Odd, message),
+            _ => entries.fault_of_all(FlawKind::Odd, message),
+        }
+    }
+    if name.is_dir && others.is_empty() {
+        // Some programs compress the empty content of a folder to two bytes.
+        if entry.size > 0 || entry.packed > 2 {
+            let message = format!("'{}' is a folder with data", shown(entry.name));
+            entries.fault_of_all(FlawKind::Unread, message);
+        }
+        return Ok(());
+    }
+    let bytes = packed.ok_or(DAMAGED);
+    match bytes.and_then(|packed| unpack(packed, entry, &paths, entries)) {
+        Ok(bytes) => put(bytes, entry, &paths, entries),
+        Err(why) => {
+            for path in &paths {
+                entries.leave(path, why);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the content of an entry under its names.
+fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entries<'_>) {
+    let kind = entry.mode & TYPE;
+    if kind == SYMLINK {
+        let target = String::from_utf8_lossy(&bytes);
+        for path in paths {
+            entries.link(path, &target);
+        }
+        return;
+    }
+    let special = SPECIAL.iter().find(|(of, _)| *of == kind);
+    let bytes: Arc<[u8]> = bytes.into();
+    for path in paths {
+        if let Some((_, what)) = special {
+            entries.special(path, what);
+        }
+        entries.add(path, Arc::clone(&bytes));
+    }
+}
+
+/// Unpacks the content of an entry.
+///
+/// # Errors
+/// Why it is not read.
+fn unpack(
+    packed: &[u8],
+    entry: &Entry<'_>,
+    paths: &[RelPath],
+    entries: &mut Entries<'_>,
+) -> Result<Vec<u8>, &'static str> {
+    if entry.flags & ENCRYPTED != 0 || entry.method == AES {
+        return Err("it is encrypted");
+    }
+    let (bytes, is_whole) = match entry.method {
+        STORED => {
+            let mut stored = packed;
+            (entries.unpack(&mut stored, entry.size)?, true)
+        }
+        DEFLATED => {
+            let mut inflater = DeflateDecoder::new(packed);
+            let bytes = entries.unpack(&mut inflater, entry.size)?;
+            (bytes, inflater.total_in() == packed.len() as u64)
+        }
+        _ => return Err("it is compressed in a way that skc does not support"),
+    };
+    let mut crc = Crc::new();
+    crc.update(&bytes);
+    let is_exact = bytes.len() as u64 == entry.size && u64::from(crc.sum()) == entry.crc;
+    for path in paths.iter().filter(|_| !is_whole || !is_exact) {
+        let message = format!(
+            "the data of '{}' does not have the size or the checksum that the archive states",
+            shown(path.as_str().as_bytes())
+        );
+        entries.fault(path, FlawKind::Odd, message);
+    }
+    Ok(bytes)
+}
+
+/// Checks that the entries follow each other from the start of the archive to its directory, without gaps. `end`: where
+/// the directory begins.
+fn check_regions(mut regions: Vec<Region>, end: usize, entries: &mut Entries<'_>) {
+    regions.sort_unstable_by_key(|region| (region.start, region.end));
+    regions.push(Region {
+        start: end,
+        end,
+        has_descriptor: false,
+    });
+    let (mut at, mut has_descriptor) = (0, false);
+    let (mut stray, mut overlaps) = (0, false);
+    for region in regions {
+        match region.start.checked_sub(at) {
+            Some(0) => {}
+            Some(gap) if has_descriptor && DESCRIPTORS.contains(&gap) => {}
+            Some(gap) => stray += gap,
+            None => overlaps = true,
+        }
+        at = at.max(region.end);
+        has_descriptor = region.has_descriptor;
+    }
+    if stray > 0 {
+        let message = format!("the archive has {stray} bytes that belong to none of its entries");
+        entries.fault_of_all(FlawKind::Unread, message);
+    }
+    if overlaps {
+        entries.fault_of_all(FlawKind::Odd, "the archive has entries that overlap");
+    }
+}
