@@ -17,13 +17,11 @@ impl SourceTree {
     ///
     /// `root`: as for [`from_contents`](Self::from_contents).
     pub fn from_archive(root: PathBuf, packed: Packed) -> Self {
-        let escaping = packed.escaping.iter().map(ToString::to_string).collect();
-        Self {
-            escaping,
-            links: packed.links,
-            flaws: packed.flaws,
-            ..Self::from_contents(root, packed.contents)
-        }
+        let mut tree = Self::from_contents(root, packed.contents);
+        tree.escaping = packed.escaping.iter().map(ToString::to_string).collect();
+        tree.links = packed.links;
+        tree.flaws = packed.flaws;
+        tree
     }
 
     /// Creates the tree of a skill in memory. As in a walk, hidden files are not entries of the tree.
