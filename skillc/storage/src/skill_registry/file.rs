@@ -13,7 +13,7 @@ use super::RegistryTrouble;
 use super::read::fold;
 use skillc_core::Stop;
 
-use crate::access_stats::connect;
+use crate::access_stats::{BUSY_WAIT, connect};
 use crate::limits::Guarded;
 use crate::schema_check::{Allowed, Schema, statements};
 use crate::state::{
@@ -125,7 +125,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         Err(_) => return Err(RegistryTrouble::Denied),
     }
     let has_changes = has_changes(db);
-    let (connection, schema) = connect(db, &Stop::default())?;
+    let (connection, schema) = connect(db, BUSY_WAIT, &Stop::default())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     if schema.is_empty() {
         return Ok(None);
