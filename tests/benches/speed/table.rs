@@ -26,11 +26,7 @@ impl Row {
         }
     }
 
-<<<<<<< HEAD
     /// Compares the time per unit of work in two runs of different size; `race.ours` is the time of the larger run.
-=======
-    /// Compares the time per unit of work for two amounts of work; `ours` is the time for the larger amount.
->>>>>>> src28
     pub(crate) fn from_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
         let race = Race {
             ours: race.ours / parts.0,

@@ -42,11 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-<<<<<<< HEAD
 /// C-SCOPE@8.3, F-39: E010 also applies to directories in a project's store. The report contains no findings.
-=======
-/// C-SCOPE@8.3, F-39: also tested with a directory in a project's store; no finding is reported.
->>>>>>> src28
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();

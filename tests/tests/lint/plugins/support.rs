@@ -6,11 +6,7 @@ use serde_json::Value;
 use skillc_core::testkit::write_files;
 use skillc_tests::{Output, World};
 
-<<<<<<< HEAD
 /// Reports each TODO, with a fix. An option sets the word to search for.
-=======
-/// Reports each TODO, with a fix; the words to search for are an option.
->>>>>>> src28
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why

@@ -68,7 +68,6 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
             "skillc-rules",
         ],
     ),
-<<<<<<< HEAD
     // The engine for a web page: nothing that needs a disk, SQLite or a command line.
     (
         "skillc-playground",
@@ -81,9 +80,6 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
         ],
     ),
     // `skillc-mcp` is there for the features of a build after the tests.
-=======
-    // `skillc-mcp` is an optional dependency, for the feature `as-in-tests`.
->>>>>>> src28
     (
         "skillc-python",
         &["skillc", "skillc-core", "skillc-mcp", "skillc-ops"],
