@@ -114,6 +114,7 @@ impl SourceTree {
 mod tests {
     use crate::graph::Target;
     use crate::skill::Skill;
+    use crate::source::{Flaw, FlawKind};
     use crate::testkit::{read_skill, write_files};
 
     use super::*;

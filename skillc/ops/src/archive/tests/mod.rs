@@ -417,7 +417,7 @@ fn archives_are_recognized_by_their_first_bytes() {
         let path = folder.join(name);
         std::fs::write(&path, bytes).unwrap();
         let mut budget = Budget::default();
-        super::read(name, &path, &mut budget, &Stop::default())
+        read(name, &path, &mut budget, &Stop::default())
     };
     let zip = zip_of(&[Part::new("SKILL.md", SKILL)]);
     let tar = tar_of(&[("SKILL.md", SKILL)]).into_inner().unwrap();
