@@ -53,7 +53,7 @@ const MAX_SCRIPTS: usize = 200;
 const MAX_TOLD: usize = 100;
 const MAX_COMPARED: usize = 200;
 
-/// The limit on the text after a script that is searched for options, in bytes.
+/// The maximum length, in bytes, of the text after a mention of a script in which options are searched for.
 const MAX_COMMAND: usize = 2_000;
 
 impl Rule for ScriptOption {

@@ -19,8 +19,8 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - quoted samples, lists of what to detect, and sentences that tell the agent not to ignore its instructions
-    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except hidden orders,
-    ///   and orders that the agent is told to keep from the user
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except hidden
+    ///   instructions, and instructions that the agent is told to keep from the user
     ///
     /// ## Example
     /// ```markdown

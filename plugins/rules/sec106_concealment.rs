@@ -6,20 +6,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports an order to hide the agent's actions from the user.
+    /// Reports an instruction to hide the agent's actions from the user.
     ///
     /// ## Why
-    /// Users cannot stop what they do not see. The rule reports orders not to mention a specific step or change to the
-    /// user, and orders to invent results without telling the user. Vaguer orders are reported only in comments, in
-    /// encoded text, or near an action that another `SEC` rule reports, such as running a download.
+    /// Users cannot stop what they do not see. The rule reports instructions not to mention a specific step or change
+    /// to the user, and instructions to invent results without telling the user. Vaguer instructions are reported only
+    /// in comments, in encoded text, or near an action that another `SEC` rule reports, such as running a download.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - words such as *silently* on their own, and orders not to show raw output
-    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except orders to
-    ///   invent results without telling the user
+    /// - words such as *silently* on their own, and instructions not to show raw output
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except instructions
+    ///   to invent results without telling the user
     ///
     /// ## Example
     /// ```markdown

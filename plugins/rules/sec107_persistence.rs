@@ -6,8 +6,8 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports scheduled jobs, start-up entries and SSH keys that the user did not ask for, and orders that are written
-    /// into files that agents obey.
+    /// Reports scheduled jobs, start-up entries and SSH keys that the user did not ask for, and instructions that are
+    /// written into files that agents follow.
     ///
     /// ## Why
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in

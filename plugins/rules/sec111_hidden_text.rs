@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// An agent can read text that is written in tag characters, variation selectors or zero-width characters, but a
-    /// reviewer sees an empty line. Such text is an error. An order to the agent in an HTML comment, a link title or an
-    /// image description is also an error, if the order is to send data, ignore rules or hide something. Ten or more
+    /// reviewer sees an empty line. Such text is an error. An instruction to the agent in an HTML comment, a link title
+    /// or an image description is also an error, if it says to send data, ignore rules or hide something. Ten or more
     /// zero-width characters between letters, and marks that change the direction of text, are warnings.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is

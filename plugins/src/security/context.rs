@@ -65,7 +65,7 @@ impl Place {
 
 /// Returns the part of a Markdown file that contains the byte `at`.
 ///
-/// `unseen`: the parts of the document from [`unseen`].
+/// `unseen`: the result of [`unseen`] for this document.
 pub(crate) fn place(doc: &Document, at: usize, unseen: &[(Span, Place)]) -> Place {
     let within = |spans: &[Span]| {
         let before = spans.partition_point(|span| span.start <= at);
@@ -173,7 +173,7 @@ fn titles(doc: &Document) -> Vec<(Span, Place)> {
         let Some((label, rest)) = label.and_then(|rest| rest.split_once("]:")) else {
             continue;
         };
-        // Footnotes are texts.
+        // A footnote is displayed, and has no title.
         if !label.starts_with('^')
             && doc.code_block_at(start).is_none()
             && let Some(title) = title(&doc.text, at - rest.len())
@@ -264,7 +264,7 @@ pub(super) static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Phrases that begin with a negation, but are orders: `do not hesitate`.
+/// Phrases that begin with a negation, but are instructions: `do not hesitate`.
 pub(super) static URGING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|mind|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
         .expect("a pattern")
@@ -290,7 +290,7 @@ pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
-/// something is not enough: malware makes it too.
+/// something is not enough: malware claims that too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
@@ -356,7 +356,7 @@ fn is_purpose(before: &str) -> bool {
     })
 }
 
-/// Folders of samples and tests, whose texts are not instructions.
+/// Folders of samples and tests. Text in them is not an instruction to the agent.
 const SAMPLES: [&str; 14] = [
     "test",
     "tests",

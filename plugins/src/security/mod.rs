@@ -24,7 +24,7 @@ mod view;
 use skillc_core::{RelPath, Skill, Span, Stop, secrets};
 use skillc_lint::Findings;
 
-/// The maximum number of errors, and of warnings, of a rule in one file.
+/// The maximum number of errors, and of warnings, that a rule reports in one file.
 const MAX_IN_FILE: usize = 20;
 
 /// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries keep the regex engine from

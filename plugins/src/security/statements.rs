@@ -38,7 +38,7 @@ pub(crate) struct Known<'a> {
     sets: RefCell<HashMap<Span, Option<&'a str>>>,
     /// The words of the most recently examined statement.
     words: RefCell<Option<(Span, Words<'a>)>>,
-    /// For each variable, the index of the most suspect address that it holds.
+    /// For each variable, the index of the most suspicious address that it holds.
     held: OnceCell<HashMap<&'a str, usize>>,
     /// The places of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
@@ -105,8 +105,8 @@ impl<'a> LayerView<'a> {
         inside.any(|read| read.end <= span.end)
     }
 
-    /// Returns the most suspect address in a span; if the span has none, the most suspect one that a variable in it
-    /// holds.
+    /// Returns the most suspicious address in a span; if the span has none, the most suspicious one that a variable in
+    /// it holds.
     pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
         let own = self.worst(span);
         if own.is_some() {
@@ -130,8 +130,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the variables that hold one of the first addresses of a text, each with the index of its most suspect
-/// address.
+/// Returns the variables to which an address in the text is assigned, each with the index of its most suspicious
+/// address. Only the first [`MOST_HELD`] addresses are considered.
 fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
     let mut held: HashMap<&str, usize> = HashMap::new();
     for (at, address) in addresses.iter().enumerate().take(MOST_HELD) {

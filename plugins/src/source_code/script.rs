@@ -31,7 +31,7 @@ pub(super) fn ends_between(words: [&str; 2], kind: Kind) -> bool {
     is_start && !is_unfinished && !has(CONTINUED, next)
 }
 
-/// Returns what a `{` between statements or members begins.
+/// Returns the kind of construct that a `{` opens, if the `{` is between statements or members.
 pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     let body = place.body;
     let is_type = matches!(

@@ -36,9 +36,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Puts descriptions, hints and other prose that is not valid YAML in double quotes, if that makes the frontmatter
-    /// valid. This is safe: the text does not change. No fix is offered where the value may mean something else: if it
-    /// contains a `#` after a space, starts with a quote or a dash, or has an unclosed bracket.
+    /// Puts double quotes around descriptions, hints and other prose that is not valid YAML, if that makes the
+    /// frontmatter valid. This is safe: the text does not change. No fix is offered where the value may mean something
+    /// else: if it contains a `#` after a space, starts with a quote or a dash, or has an unclosed bracket.
     pub(crate) struct FrontmatterValid {
         code: "SKL100",
         name: "frontmatter-valid",

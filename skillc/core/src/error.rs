@@ -35,7 +35,7 @@ impl CodeRow {
     }
 }
 
-/// Generates an enum of coded messages from rows of code, variant, fields and template.
+/// Generates an enum of coded messages. Each row gives the code, variant, fields and template of a message.
 macro_rules! codes {
     ($(#[$outer:meta])* $enum:ident {
         $($(#[doc = $doc:literal])* $code:literal $variant:ident { $($field:ident : $type:ty),* $(,)? } = $template:literal;)*

@@ -87,7 +87,7 @@ impl From<Issue> for Error {
 ///
 /// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some
 /// clients send every argument they know; numbers such as 3.0 become integers, because JSON does not distinguish the
-/// two; and earlier names and words are replaced with the current ones.
+/// two; and old argument names and values, which are still accepted, are replaced with the current ones.
 ///
 /// # Errors
 /// The issues that were found, at least one.
@@ -142,13 +142,13 @@ pub(crate) fn checked(
     }
 }
 
-/// Earlier names of arguments, which are still accepted, with the current names.
+/// Old names of arguments, which are still accepted, with the current names.
 const NAMES: &[(&str, &str)] = &[("for", "client")];
 
-/// Earlier words for scopes, which are still accepted, with the current words.
+/// Old values for scopes, which are still accepted, with the current values.
 const WORDS: &[(&str, &str)] = &[("repo", "project"), ("global", "user")];
 
-/// Returns the current word for an earlier one.
+/// Returns the current name or value for an old one.
 fn current(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
     let found = words.iter().find(|(earlier, _)| *earlier == word);
     found.map(|(_, current)| *current)

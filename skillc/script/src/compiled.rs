@@ -149,8 +149,8 @@ pub(crate) fn kept(sha: Sha) -> Option<Rc<Compiled>> {
     KEPT.with_borrow_mut(|kept| kept.take(sha))
 }
 
-/// Estimates the memory of a script's compiled form on one thread, in bytes. `text`: the size of the script's text;
-/// `held`: the size of its declarations.
+/// Estimates the memory that a script's compiled form uses on one thread, in bytes. `text`: the size of the script's
+/// text; `held`: the size of its declarations.
 pub(crate) fn estimated_bytes(text: usize, held: usize) -> usize {
     text * BYTES_OF_COMPILED_BYTE + held + BYTES_OF_SCRIPT
 }

@@ -18,8 +18,8 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// The number of calls beyond the limit that are collected before the oldest are dropped, and the maximum number of calls
-/// that may be unfinished at the same time.
+/// The number of calls beyond the limit that are collected before the oldest are dropped, and the maximum number of
+/// unfinished calls that are held in memory.
 const SLACK: usize = 1_000;
 
 /// The maximum size of a value, in bytes: more than a server writes. Longer values are treated as missing, because a

@@ -1,5 +1,5 @@
-//! Finds orders to the agent in plain words: to hand over data, to ask for secrets, to obey a remote party, or to keep
-//! something from the user.
+//! Finds instructions to the agent in plain words: to hand over data, to ask for secrets, to obey a remote party, or to
+//! keep something from the user.
 
 use skillc_core::Span;
 
@@ -145,8 +145,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the matches of a signal that are orders to the agent: in visible or hidden text, and neither quoted nor
-    /// part of a warning.
+    /// Returns the matches of a signal that are instructions to the agent: in visible or hidden text, and neither
+    /// quoted nor part of a warning.
     fn said(&self, signal: Signal) -> Vec<Match> {
         let is_said = |hit: &Match| {
             let place = self.layer.place(hit.span);

@@ -284,8 +284,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC103: reports encoded text that names a secret and a foreign address. Such a text is encoded
-    /// only to hide it.
+    /// SEC103: reports encoded text that names a secret and a foreign address. Such text is encoded only to hide it.
     pub(super) fn encoded_theft(&mut self) {
         const MAX_TEXT: usize = 4096;
         let text = self.layer.text();

@@ -28,7 +28,7 @@ const BUILD_FOLDERS: [&str; 14] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC107: reports orders that are written into files that agents obey.
+    /// SEC107: reports instructions that are written into files that agents follow.
     pub(super) fn agent_files(&mut self) {
         for hit in self.all(Signal::AgentFile) {
             if !self.is_order(&hit) || self.view.is_security {

@@ -247,7 +247,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders in memory or rules that serve someone other than the user.
+    /// Finds instructions in memory or rules that serve someone other than the user.
     fn remembered(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.has(Concepts::WRITE) || !said.has(Concepts::LASTING) {

@@ -1,4 +1,5 @@
-//! Reports data flows between statements: downloads that are run, secrets that are sent, remote orders that are obeyed.
+//! Reports data flows between statements: downloads that are run, secrets that are sent, remote instructions that are
+//! followed.
 
 use skillc_core::Span;
 

@@ -483,7 +483,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders that are written to memory, rules or settings, which later sessions obey.
+    /// Finds instructions that are written to memory, rules or settings, which later sessions follow.
     fn kept(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::WRITE.with(Concepts::LASTING)) {
             return None;
@@ -509,7 +509,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds a sentence that has the agent approve something unread (SEC108), or obey instructions in texts by third
+    /// Finds a sentence that has the agent approve something unread (SEC108), or obey instructions in text by third
     /// parties (SEC105).
     fn waved_through(
         &self,
@@ -631,7 +631,7 @@ impl Of<'_, '_> {
         .then(|| ("SEC109", "secretly changes the user's data".to_owned()))
     }
 
-    /// Finds orders to an agent in a place that readers do not see, such as a comment.
+    /// Finds instructions to an agent in a place that readers do not see, such as a comment.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         let acts = Concepts::SEND
             .with(Concepts::OBEY)
@@ -654,7 +654,7 @@ impl Of<'_, '_> {
         (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
     }
 
-    /// Finds orders to make up results and to hide this.
+    /// Finds instructions to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         // The cheapest condition is first; it is nearly always false.
         let may_hide = near.iter().any(|of| of.concepts.any(HINTS));

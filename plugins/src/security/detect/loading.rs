@@ -65,7 +65,7 @@ static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Every match of [`BUILTIN`] contains at least one of these texts.
+/// Every match of [`BUILTIN`] contains at least one of these strings.
 const BUILTINS: [&str; 3] = ["builtins", "globals()", "__import__("];
 
 /// The built-in functions of an interpreter, reached by a computed name.

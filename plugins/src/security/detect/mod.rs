@@ -145,7 +145,7 @@ struct Of<'a, 'b> {
     layer: &'b LayerView<'a>,
     /// The programs before this layer that send data.
     senders: &'b Senders,
-    /// The matches that may be mentions rather than orders: findings about them are warnings.
+    /// The matches that may be mentions rather than instructions: findings about them are warnings.
     doubts: RefCell<BTreeSet<(usize, usize)>>,
     /// Ends the loops over matches.
     stop: &'b Stop,

@@ -30,7 +30,7 @@ const SERVERS: [&str; 3] = ["mcpservers", "mcp_servers", "mcp add"];
 /// Signs that all secrets of a workflow are handed to a step, in lower case.
 const ALL_SECRETS: [&str; 2] = ["tojson(secrets", "tojson( secrets"];
 
-/// Finds any of these texts in one pass; `None` on a machine without the SIMD instructions for this.
+/// Finds any of these strings in one pass; `None` on a machine without the SIMD instructions for this.
 static ANY: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let all = SERVERS.iter().chain(&ALL_SECRETS).chain(&EVENTS);
     Searcher::new(all)

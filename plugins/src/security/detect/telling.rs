@@ -87,7 +87,7 @@ impl Of<'_, '_> {
                 && !lower(file).contains("config")
                 && !lower(file).starts_with("credentials.")
         };
-        // Collected only once: many of these words and files may be near each of many orders to send.
+        // Collected only once: many of these words and files may be near each of many instructions to send.
         let words = self.layer.of(Signal::SecretWords).filter(is_collective);
         let collectives: Vec<Match> = words.copied().collect();
         let files = self.layer.of(Signal::SecretFile).filter(is_strong);
@@ -97,7 +97,7 @@ impl Of<'_, '_> {
         let sends = sends.collect();
         for hit in self.each(sends) {
             let place = self.layer.place(hit.span);
-            // Commands are not orders in words, even if their variables were replaced.
+            // Commands are not instructions in words, even if their variables were replaced.
             let is_command = matches!(place, Place::Script | Place::Shell)
                 && (self.layer.layer.is_file()
                     || hit.signal != Signal::SendWords && !self.layer.is_disguised());
@@ -227,7 +227,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC106: reports orders to keep something from the user.
+    /// SEC106: reports instructions to keep something from the user.
     pub(super) fn concealed(&mut self) {
         for hit in self.all(Signal::Conceal) {
             if self.view.is_security || self.layer.is_sample {

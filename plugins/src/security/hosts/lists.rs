@@ -1,6 +1,6 @@
 //! Lists of hosts.
 
-/// Services that show their users the requests that they receive, or forward them.
+/// Services that show incoming requests to their users, or forward the requests.
 pub(super) const CATCHERS: &[&str] = &[
     "webhook.site",
     "requestbin.com",

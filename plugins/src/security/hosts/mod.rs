@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses of each form other than URLs in a text.
+/// The maximum number of addresses in a text, for each form of address except URLs.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.

@@ -57,7 +57,7 @@ pub(crate) enum Signal {
     DnsLookup,
     /// "ignore previous instructions".
     Override,
-    /// A text that poses as a system message.
+    /// Text that poses as a system message.
     FakeSystem,
     /// "do not tell the user".
     Conceal,
@@ -65,7 +65,7 @@ pub(crate) enum Signal {
     Persist,
     /// A file that agents read as instructions or settings.
     AgentFile,
-    /// A setting or order that removes a safeguard of an agent.
+    /// A setting or instruction that removes a safeguard of an agent.
     SafetyOff,
     /// "do not ask for confirmation".
     NoConfirm,
@@ -164,7 +164,7 @@ struct Pattern {
     rest: usize,
     /// The number of bytes by which a match is extended.
     beyond: usize,
-    /// Lists of texts in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
+    /// Lists of strings in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
     /// always, this rules out a match at less cost than the expression, which need not even be compiled then.
     needs: &'static [&'static [&'static str]],
 }
@@ -230,7 +230,7 @@ impl Pattern {
         Self { needs, ..self }
     }
 
-    /// Returns whether a text in lower case has the texts that a match needs.
+    /// Returns whether text in lower case contains the strings that a match needs.
     fn may_match(&self, lower: &[u8]) -> bool {
         let has = |text: &&str| memchr::memmem::find(lower, text.as_bytes()).is_some();
         self.needs.iter().all(|texts| texts.iter().any(has))

@@ -557,7 +557,7 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     runs.then_some(word.end)
 }
 
-/// Returns whether a program other than an interpreter runs its input.
+/// Returns whether the named program, which is not an interpreter, executes its input as code.
 fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
     let takes = |options: &[&str]| {
         args.windows(2).any(|pair| {

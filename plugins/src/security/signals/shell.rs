@@ -2,8 +2,8 @@
 //!
 //! A command line is read as a shell reads it: pipelines of commands, whose words may be quoted, escaped, continued on
 //! the next line, and put together from the output of other commands. Because the line may also be in prose or in a
-//! string of another language, quoted texts are read as command lines too, and characters that a shell would reject are
-//! skipped.
+//! string of another language, quoted strings are read as command lines too, and characters that a shell would reject
+//! are skipped.
 //!
 //! The reader is bounded: [`MAX_BEFORE`] and [`MAX_AFTER`] bytes around a word, and [`MAX_DEPTH`] levels of nesting.
 
@@ -214,13 +214,13 @@ struct Reader<'a> {
     names: &'a Names<'a>,
     found: &'a mut Vec<Match>,
     depth: usize,
-    /// The number of quoted texts around the list that is being read.
+    /// The number of quoted strings around the list that is being read.
     quotes: usize,
     /// For each kind of quote, whether no closing quote is left before the end of the list.
     unclosed: [bool; KINDS],
     /// Whether the line is a command.
     is_command: bool,
-    /// The output of the texts that precede a quoted text in a concatenation: `"curl " + url + " | sh"`.
+    /// The output of the strings that precede a quoted string in a concatenation: `"curl " + url + " | sh"`.
     before: Output,
 }
 

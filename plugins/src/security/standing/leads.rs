@@ -2,7 +2,7 @@
 //! of the lexicon.
 //!
 //! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
-//! are orders. The negation must belong to the verb, according to the grammar of its language. No other verb for
+//! are instructions. The negation must belong to the verb, according to the grammar of its language. No other verb for
 //! running may remain, and no exception or condition may limit the prohibition.
 
 use std::sync::LazyLock;
@@ -50,7 +50,7 @@ static RUNS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:run|runs|running|execut\w*|paste|install\w*|launch|then do|follow|send|sends|upload\w*|post)\b").expect("a pattern")
 });
 
-/// An order to report, refuse or find what follows.
+/// An instruction to report, refuse or find what follows.
 static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         // English.

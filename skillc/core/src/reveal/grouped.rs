@@ -46,7 +46,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Adds the texts that groups of digits encode.
+/// Adds the text that groups of digits encode.
 pub(super) fn grouped(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -108,7 +108,7 @@ pub struct OpaqueFile {
     pub size: u64,
 }
 
-/// A text that a file shows or hides.
+/// Text that a file shows or hides.
 #[derive(Debug)]
 pub struct Layer {
     /// The text.
@@ -124,7 +124,7 @@ pub struct Layer {
     lower: OnceLock<Box<str>>,
 }
 
-/// A way to hide a text.
+/// A way to hide text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Encoding {

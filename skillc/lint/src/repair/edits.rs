@@ -76,7 +76,8 @@ impl<'a> Edits<'a> {
         self.by_file.entry(file.clone()).or_default()
     }
 
-    /// Returns the new texts of the files, under all their names. Inserted line ends match those of the file.
+    /// Returns the new text of each edited file, once for each path that leads to the file. Inserted line ends match
+    /// those of the file.
     pub(super) fn texts(
         &self,
         skill: &Skill,

@@ -1,4 +1,4 @@
-//! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
+//! Applies the fixes of findings in memory, and returns the new text of each changed file.
 //!
 //! A fix is accepted if it removes its finding and has no other effect: no new finding appears, and valid frontmatter
 //! stays valid. Fixes that do not overlap are tried together, then in halves, until each harmful fix is isolated and
@@ -79,7 +79,7 @@ pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 /// The result of fixing a skill.
 #[derive(Debug)]
 pub struct Repair {
-    /// The new texts of the changed files, each under one path.
+    /// The new text of each changed file, under one of its paths.
     pub texts: BTreeMap<RelPath, String>,
     /// The number of findings that the fixes removed.
     pub fixed: usize,
@@ -146,7 +146,7 @@ pub fn repair(
     }
 }
 
-/// Returns the texts of the files that a fix changes, whether or not the fix would be accepted.
+/// Returns the new text of each file that a fix changes, whether or not the fix would be accepted.
 ///
 /// Returns: `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
 pub fn texts_with(

@@ -175,7 +175,7 @@ impl<'a> SwitchEdit<'a> {
         matches!(&seen.of, Some(Of::File(path)) if self.subject.files.contains(path))
     }
 
-    /// Returns whether the selection would be disabled without an override of its own.
+    /// Returns whether the selected skills would be disabled if they had no override of their own.
     fn is_off_without(&self, all: &[Seen]) -> bool {
         let by_name =
             |seen: &&Seen| matches!(&seen.of, Some(Of::Name(name)) if *name == self.subject.name);

@@ -16,7 +16,7 @@ use crate::toolkit::Toolkit;
 pub(crate) struct AgentFolder {
     /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// The project that the folder belongs to; `None` for the user's.
+    /// The project that the folder belongs to; `None` if it is one of the user's own folders.
     pub(crate) project: Option<PathBuf>,
 }
 

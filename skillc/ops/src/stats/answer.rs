@@ -30,7 +30,7 @@ use crate::notes::Notes;
 /// `limit`: the limit on sessions. `page`: the creation time, if the answer is for an HTML page.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read.
+/// E999 if the query is about only one skill and its log cannot be read.
 pub(super) fn answer(
     subjects: &Subjects,
     group: GroupBy,

@@ -254,7 +254,7 @@ impl UsedPatterns {
     }
 }
 
-/// Returns the memory of a pattern in use: each of its states keeps the positions of all groups.
+/// Returns the memory that a pattern uses while it is matched: each of its states keeps the positions of all groups.
 fn weight(size: usize, groups: usize) -> usize {
     let size = size.max(MIN_PATTERN_CACHE_BYTES);
     size + size / 2 * groups

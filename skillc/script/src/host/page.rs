@@ -31,7 +31,8 @@ impl PlainText {
         }
     }
 
-    /// Returns the memory of this value without its text. The line index may have allocated twice what it needs.
+    /// Returns the memory that this value uses, not counting its text. The line index may have allocated twice what it
+    /// needs.
     pub(crate) fn bytes_of_lines(&self) -> usize {
         size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }

@@ -59,7 +59,7 @@ enum Body {
 }
 
 impl Tree {
-    /// Returns the memory of the tree's values, without their text.
+    /// Returns the memory that the tree's values use, not counting their text.
     pub(super) fn bytes(&self) -> usize {
         let (values, keys) = (self.values.len(), self.keys.len());
         values * size_of::<Value>() + keys * size_of::<Key>() + self.order.len() * size_of::<u32>()

@@ -1,4 +1,4 @@
-//! The memory of compiled scripts on each thread: their text, and the values that their functions capture.
+//! The memory that compiled scripts use on each thread: their text, and the values that their functions capture.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -201,7 +201,7 @@ fn a_directory_lists_its_direct_entries() {
         assert_eq!(entries(&mut client, &format!("{root}{slash}")), top);
         assert_eq!(entries(&mut client, &format!("{root}/docs{slash}")), docs);
     }
-    // URIs of subdirectories can be listed in turn.
+    // The URI of a subdirectory, taken from a listing, can be listed as well.
     let params = json!({ "uri": root });
     let result = client.result("resources/directory/read", &params);
     let deeper = result["resources"][1]["uri"]

@@ -11,7 +11,7 @@ use skillc_lint::testkit::lint_skill;
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
-/// A skill with a text in `SKILL.md` and in a script.
+/// A skill that contains the same text in `SKILL.md` and in a script.
 struct Written(tempfile::TempDir);
 
 impl Written {

@@ -54,7 +54,7 @@ pub(crate) fn of_home(world: &World, skill: &str) -> PathBuf {
     of_project(&world.home, skill)
 }
 
-/// Returns a use of a skill whose directory is unknown, with this run id.
+/// Returns an access record with this run id, for a skill whose directory is unknown.
 pub(crate) fn access(skill: &str, run: &str) -> Access {
     Access {
         timestamp: NOW,
@@ -68,7 +68,7 @@ pub(crate) fn access(skill: &str, run: &str) -> Access {
     }
 }
 
-/// Appends a row to a log, as a use of a skill would.
+/// Appends a record to a log, as a command that reads a skill does.
 pub(crate) fn put(db: &Path, access: &Access) {
     let folder = db.ancestors().nth(3).expect("directories");
     if folder.ends_with(".skillc/logs") {
@@ -85,7 +85,7 @@ pub(crate) fn logged(world: &World, skill: &str, ids: &[&str]) {
     }
 }
 
-/// Returns a use of the skill in a directory.
+/// Returns an access record for the skill in a directory.
 pub(crate) fn access_of(dir: &Path, run: &str) -> Access {
     let name = dir.file_name().and_then(|name| name.to_str());
     Access {
@@ -94,7 +94,7 @@ pub(crate) fn access_of(dir: &Path, run: &str) -> Access {
     }
 }
 
-/// Returns the same use, this many seconds later.
+/// Returns the same record, this many seconds later.
 pub(crate) fn later(access: &Access, seconds: i64) -> Access {
     Access {
         timestamp: Timestamp(access.timestamp.0 + seconds),

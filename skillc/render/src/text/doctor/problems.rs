@@ -1,4 +1,4 @@
-//! Problems: the location, the bytes, the reactions of clients, and the remedy.
+//! Prints each problem: its location, the bytes that cause it, the reactions of clients, and the remedy.
 
 use std::io;
 
