@@ -3,16 +3,16 @@
 //! Design: R1, R3, R41.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use skillc_core::clients::Clients;
 use skillc_core::error::Result;
-use skillc_core::path::{Pattern, RelPath};
+use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
 
 use crate::choice::Choice;
-use crate::config::{Layer, Level};
+use crate::config::{Layer, Level, Override};
 use crate::directive::{self, Directives, Standing};
 use crate::plugin_registry::PluginRegistry;
 use crate::rule::code::{family, is_security};
@@ -54,10 +54,10 @@ struct Wanted {
     is_given: bool,
 }
 
+/// An override of a layer, which many plans share: each directory can have a plan, and overrides can be large.
 struct PlannedOverride {
-    base: PathBuf,
-    paths: Vec<Pattern>,
-    levels: BTreeMap<String, Level>,
+    layer: Arc<Layer>,
+    at: usize,
 }
 
 impl Plan {
@@ -72,7 +72,7 @@ impl Plan {
         plugins: &PluginRegistry,
         clients: &Clients,
         choice: &Choice,
-        layers: &[Layer],
+        layers: &[Arc<Layer>],
         for_clients: &[String],
     ) -> Result<Self> {
         let configured = layers.iter().rev().find_map(|layer| layer.preset);
@@ -92,23 +92,27 @@ impl Plan {
         };
         let overrides: Vec<PlannedOverride> = layers
             .iter()
-            .flat_map(|layer| layer.overrides.iter().map(move |of| (layer, of)))
-            .map(|(layer, of)| PlannedOverride {
-                base: of.base.clone(),
-                paths: of.paths.clone(),
-                levels: plugins
-                    .rules()
-                    .filter_map(|rule| {
-                        let level = of.rules.level(rule.meta())?;
-                        counts(layer, rule.meta(), level)
-                            .then(|| (rule.meta().code.to_string(), level))
-                    })
-                    .collect(),
+            .flat_map(|layer| {
+                let all = 0..layer.overrides.len();
+                all.map(|at| PlannedOverride {
+                    layer: Arc::clone(layer),
+                    at,
+                })
+            })
+            .inspect(|planned| {
+                let of = planned.of();
+                let level = |rule: &Arc<dyn Rule>| {
+                    let level = of.rules.level(rule.meta())?;
+                    counts(&planned.layer, rule.meta(), level)
+                        .then(|| (rule.meta().code.to_string(), level))
+                };
+                of.levels
+                    .get_or_init(|| plugins.rules().filter_map(level).collect());
             })
             .collect();
         let on_somewhere = |meta: &RuleMeta| {
-            let levels = overrides.iter().filter_map(|of| of.levels.get(&*meta.code));
-            levels.copied().find(|level| *level != Level::Off)
+            let levels = overrides.iter().filter_map(|of| of.level(&meta.code));
+            levels.into_iter().find(|level| *level != Level::Off)
         };
         let usual = choice.rules(plugins, level)?;
         let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
@@ -243,8 +247,8 @@ impl Plan {
         is_covered: impl Fn(&PlannedOverride) -> bool,
     ) -> Option<Wanted> {
         let level = self.overrides.iter().rev().find_map(|of| {
-            let level = of.levels.get(rule)?;
-            is_covered(of).then_some(*level)
+            let level = of.level(rule)?;
+            is_covered(of).then_some(level)
         });
         match level {
             Some(Level::Off) => None,
@@ -270,7 +274,17 @@ impl PlannedOverride {
     }
 
     fn covers_path(&self, path: &Path) -> bool {
-        let path = RelPath::below(&self.base, path);
-        path.is_some_and(|path| self.paths.iter().any(|pattern| pattern.matches(&path)))
+        let Override { base, paths, .. } = self.of();
+        let path = RelPath::below(base, path);
+        path.is_some_and(|path| paths.iter().any(|pattern| pattern.matches(&path)))
+    }
+
+    fn of(&self) -> &Override {
+        &self.layer.overrides[self.at]
+    }
+
+    /// Returns the level that the override gives to a rule.
+    fn level(&self, code: &str) -> Option<Level> {
+        self.of().levels.get()?.get(code).copied()
     }
 }

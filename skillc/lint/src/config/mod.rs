@@ -12,6 +12,7 @@ pub(super) mod toml_text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use skillc_core::layout::{REPOSITORY_MARKS, SKILLC_DIR};
@@ -52,6 +53,8 @@ pub struct Layer {
     pub is_inside: bool,
     /// The cost, as a measure of memory: the size of the file, plus [`PATTERN_COST`] times the size of its patterns.
     pub cost: usize,
+    /// The size of the file, in bytes.
+    pub size: usize,
 }
 
 /// A baseline that a configuration file specifies.
@@ -72,6 +75,8 @@ pub struct Override {
     pub paths: Vec<Pattern>,
     /// The rule settings for those files.
     pub rules: RuleSettings,
+    /// The levels that the settings give to rules, by code, computed when a plan first needs them.
+    pub(crate) levels: OnceLock<BTreeMap<String, Level>>,
 }
 
 /// The settings of rules, each with a selector: a code, a name, a family, a code prefix or `ALL`.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 use skillc_core::clients::Clients;
@@ -181,6 +182,7 @@ impl LintFiles<'_> {
         }
         let layer = Layer {
             cost,
+            size: text.len(),
             ..self.layer(file, table, base, root)?
         };
         trail
@@ -248,6 +250,7 @@ impl LintFiles<'_> {
             overrides: Vec::new(),
             is_inside: false,
             cost: 0,
+            size: 0,
         };
         for (key, value) in table {
             match key.get_ref().as_ref() {
@@ -326,6 +329,7 @@ impl LintFiles<'_> {
             base: base.to_path_buf(),
             paths: paths.collect::<Result<_>>()?,
             rules: settings,
+            levels: OnceLock::new(),
         })
     }
 

@@ -32,6 +32,10 @@ use crate::toolkit::Toolkit;
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
+/// The number of bytes of inherited files that cost as much as one byte of a directory's own files: the linter of each
+/// directory copies their options.
+const INHERITED: usize = 4;
+
 /// How much of a baseline is hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
 
@@ -45,7 +49,7 @@ pub(super) struct Linters<'a> {
     choice: Choice,
     for_clients: Vec<String>,
     /// The layers that apply to all skills.
-    everywhere: Vec<Layer>,
+    everywhere: Vec<Arc<Layer>>,
     /// The linter of skills that no further configuration file applies to.
     plain: Arc<Linter>,
     /// The rules that deny access to skills, if the caller is an agent.
@@ -63,7 +67,7 @@ type Local = Result<Option<Arc<Configured>>>;
 struct Configured {
     /// The directory of the innermost file.
     dir: PathBuf,
-    layers: Vec<Layer>,
+    layers: Vec<Arc<Layer>>,
     /// The number of layers that come from ancestors of that directory.
     above: usize,
     linter: Arc<Linter>,
@@ -87,7 +91,7 @@ impl<'a> Linters<'a> {
             let layers = files(toolkit).parse(&text.path, &text.text, section);
             let mut layers = layers.map_err(|error| explained(toolkit, error))?;
             mark(toolkit, &text.root, &mut layers);
-            everywhere.extend(layers);
+            everywhere.extend(layers.into_iter().map(Arc::new));
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -320,7 +324,10 @@ impl<'a> Linters<'a> {
         let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
         let cost = match &found {
             Ok(Some(own)) if own.dir == dir => {
-                own.layers[own.above..].iter().map(|layer| layer.cost).sum()
+                let (above, own) = own.layers.split_at(own.above);
+                let inherited = above.iter().chain(&self.everywhere);
+                let size: usize = inherited.map(|layer| layer.size).sum();
+                own.iter().map(|layer| layer.cost).sum::<usize>() + size / INHERITED
             }
             Ok(_) => 0,
             // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
@@ -360,7 +367,7 @@ impl<'a> Linters<'a> {
         mark(self.toolkit, dir, &mut own);
         let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
         let above = layers.len();
-        layers.extend(own);
+        layers.extend(own.into_iter().map(Arc::new));
         let all = [&self.everywhere[..], &layers].concat();
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
@@ -374,7 +381,7 @@ impl<'a> Linters<'a> {
 }
 
 /// Returns a string that differs whenever a setting of the layers differs.
-fn described(layers: &[Layer]) -> String {
+fn described(layers: &[Arc<Layer>]) -> String {
     let mut text = String::new();
     for layer in layers {
         text += &format!(
@@ -416,7 +423,7 @@ pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
 fn linter(
     toolkit: &Toolkit,
     choice: &Choice,
-    layers: &[Layer],
+    layers: &[Arc<Layer>],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
     let (plugins, clients) = (toolkit.plugins(), Clients::shared());

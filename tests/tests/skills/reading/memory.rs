@@ -65,6 +65,31 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     }
 }
 
+/// Each folder with a `.skilllint.toml` has a linter of its own, which once copied all patterns of the files above.
+#[test]
+fn linters_of_many_folders_share_the_configuration_above_them() {
+    let world = World::project();
+    let write = |path: &str, text: &str| {
+        let path = world.cwd.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        fs::write(path, text).expect("a file");
+    };
+    let paths = ["\"a\""; 97].join(",");
+    let one = format!("[[overrides]]\npaths=[{paths}]\nrules={{ALL=\"error\"}}\n");
+    let files: Vec<String> = (0..8).map(|at| format!("\"{at}.toml\"")).collect();
+    for at in 0..8 {
+        write(&format!("{at}.toml"), &one.repeat(100));
+    }
+    let extends = format!("extends=[{}]", files.join(","));
+    write(".skilllint.toml", &extends);
+    for at in 0..100 {
+        write(&format!("d/{at}/demo/SKILL.md"), MINIMAL);
+        write(&format!("d/{at}/.skilllint.toml"), "preset = \"strict\"\n");
+    }
+    let peak = peak_bytes(&world, &["lint", "d", "--quiet"]);
+    assert!(peak < 400 << 20, "{} MiB", peak >> 20);
+}
+
 /// Runs a command to completion; returns the high-water mark of its resident memory.
 fn peak_bytes(world: &World, args: &[&str]) -> u64 {
     let mut command = world.process(SKC, args);
