@@ -2,6 +2,7 @@
 //!
 //! Design: R1, R3, R41.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -80,10 +81,6 @@ impl Plan {
             preset: choice.preset.or(configured),
             ..choice.clone()
         };
-        // A skill must not be able to configure the security rules that check it, except to make them stricter.
-        let counts = |layer: &Layer, meta: &RuleMeta, level: Level| {
-            !(layer.is_inside && is_security(&meta.code)) || level == Level::On(Severity::Error)
-        };
         let level = |meta: &RuleMeta| {
             let levels = layers.iter().rev();
             let levels = levels.filter_map(|layer| Some((layer, layer.rules.level(meta)?)));
@@ -99,20 +96,10 @@ impl Plan {
                     at,
                 })
             })
-            .inspect(|planned| {
-                let of = planned.of();
-                let level = |rule: &Arc<dyn Rule>| {
-                    let level = of.rules.level(rule.meta())?;
-                    counts(&planned.layer, rule.meta(), level)
-                        .then(|| (rule.meta().code.to_string(), level))
-                };
-                of.levels
-                    .get_or_init(|| plugins.rules().filter_map(level).collect());
-            })
             .collect();
         let on_somewhere = |meta: &RuleMeta| {
-            let levels = overrides.iter().filter_map(|of| of.level(&meta.code));
-            levels.into_iter().find(|level| *level != Level::Off)
+            let mut levels = overrides.iter().filter_map(|of| of.level(meta));
+            levels.find(|level| *level != Level::Off)
         };
         let usual = choice.rules(plugins, level)?;
         let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
@@ -182,8 +169,9 @@ impl Plan {
 
     /// Sets the severity of findings, and drops the findings of rules that are disabled for the file.
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
+        let covering = Covering::new(self, skill);
         found.retain_mut(|diagnostic| {
-            let wanted = self.wanted(&diagnostic.rule, diagnostic.file.as_ref(), skill);
+            let wanted = covering.wanted(&diagnostic.rule, diagnostic.file.as_ref());
             // A rule may lower the severity of some of its findings; a configured level applies to all of them.
             if let Some(wanted) = wanted.filter(|wanted| wanted.is_given) {
                 diagnostic.severity = wanted.severity;
@@ -206,18 +194,19 @@ impl Plan {
         skill: &'a Skill,
         lost: &BTreeSet<String>,
     ) -> Vec<Directives<'a>> {
+        let covering = Covering::new(self, skill);
         directive::suppress(found, skill, self.known(), |rule, file| {
             if lost.contains(rule) {
                 return Standing::Elsewhere;
             }
-            self.standing(rule, file, skill)
+            self.standing(rule, file, &covering)
         })
     }
 
-    fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
+    fn standing(&self, rule: &str, file: &RelPath, covering: &Covering<'_>) -> Standing {
         let is_for_clients = family(rule) == CLIENTS;
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
-        let is_on = is_planned && self.wanted(rule, Some(file), skill).is_some();
+        let is_on = is_planned && covering.wanted(rule, Some(file)).is_some();
         let is_usual = self.known.get(rule).is_some_and(|(_, usual)| *usual);
         match (is_on, is_usual) {
             (true, _) if is_for_clients && self.has_own_clients => Standing::Elsewhere,
@@ -228,28 +217,22 @@ impl Plan {
         }
     }
 
-    /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there.
-    fn wanted(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Wanted> {
-        let main = || skill.main().map(|main| &main.path);
-        let file = file.or_else(main);
-        self.wanted_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
-    }
-
     /// Reports whether a rule is enabled for a file, given by its absolute path; the file need not exist.
     pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
-        is_planned && self.wanted_where(rule, |of| of.covers_path(path)).is_some()
+        let overrides = self.overrides.iter().filter(|of| of.covers(path));
+        is_planned && self.wanted(rule, overrides.rev()).is_some()
     }
 
-    fn wanted_where(
+    /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there. `overrides`: those of
+    /// the file, the last one first.
+    fn wanted<'o>(
         &self,
         rule: &str,
-        is_covered: impl Fn(&PlannedOverride) -> bool,
+        mut overrides: impl Iterator<Item = &'o PlannedOverride>,
     ) -> Option<Wanted> {
-        let level = self.overrides.iter().rev().find_map(|of| {
-            let level = of.level(rule)?;
-            is_covered(of).then_some(level)
-        });
+        let meta = self.known.get(rule).map(|(rule, _)| rule.meta());
+        let level = meta.and_then(|meta| overrides.find_map(|of| of.level(meta)));
         match level {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(Wanted {
@@ -268,12 +251,48 @@ impl Plan {
     }
 }
 
-impl PlannedOverride {
-    fn covers(&self, skill: &Skill, file: &RelPath) -> bool {
-        self.covers_path(&file.under(&skill.tree.root))
+/// The overrides of a skill's files, determined once for each file: a file can have thousands of findings.
+struct Covering<'a> {
+    plan: &'a Plan,
+    skill: &'a Skill,
+    known: RefCell<BTreeMap<RelPath, Vec<usize>>>,
+}
+
+impl<'a> Covering<'a> {
+    fn new(plan: &'a Plan, skill: &'a Skill) -> Self {
+        Self {
+            plan,
+            skill,
+            known: RefCell::default(),
+        }
     }
 
-    fn covers_path(&self, path: &Path) -> bool {
+    /// Returns the severity of a rule's findings in a file, or in the skill as a whole; `None` if the rule is disabled
+    /// there.
+    fn wanted(&self, rule: &str, file: Option<&RelPath>) -> Option<Wanted> {
+        let main = || self.skill.main().map(|main| &main.path);
+        let all = &self.plan.overrides;
+        let Some(file) = file.or_else(main).filter(|_| !all.is_empty()) else {
+            return self.plan.wanted(rule, [].iter());
+        };
+        let mut known = self.known.borrow_mut();
+        let own = known.entry(file.clone()).or_insert_with(|| {
+            let path = file.under(&self.skill.tree.root);
+            let covers = |(at, of): (usize, &PlannedOverride)| of.covers(&path).then_some(at);
+            all.iter().enumerate().filter_map(covers).collect()
+        });
+        self.plan.wanted(rule, own.iter().rev().map(|at| &all[*at]))
+    }
+}
+
+/// Returns whether a level that a layer gives to a rule counts: a skill must not be able to configure the security rules
+/// that check it, except to make them stricter.
+fn counts(layer: &Layer, meta: &RuleMeta, level: Level) -> bool {
+    !(layer.is_inside && is_security(&meta.code)) || level == Level::On(Severity::Error)
+}
+
+impl PlannedOverride {
+    fn covers(&self, path: &Path) -> bool {
         let Override { base, paths, .. } = self.of();
         let path = RelPath::below(base, path);
         path.is_some_and(|path| paths.iter().any(|pattern| pattern.matches(&path)))
@@ -284,7 +303,8 @@ impl PlannedOverride {
     }
 
     /// Returns the level that the override gives to a rule.
-    fn level(&self, code: &str) -> Option<Level> {
-        self.of().levels.get()?.get(code).copied()
+    fn level(&self, meta: &RuleMeta) -> Option<Level> {
+        let level = self.of().rules.level(meta)?;
+        counts(&self.layer, meta, level).then_some(level)
     }
 }

@@ -22,6 +22,12 @@ const FEW_TERMS: usize = 8;
 /// The maximum number of tokens of a term. For each token, FTS5 reads all places where it occurs.
 const MAX_TOKENS: usize = 32;
 
+/// The maximum number of tokens of all longer terms of a query together. Each term keeps at least one token.
+const MAX_ALL_TOKENS: usize = 64;
+
+/// The maximum size of a term that is not examined, in bytes. It has few tokens.
+const SHORT: usize = 16;
+
 /// The maximum number of tokens of a raw query.
 const MAX_RAW_TOKENS: usize = 64;
 
@@ -65,28 +71,34 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
     Ok(kept.map(|(term, _)| term).collect())
 }
 
-/// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without the
-/// rest.
+/// Shortens each term to its first [`MAX_TOKENS`] tokens, and all together to [`MAX_ALL_TOKENS`]. Hardly any text contains
+/// these tokens in this order without the rest.
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<()> {
-    let is_long = |term: &&mut String| term.len() > MAX_TOKENS * BYTES_OF_TOKEN;
+    // A word of ASCII letters and digits is one token.
+    let is_token = |term: &str| {
+        term[1..term.len() - 1]
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric())
+    };
+    let is_long = |term: &&mut String| term.len() > SHORT && !is_token(term);
     let mut long = terms.iter_mut().filter(is_long).peekable();
     if long.peek().is_none() {
         return Ok(());
     }
     let tokenizer = TokenTable::new(tokenize)?;
+    let mut left = MAX_ALL_TOKENS;
     for term in long {
+        let most = MAX_TOKENS.min(left).max(1);
         let word = term[1..term.len() - 1].replace("\"\"", "\"");
         let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
-        let has_few = |end: usize| {
-            tokenizer
-                .count(&word[..end])
-                .map(|count| count <= MAX_TOKENS)
-        };
-        if has_few(word.len())? {
+        let count = tokenizer.count(&word)?;
+        left = left.saturating_sub(count.min(most));
+        if count <= most {
             continue;
         }
+        let has_few = |end: usize| tokenizer.count(&word[..end]).map(|count| count <= most);
         // Find the last end before the next token begins.
         let (mut few, mut many) = (0, ends.len());
         while many - few > 1 {
@@ -286,6 +298,11 @@ mod tests {
         assert_eq!(short(&"使".repeat(1_000), CJK), quoted(&signs));
         let long = "x".repeat(3_000);
         assert_eq!(short(&long, PORTER), quoted(&long));
+        let count = |term: &String| TokenTable::new(PORTER).unwrap().count(term).unwrap();
+        let mut terms: Vec<String> = (20..40).map(|count| quoted(&"e-".repeat(count))).collect();
+        shorten(&mut terms, PORTER).unwrap();
+        let counts: Vec<usize> = terms.iter().map(count).collect();
+        assert_eq!(counts[..5], [20, 21, 22, 1, 1]);
     }
 
     #[test]

@@ -12,7 +12,6 @@ pub(super) mod toml_text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use serde_json::Value;
 use skillc_core::layout::{REPOSITORY_MARKS, SKILLC_DIR};
@@ -75,8 +74,6 @@ pub struct Override {
     pub paths: Vec<Pattern>,
     /// The rule settings for those files.
     pub rules: RuleSettings,
-    /// The levels that the settings give to rules, by code, computed when a plan first needs them.
-    pub(crate) levels: OnceLock<BTreeMap<String, Level>>,
 }
 
 /// The settings of rules, each with a selector: a code, a name, a family, a code prefix or `ALL`.

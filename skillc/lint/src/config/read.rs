@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 use skillc_core::clients::Clients;
@@ -329,7 +328,6 @@ impl LintFiles<'_> {
             base: base.to_path_buf(),
             paths: paths.collect::<Result<_>>()?,
             rules: settings,
-            levels: OnceLock::new(),
         })
     }
 

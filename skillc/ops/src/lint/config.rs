@@ -32,9 +32,13 @@ use crate::toolkit::Toolkit;
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
-/// The number of bytes of inherited files that cost as much as one byte of a directory's own files: the linter of each
-/// directory copies their options.
+/// The number of bytes of inherited files that cost as much as one byte of a directory's own files, because the linter
+/// of each directory copies their options; also the number of pairs of a rule and an override, because the linter looks
+/// at each pair.
 const INHERITED: usize = 4;
+
+/// The maximum number of patterns in the overrides that apply to a skill.
+const MAX_PATTERNS: usize = 2_000;
 
 /// How much of a baseline is hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
@@ -327,7 +331,11 @@ impl<'a> Linters<'a> {
                 let (above, own) = own.layers.split_at(own.above);
                 let inherited = above.iter().chain(&self.everywhere);
                 let size: usize = inherited.map(|layer| layer.size).sum();
-                own.iter().map(|layer| layer.cost).sum::<usize>() + size / INHERITED
+                let all = above.iter().chain(own).chain(&self.everywhere);
+                let overrides: usize = all.map(|layer| layer.overrides.len()).sum();
+                let rules = self.toolkit.plugins().rules().count();
+                let own: usize = own.iter().map(|layer| layer.cost).sum();
+                own + size / INHERITED + rules * overrides / INHERITED
             }
             Ok(_) => 0,
             // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
@@ -369,6 +377,16 @@ impl<'a> Linters<'a> {
         let above = layers.len();
         layers.extend(own.into_iter().map(Arc::new));
         let all = [&self.everywhere[..], &layers].concat();
+        let overrides = all.iter().flat_map(|layer| &layer.overrides);
+        if overrides.map(|of| of.paths.len().max(1)).sum::<usize>() > MAX_PATTERNS {
+            return Err(Error::InvalidOption {
+                message: format!(
+                    "'{}' and the files above it have more than {MAX_PATTERNS} paths in overrides",
+                    file.display()
+                ),
+                hint: Some("Use fewer overrides, or patterns that match more files.".into()),
+            });
+        }
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
