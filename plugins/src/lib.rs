@@ -17,6 +17,11 @@ mod security;
 mod source_code;
 mod tables;
 
+/// Does nothing. For WebAssembly, a linker drops a crate of which no function is called, together with the rules that it
+/// registers.
+#[inline(never)]
+pub fn keep() {}
+
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));

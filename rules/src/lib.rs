@@ -10,4 +10,9 @@ skillc_core::inventory::submit! {
     skillc_lint::measured::LinkedMeasurements(include_str!("../measured.txt"))
 }
 
+/// Does nothing. For WebAssembly, a linker drops a crate of which no function is called, together with the rules that it
+/// registers.
+#[inline(never)]
+pub fn keep() {}
+
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

@@ -12,7 +12,3 @@ pub mod exports;
 mod request;
 
 pub use answer::{about, run};
-
-// The rules register themselves.
-use skillc_plugins as _;
-use skillc_rules as _;

@@ -22,6 +22,8 @@ const SCRIPT: &str = "rule.rhai";
 
 /// The rules that are linked into the program, and those of its embedded scripts.
 static PLUGINS: LazyLock<Result<PluginRegistry>> = LazyLock::new(|| {
+    skillc_rules::keep();
+    skillc_plugins::keep();
     let mut plugins = PluginRegistry::linked()?;
     Host::default().load_embedded(&mut plugins);
     Ok(plugins)
