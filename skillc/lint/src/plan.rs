@@ -205,7 +205,7 @@ impl Plan {
 
     fn standing(&self, rule: &str, file: &RelPath, covering: &Covering<'_>) -> Standing {
         let is_for_clients = family(rule) == CLIENTS;
-        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        let is_planned = self.planned(rule).is_some();
         let is_on = is_planned && covering.wanted(rule, Some(file)).is_some();
         let is_usual = self.known.get(rule).is_some_and(|(_, usual)| *usual);
         match (is_on, is_usual) {
@@ -217,9 +217,15 @@ impl Plan {
         }
     }
 
+    fn planned(&self, rule: &str) -> Option<&Planned> {
+        let code = |of: &Planned| of.rule.meta().code.as_ref().cmp(rule);
+        let at = self.rules.binary_search_by(code).ok()?;
+        Some(&self.rules[at])
+    }
+
     /// Reports whether a rule is enabled for a file, given by its absolute path; the file need not exist.
     pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
-        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        let is_planned = self.planned(rule).is_some();
         let overrides = self.overrides.iter().filter(|of| of.covers(path));
         is_planned && self.wanted(rule, overrides.rev()).is_some()
     }
@@ -240,8 +246,7 @@ impl Plan {
                 is_given: true,
             }),
             None => {
-                let code = |of: &Planned| of.rule.meta().code.as_ref().cmp(rule);
-                let planned = &self.rules[self.rules.binary_search_by(code).ok()?];
+                let planned = self.planned(rule)?;
                 planned.severity.map(|severity| Wanted {
                     severity,
                     is_given: planned.is_given,

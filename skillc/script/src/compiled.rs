@@ -15,7 +15,9 @@ use skillc_core::hash::Sha;
 
 use crate::engine::Setup;
 use crate::fault::ScriptFault;
-use crate::limits::{BYTES_OF_COMPILED_BYTE, MAX_COMPILED_BYTES, MAX_HELD_BYTES, MAX_PLUGINS};
+use crate::limits::{
+    BYTES_OF_COMPILED_BYTE, MAX_COMPILED_BYTES, MAX_HELD_BYTES, MAX_PLUGINS, OPERATIONS_TO_DECLARE,
+};
 use crate::meter::{HostResult, Meter};
 use crate::source::{Function, guard};
 use crate::tokens;
@@ -282,6 +284,7 @@ fn declaring(declared: &Rc<RefCell<Vec<Declaration>>>) -> Module {
                 let message = format!("more than {MAX_PLUGINS} rules and indexers");
                 return Err(message.into());
             }
+            Meter::from_context(&context).charge(OPERATIONS_TO_DECLARE)?;
             let line = context.call_position().line().unwrap_or(1);
             declared.push(Declaration { what, map, line });
             Ok(())

@@ -30,6 +30,10 @@ pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 /// 500 KB of text are compiled, including scripts that are rejected afterwards.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
 
+/// The operations charged to declare a rule or indexer. This limits a project to 2,000 of them: the time to plan a run
+/// grows with the number of rules times the number of settings.
+pub(crate) const OPERATIONS_TO_DECLARE: u64 = 10_000;
+
 /// The estimated memory of the compiled form of a script on each thread, for each byte of its text: up to 165 bytes were
 /// measured.
 pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;

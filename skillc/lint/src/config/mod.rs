@@ -129,6 +129,16 @@ impl RuleSettings {
             .map(|(_, level)| level)
     }
 
+    /// Returns the number of selectors.
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there are no settings.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the options set for a rule.
     pub fn options(&self, meta: &RuleMeta) -> impl Iterator<Item = (&String, &Value)> {
         let of_rule = |setting: &&RuleSetting| {

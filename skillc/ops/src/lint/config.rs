@@ -40,6 +40,9 @@ const INHERITED: usize = 4;
 /// The maximum number of patterns in the overrides that apply to a skill.
 const MAX_PATTERNS: usize = 2_000;
 
+/// The maximum number of rule settings that apply to a skill.
+const MAX_SETTINGS: usize = 5_000;
+
 /// How much of a baseline is hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
 
@@ -377,16 +380,7 @@ impl<'a> Linters<'a> {
         let above = layers.len();
         layers.extend(own.into_iter().map(Arc::new));
         let all = [&self.everywhere[..], &layers].concat();
-        let overrides = all.iter().flat_map(|layer| &layer.overrides);
-        if overrides.map(|of| of.paths.len().max(1)).sum::<usize>() > MAX_PATTERNS {
-            return Err(Error::InvalidOption {
-                message: format!(
-                    "'{}' and the files above it have more than {MAX_PATTERNS} paths in overrides",
-                    file.display()
-                ),
-                hint: Some("Use fewer overrides, or patterns that match more files.".into()),
-            });
-        }
+        check_counts(&file, &all)?;
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
@@ -396,6 +390,27 @@ impl<'a> Linters<'a> {
             linter,
         })))
     }
+}
+
+/// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
+/// that cover it.
+fn check_counts(file: &Path, layers: &[Arc<Layer>]) -> Result<()> {
+    let overrides = || layers.iter().flat_map(|layer| &layer.overrides);
+    let patterns: usize = overrides().map(|of| of.paths.len().max(1)).sum();
+    let own: usize = layers.iter().map(|layer| layer.rules.len()).sum();
+    let settings = own + overrides().map(|of| of.rules.len()).sum::<usize>();
+    let (most, what) = if patterns > MAX_PATTERNS {
+        (MAX_PATTERNS, "paths in overrides")
+    } else if settings > MAX_SETTINGS {
+        (MAX_SETTINGS, "levels and options of rules")
+    } else {
+        return Ok(());
+    };
+    let file = file.display();
+    Err(Error::InvalidOption {
+        message: format!("'{file}' and the files above it have more than {most} {what}"),
+        hint: Some("Use patterns that match more files, and selectors of families.".into()),
+    })
 }
 
 /// Returns a string that differs whenever a setting of the layers differs.
