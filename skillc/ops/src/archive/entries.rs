@@ -17,7 +17,7 @@ use super::{Archive, Link, range_below};
 /// The maximum number of entries in the archives of a run.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The maximum total length of the names of these entries and of the targets of symlinks, in bytes.
+/// The maximum total length of the names of these entries and of the targets of links, in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
 
 /// The maximum number of symlinks in the archives of a run.
