@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Document, Skill, SourceTree};
+use skillc_core::{Skill, SourceTree};
 
 use crate::entry::{CatalogEntry, names_in, names_of};
 use crate::name::skill_name;
@@ -148,17 +148,25 @@ impl Policy {
 
     /// Returns whether a skill in memory, or a skill nested in it, is denied by name.
     pub fn closes_in_memory(&self, skill: &Skill) -> bool {
-        let is_main = |doc: &&Document| doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
-        let mains = skill.documents().filter(is_main);
-        let mut names = mains.flat_map(|main| {
+        if !self.closes_skills() {
+            return false;
+        }
+        // Not all of these files are parsed as documents: there is a limit on the total size.
+        let entries = skill.tree.entries.iter();
+        let mains = entries
+            .filter(|entry| entry.path.file_name().eq_ignore_ascii_case(SKILL_FILE))
+            .filter_map(|entry| skill.tree.read_file(&entry.path).ok().flatten());
+        let names = mains.flat_map(|main| {
             let dir = main.path.parent();
             let dir = match dir.file_name() {
                 "" => &*skill.at.name,
                 name => name,
             };
-            names_of(dir, &main.text)
+            names_of(dir, &main.text())
         });
-        self.closes_skills() && names.any(|name| self.closed_skill(&name).is_some())
+        // The skill's own file may be missing because it was not read.
+        let mut names = names.chain(skill_name(&skill.at.name));
+        names.any(|name| self.closed_skill(&name).is_some())
     }
 
     /// Refuses a skill of the catalog that is denied: by a rule, by `permissions.default`, by a rule for the name of

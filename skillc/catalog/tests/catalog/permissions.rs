@@ -2,6 +2,7 @@
 
 use skillc_catalog::settings::{OnCollision, Reach};
 use skillc_catalog::{Audience, Catalog, Decision, Policy, Wanted, resolve};
+use skillc_core::{RelPath, Skill};
 
 use crate::support::{World, configure, skill};
 
@@ -625,4 +626,22 @@ fn untrusted_projects_cannot_change_name_resolution_or_symlink_policy() {
     assert_eq!(settings(own), (OnCollision::Nearest, false, 1));
     let trusted = "[permissions]\ntrust_projects = [\"REPO\"]\n";
     assert_eq!(settings(trusted), (OnCollision::Nearest, true, 0));
+}
+
+/// A scan of an archive returns nothing about a denied skill, whether or not its `SKILL.md` was read.
+#[test]
+fn a_denied_skill_in_memory_is_closed_without_its_documents() {
+    let policy = policy("[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"x\" }]\n");
+    let closes = |name: &str, files: &[(&str, &str)]| {
+        let files = files.iter().map(|(path, text)| {
+            let path = RelPath::parse(path).expect("a path");
+            (path, text.as_bytes().into())
+        });
+        policy.closes_in_memory(&Skill::from_contents(name, files.collect()))
+    };
+    assert!(closes("x", &[("notes.txt", "")]));
+    assert!(closes("a", &[("b/SKILL.md", "---\nname: x\n---\n")]));
+    assert!(closes("a", &[("x/skill.md", "")]));
+    let others = [("b/SKILL.md", "---\nname: y\n---\n"), ("x/a.md", "")];
+    assert!(!closes("a", &others));
 }

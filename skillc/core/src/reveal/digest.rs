@@ -7,7 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::hash::Sha;
 use crate::skill::Skill;
-use crate::source::{FlawKind, InMemory, SourceTree, open_real};
+use crate::source::{InMemory, SourceTree, open_real};
 
 use super::git;
 
@@ -41,8 +41,8 @@ impl Parts {
 
 /// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
 /// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often
-/// rewrites are left out; those of a skill in memory are not. Returns `None` if an entry cannot be read, or if the
-/// entries are too many or too large.
+/// rewrites are left out; those of a skill in memory are not. Returns `None` if an entry cannot be read, if the entries
+/// are too many or too large, or if the skill is in an archive with flaws.
 ///
 /// A skill in memory has the same digest as on disk.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
@@ -80,10 +80,10 @@ fn add_on_disk(root: &Path, parts: &mut Parts) -> Option<()> {
     Some(())
 }
 
-/// Adds the entries of a skill in memory; returns `None` if they are too large, or if the archive has entries that were
-/// not read.
+/// Adds the entries of a skill in memory; returns `None` if they are too large, or if the archive has flaws: these are
+/// not a part of the digest, and other programs may unpack other contents.
 fn add_in_memory(tree: &SourceTree, parts: &mut Parts) -> Option<()> {
-    if tree.flaws.iter().any(|flaw| flaw.kind == FlawKind::Unread) {
+    if !tree.flaws.is_empty() {
         return None;
     }
     let all = tree.all_in_memory()?;

@@ -8,8 +8,8 @@ use std::io::Read;
 use std::mem;
 use std::sync::Arc;
 
-use skillc_core::RelPath;
 use skillc_core::source::{Flaw, FlawKind, MAX_PARSED_BYTES};
+use skillc_core::{RelPath, Stop};
 
 use super::names::{self, MAX_NAME_BYTES, Name, shown};
 use super::{Archive, Link, range_below};
@@ -17,14 +17,15 @@ use super::{Archive, Link, range_below};
 /// The maximum number of entries in the archives of a run.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The maximum total length of the names of these entries and of the targets of symlinks, in bytes.
+/// The maximum total length of the names of these entries and of the targets of links, in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
 
 /// The maximum number of symlinks in the archives of a run.
 const MAX_LINKS: usize = 10_000;
 
 /// The maximum total size of the files that are kept in memory in a run, in bytes. A file with several names, which hard
-/// links and symlinks give it, counts several times, because it is scanned several times.
+/// links and symlinks give it, counts several times, because it is scanned several times; so does a file in nested
+/// skills.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// The maximum number of bytes that are unpacked in a run, whether or not they are kept.
@@ -60,6 +61,19 @@ impl Default for Budget {
             links: MAX_LINKS,
             kept: MAX_KEPT_BYTES,
             unpacked: MAX_UNPACKED_BYTES,
+        }
+    }
+}
+
+impl Budget {
+    /// Charges the bytes of a file that is scanned. Returns whether there were enough left.
+    pub(super) const fn charge_kept(&mut self, bytes: u64) -> bool {
+        match self.kept.checked_sub(bytes) {
+            Some(left) => {
+                self.kept = left;
+                true
+            }
+            None => false,
         }
     }
 }
@@ -131,9 +145,7 @@ impl<'b> Entries<'b> {
     }
 
     fn charge_kept(&mut self, bytes: usize) -> bool {
-        let left = self.budget.kept.checked_sub(bytes as u64);
-        self.budget.kept = left.unwrap_or(self.budget.kept);
-        left.is_some()
+        self.budget.charge_kept(bytes as u64)
     }
 
     /// Returns how many bytes may still be unpacked.
@@ -176,8 +188,20 @@ impl<'b> Entries<'b> {
         Ok(bytes)
     }
 
+    /// Adds a file that was unpacked under all its names, and charges each name but the first.
+    pub(super) fn add_all(&mut self, paths: &[RelPath], bytes: Vec<u8>) {
+        let bytes: Arc<[u8]> = bytes.into();
+        for (index, path) in paths.iter().enumerate() {
+            if index == 0 || self.charge_kept(bytes.len()) {
+                self.add(path, Arc::clone(&bytes));
+            } else {
+                self.leave(path, TOO_MUCH);
+            }
+        }
+    }
+
     /// Adds a file that was unpacked. If it has several entries with different contents, all of them are scanned.
-    pub(super) fn add(&mut self, path: &RelPath, bytes: Arc<[u8]>) {
+    fn add(&mut self, path: &RelPath, bytes: Arc<[u8]>) {
         if self.links.contains_key(path) {
             self.fault_both(path);
         }
@@ -250,6 +274,10 @@ impl<'b> Entries<'b> {
 
     /// Adds a hard link. `target`: the name of the entry that it leads to.
     pub(super) fn hard_link(&mut self, path: &RelPath, target: &[u8]) {
+        if target.len() > MAX_NAME_BYTES || !self.charge_name(target.len()) {
+            self.leave(path, "it is a hard link with a long target");
+            return;
+        }
         let name = names::parse(target);
         let is_outside = name
             .faults
@@ -300,13 +328,13 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Resolves links, compares names, and returns the archive.
-    pub(super) fn finish(mut self) -> Archive {
+    /// Resolves links, compares names, and returns the archive, which is incomplete if the run was cancelled.
+    pub(super) fn finish(mut self, stop: &Stop) -> Archive {
         for (path, target) in mem::take(&mut self.hard_links) {
             self.resolve(&path, &target);
         }
         let links = self.resolved();
-        self.compare_names();
+        self.compare_names(stop);
         let files: Vec<(RelPath, Arc<[u8]>)> = mem::take(&mut self.files).into_iter().collect();
         let names = files.iter().map(|(path, _)| path);
         let names = names.chain(links.iter().map(|(path, _)| path));
@@ -385,11 +413,11 @@ impl<'b> Entries<'b> {
     }
 
     /// Records names that some systems do not tell apart.
-    fn compare_names(&mut self) {
+    fn compare_names(&mut self, stop: &Stop) {
         let paths = self.files.keys().chain(self.links.keys());
         let paths = paths.chain(&self.missing).map(RelPath::as_str);
         let paths: BTreeSet<&str> = paths.collect();
-        let (pairs, is_complete) = names::alike(paths.into_iter());
+        let (pairs, is_complete) = names::alike(paths.into_iter(), stop);
         let faults: Vec<([String; 2], bool)> = pairs
             .iter()
             .map(|pair| (pair.paths.map(str::to_owned), pair.are_files))
@@ -413,15 +441,15 @@ impl<'b> Entries<'b> {
         if !is_complete {
             self.fault_of_all(
                 FlawKind::Odd,
-                "the archive has too many files to compare all their names",
+                "the archive has too many files, or too many with similar names, to compare all names",
             );
         }
     }
 }
 
-/// Returns whether a character is unusual in the target of a symlink, but not in a command.
+/// Returns whether a character is unusual in the target of a symlink.
 fn is_unusual(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || "|&;<>()$`\"'*?{}".contains(c)
+    !c.is_ascii_alphanumeric() && !"._/+@-".contains(c)
 }
 
 /// Returns another path for an earlier entry of a file: `a/run (copy 1).sh`.
@@ -524,6 +552,59 @@ mod tests {
     }
 
     #[test]
+    fn each_name_of_a_file_is_charged() {
+        let mut budget = Budget {
+            kept: 5,
+            names: 5,
+            ..Budget::default()
+        };
+        let mut entries = Entries::new(&mut budget);
+        entries.add_all(&["a", "b", "c"].map(path), vec![b'x'; 4]);
+        entries.hard_link(&path("d"), b"none");
+        entries.hard_link(&path("e"), b"none");
+        let archive = entries.finish(&Stop::default());
+        let files: Vec<&str> = archive
+            .files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect();
+        assert_eq!(files, ["a", "b"]);
+        let flaws: Vec<&str> = archive
+            .flaws
+            .iter()
+            .map(|(_, flaw)| &*flaw.message)
+            .collect();
+        assert_eq!(
+            flaws,
+            [
+                "'c' was not scanned: the scanned archives contain too much data",
+                "'d' was not scanned: it is a hard link to 'none', which is not in the archive",
+                "'e' was not scanned: it is a hard link with a long target",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_nested_skill_is_charged_again() {
+        let mut budget = Budget::default();
+        let mut entries = Entries::new(&mut budget);
+        let text = "---\nname: a\n---\n";
+        for main in ["a/SKILL.md", "a/b/SKILL.md"] {
+            entries.add(&path(main), text.as_bytes().into());
+        }
+        let archive = entries.finish(&Stop::default());
+        let enough = text.len() as u64;
+        for (kept, dirs) in [(enough, 2), (enough - 1, 1)] {
+            let mut budget = Budget {
+                kept,
+                ..Budget::default()
+            };
+            let found = archive.skills(&mut budget);
+            assert_eq!((found.dirs.len(), found.too_deep.len()), (dirs, 2 - dirs));
+        }
+    }
+
+    #[test]
     fn flaws_of_an_archive_are_counted_beyond_a_bound() {
         let mut budget = Budget::default();
         let mut entries = Entries::new(&mut budget);
@@ -532,7 +613,7 @@ mod tests {
         }
         entries.fault_of_all(FlawKind::Attack, "x");
         entries.fault_of_all(FlawKind::Attack, "x");
-        let whole = entries.finish().whole;
+        let whole = entries.finish(&Stop::default()).whole;
         assert_eq!(whole.len(), MAX_WHOLE + 2);
         let last = whole.last().map(|flaw| &*flaw.message);
         assert_eq!(last, Some("80 more faults of the archive are not shown"));

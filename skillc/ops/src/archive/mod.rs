@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::skill::is_of_skill;
-use skillc_core::source::{Flaw, FlawKind, Packed, open};
+use skillc_core::source::{Flaw, FlawKind, Packed, open_real};
 use skillc_core::{Error, Frontmatter, RelPath, Result, Skill, SkillRef, Stop};
 
 use crate::skill_walk::{MAX_AROUND, MAX_HEAD_BYTES};
@@ -70,7 +70,8 @@ struct Link {
 pub(crate) struct Found {
     /// Their directories, sorted by component.
     pub(crate) dirs: Vec<RelPath>,
-    /// The directories of skills that are nested in too many other skills.
+    /// The directories of skills that are scanned only as parts of the skills around them: there are too many of
+    /// those, or too much data.
     pub(crate) too_deep: Vec<RelPath>,
     /// The files outside all skills: the first one, and how many there are.
     pub(crate) outside: Option<(RelPath, usize)>,
@@ -107,8 +108,7 @@ impl Format {
         }
     }
 
-    /// Recognizes a format by the name of a file. Archives may begin with something else, for example with a program
-    /// that unpacks them.
+    /// Recognizes a format by the name of a file.
     fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let has = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
@@ -120,11 +120,22 @@ impl Format {
             has(&[".tar"]).then_some(Self::Tar)
         }
     }
+
+    /// Returns whether other programs may read a file of this format as another one. `bytes`: the whole file; `named`:
+    /// the format by its name.
+    fn is_doubtful(self, bytes: &[u8], named: Option<Self>) -> bool {
+        let is_other = match self {
+            Self::Zip => untar::is_tar(bytes),
+            Self::Tar => unzip::may_end(bytes),
+            Self::TarGzip => untar::is_tar(bytes) || unzip::may_end(bytes),
+        };
+        is_other || named.is_some_and(|named| named != self)
+    }
 }
 
 /// Reads an archive into memory.
 ///
-/// `asked`: the path for messages. Returns `None` if the path does not exist, or is not an archive.
+/// `asked`: the path for messages; `path`: canonical. Returns `None` if the path does not exist, or is not an archive.
 ///
 /// # Errors
 /// E100 if the archive cannot be read, or is too large.
@@ -136,7 +147,7 @@ pub(crate) fn read(
 ) -> Result<Option<Archive>> {
     let of_name = Format::of_name(path);
     let fail = |why: &str| unreadable(asked, why);
-    let (mut file, metadata) = match open(path) {
+    let (mut file, metadata) = match open_real(path) {
         Ok(Some(opened)) => opened,
         Err(error) if of_name.is_some() => return Err(Error::io("reading", path, &error)),
         Ok(None) | Err(_) => return Ok(None),
@@ -161,6 +172,12 @@ pub(crate) fn read(
         return Err(too_large());
     }
     let mut entries = Entries::new(budget);
+    if format.is_doubtful(&bytes, of_name) {
+        entries.fault_of_all(
+            FlawKind::Unread,
+            "the archive was scanned in one format only, and some programs may read it in another one",
+        );
+    }
     let done = match format {
         Format::Zip => unzip::read(&bytes, &mut entries, stop),
         Format::Tar => untar::read(&mut &bytes[..], &mut entries, stop),
@@ -169,7 +186,9 @@ pub(crate) fn read(
     stop.check()?;
     done.map_err(fail)?;
     drop(bytes);
-    Ok(Some(entries.finish()))
+    let archive = entries.finish(stop);
+    stop.check()?;
+    Ok(Some(archive))
 }
 
 fn unreadable(asked: &str, why: &str) -> Error {
@@ -183,8 +202,8 @@ fn unreadable(asked: &str, why: &str) -> Error {
 
 impl Archive {
     /// Finds the skills: each folder with a `SKILL.md`. In a skill, a folder is a skill of its own only if its
-    /// `SKILL.md` has a name or a description.
-    pub(crate) fn skills(&self) -> Found {
+    /// `SKILL.md` has a name or a description. Its files are charged again, because they are scanned again.
+    pub(crate) fn skills(&self, budget: &mut Budget) -> Found {
         let mut mains: BTreeMap<RelPath, &RelPath> = BTreeMap::new();
         let names = self.names.iter().map(|(path, ())| path);
         for path in names.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE)) {
@@ -210,7 +229,9 @@ impl Archive {
             } else if !self.is_of_skill(main) {
                 continue;
             }
-            if around.len() > MAX_AROUND {
+            let is_again = !around.is_empty();
+            if around.len() > MAX_AROUND || is_again && !budget.charge_kept(self.bytes_below(&dir))
+            {
                 found.too_deep.push(dir);
                 continue;
             }
@@ -223,6 +244,14 @@ impl Archive {
             .next()
             .map(|((first, ()), _)| (first.clone(), 1 + outside.count()));
         found
+    }
+
+    /// Returns the total size of the files in a directory.
+    fn bytes_below(&self, dir: &RelPath) -> u64 {
+        let files = below(&self.files, dir).iter().map(|(_, bytes)| bytes);
+        let links = below(&self.links, dir).iter();
+        let linked = links.filter_map(|(_, link)| link.content.as_ref());
+        files.chain(linked).map(|bytes| bytes.len() as u64).sum()
     }
 
     /// Returns whether a `SKILL.md` makes its folder a skill within another skill. One that was not read does: the

@@ -1,10 +1,10 @@
 //! The names of entries: where programs unpack them, and which names some systems do not tell apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::RelPath;
 use skillc_core::source::FlawKind;
 use skillc_core::source::lines::char_floor;
+use skillc_core::{RelPath, Stop};
 
 /// The maximum length of an entry's name, in bytes.
 pub(super) const MAX_NAME_BYTES: usize = 4 << 10;
@@ -14,6 +14,9 @@ const MAX_DEPTH: usize = 128;
 
 /// The maximum number of different files and folders whose names are compared.
 const MAX_COMPARED: usize = 200_000;
+
+/// The maximum number of pairs of names that are reported.
+const MAX_PAIRS: usize = 100;
 
 /// The maximum length of a name in a message, in bytes.
 const MAX_SHOWN: usize = 200;
@@ -64,8 +67,16 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     if rest.starts_with('/') {
         faults.push((FlawKind::Attack, "has an absolute path"));
     }
+    if rest.contains(':') {
+        let fault = "has a colon in its name, after which Windows expects the name of a stream";
+        faults.push((FlawKind::Odd, fault));
+    }
     let is_named = |part: &&str| !matches!(*part, "" | "." | "..");
     let parts: Vec<&str> = rest.split('/').filter(is_named).collect();
+    if parts.iter().any(|part| part.ends_with(['.', ' '])) {
+        let fault = "has a dot or a space at the end of a name, which Windows removes";
+        faults.push((FlawKind::Odd, fault));
+    }
     if rest.split('/').any(|part| part == "..") {
         let fault = "has '..' in its path: it may be unpacked outside the folder of the archive";
         faults.push((FlawKind::Attack, fault));
@@ -113,8 +124,12 @@ pub(super) struct Alike<'a> {
 /// Finds paths that differ only in case, in the form of Unicode, or in dots and spaces at the end of a name. Unpacked on
 /// a system that ignores such differences, one file replaces the other.
 ///
-/// `paths`: sorted. Also returns whether all names were compared: false if there are too many.
-pub(super) fn alike<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<Alike<'a>>, bool) {
+/// `paths`: sorted. Each spelling of a folder is reported once. Also returns whether all names were compared: false if
+/// there are too many names or pairs, or if the run was cancelled.
+pub(super) fn alike<'a>(
+    paths: impl Iterator<Item = &'a str>,
+    stop: &Stop,
+) -> (Vec<Alike<'a>>, bool) {
     let mut known = Known::default();
     let mut found = Vec::new();
     for path in paths {
@@ -133,7 +148,7 @@ pub(super) fn alike<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<Alike<'a>>
                     are_files: is_file && other.is_file,
                 });
             }
-            if known.nodes > MAX_COMPARED {
+            if known.nodes > MAX_COMPARED || found.len() >= MAX_PAIRS || stop.is_raised() {
                 return (found, false);
             }
             (node, start) = (next, end + 1);
@@ -156,15 +171,19 @@ struct Known<'a> {
     by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
     /// By the number of the folder, the coarse name, and whether the name is decomposed: the first of this name.
     by_form: BTreeMap<(usize, String, bool), Place<'a>>,
+    /// The paths that were returned because another one has the same folded name.
+    returned: BTreeSet<&'a str>,
     nodes: usize,
 }
 
 impl<'a> Known<'a> {
-    /// Adds a file or folder, unless it is known. Returns its number, and another one with a similar name.
+    /// Adds a file or folder, unless it is known. Returns its number, and on the first call for this path, another one
+    /// with a similar name.
     fn add(&mut self, folder: usize, part: &str, this: Place<'a>) -> (usize, Option<Place<'a>>) {
         let key = (folder, folded(part));
         if let Some((number, first)) = self.by_name.get(&key) {
-            return (*number, (first.path != this.path).then_some(*first));
+            let is_new = first.path != this.path && self.returned.insert(this.path);
+            return (*number, is_new.then_some(*first));
         }
         self.nodes += 1;
         let number = self.nodes;
@@ -311,7 +330,7 @@ mod tests {
     }
 
     fn pairs(paths: &[&'static str]) -> Vec<Alike<'static>> {
-        alike(paths.iter().copied()).0
+        alike(paths.iter().copied(), &Stop::default()).0
     }
 
     #[test]
@@ -345,6 +364,21 @@ mod tests {
     }
 
     #[test]
+    fn a_limited_number_of_pairs_is_reported() {
+        let names = |number: usize| ["A", "a"].map(|name| format!("{name}{number}"));
+        let mut paths: Vec<String> = (0..200).flat_map(names).collect();
+        paths.sort_unstable();
+        let alike = |stop: &Stop| {
+            let (pairs, is_complete) = alike(paths.iter().map(String::as_str), stop);
+            (pairs.len(), is_complete)
+        };
+        let stop = Stop::default();
+        assert_eq!(alike(&stop), (MAX_PAIRS, false));
+        stop.raise();
+        assert_eq!(alike(&stop), (0, false));
+    }
+
+    #[test]
     fn files_in_folders_that_are_alike_are_compared_too() {
         let found = pairs(&["Pdf/SKILL.md", "pdf/other.md", "pdf/skill.md"]);
         let found: Vec<([&str; 2], bool)> = found
@@ -354,7 +388,6 @@ mod tests {
         assert_eq!(
             found,
             [
-                (["Pdf", "pdf"], false),
                 (["Pdf", "pdf"], false),
                 (["Pdf/SKILL.md", "pdf/skill.md"], true),
             ]

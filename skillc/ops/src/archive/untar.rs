@@ -1,18 +1,19 @@
 //! Reads tar files, compressed with gzip or not.
 //!
-//! Programs disagree on contradictory headers, and on what follows the end. Such archives are read in the way of most
-//! programs, and reported.
+//! Programs disagree on contradictory headers, on sparse files, and on what follows the end. Such archives are read in
+//! the way of most programs, and reported.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::mem;
+use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
 use skillc_core::source::FlawKind;
 use skillc_core::{RelPath, Stop};
 use tar::Header;
 
-use super::GZIP;
 use super::entries::{DAMAGED, Entries, Full};
 use super::names::shown;
 
@@ -22,8 +23,16 @@ const BLOCK: u64 = 512;
 /// The maximum size of an extension header.
 const MAX_EXTENSION_BYTES: u64 = 1 << 20;
 
-/// The maximum number of gzip files that may follow each other.
-const MAX_MEMBERS: usize = 1000;
+/// The size of an entry and the checksum, as places in a header, and the part before the name.
+const SIZE: Range<usize> = 124..136;
+const CHECKSUM: Range<usize> = 148..156;
+const PREFIX: Range<usize> = 345..500;
+
+/// The place in the header of an old sparse file that tells whether more about its parts follows.
+const MORE_PARTS: usize = 482;
+
+/// The magic and the version of headers with a prefix.
+const USTAR: &[u8] = b"ustar\x0000";
 
 /// Returns whether a file begins with a header. `start`: at least the first block.
 pub(super) fn is_tar(start: &[u8]) -> bool {
@@ -32,20 +41,32 @@ pub(super) fn is_tar(start: &[u8]) -> bool {
         return false;
     };
     header.as_mut_bytes().copy_from_slice(block);
+    // Old programs added signed bytes.
+    let signed = sum(&header, |byte| i64::from(byte.cast_signed()));
     is_valid(&header)
+        || header
+            .cksum()
+            .is_ok_and(|stated| i64::from(stated) == signed)
+}
+
+/// Returns the sum of a header's bytes. The checksum counts as eight spaces.
+fn sum(header: &Header, value: impl Fn(u8) -> i64) -> i64 {
+    let bytes = header.as_bytes();
+    let rest = [&bytes[..CHECKSUM.start], &bytes[CHECKSUM.end..]];
+    let rest = rest.into_iter().flatten().map(|byte| value(*byte));
+    rest.sum::<i64>() + 8 * i64::from(b' ')
 }
 
 /// Returns whether the checksum of a header is right.
 fn is_valid(header: &Header) -> bool {
-    let bytes = header.as_bytes();
-    let rest: u32 = [&bytes[..148], &bytes[156..]]
-        .into_iter()
-        .flatten()
-        .map(|byte| u32::from(*byte))
-        .sum();
-    // The checksum counts as eight spaces.
-    let sum = rest + 8 * u32::from(b' ');
-    rest > 0 && header.cksum().is_ok_and(|stated| stated == sum)
+    let is_plain = is_plain(&header.as_bytes()[CHECKSUM]);
+    let sum = sum(header, i64::from);
+    is_plain && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
+}
+
+/// Returns whether a number is not in base 64, as old programs wrote it after a sign.
+fn is_plain(number: &[u8]) -> bool {
+    !number.contains(&b'+')
 }
 
 /// Reads a tar file that is compressed with gzip.
@@ -57,51 +78,13 @@ pub(super) fn read_gzip(
     entries: &mut Entries<'_>,
     stop: &Stop,
 ) -> Result<(), &'static str> {
-    let mut gunzip = Gunzip {
-        decoder: GzDecoder::new(data),
-        members: 1,
-        has_more: false,
-    };
-    read(&mut gunzip, entries, stop)?;
-    if gunzip.members > 1 {
-        entries.fault_of_all(
-            FlawKind::Odd,
-            "the archive consists of several gzip files, of which some programs read only the first",
-        );
-    }
-    if gunzip.has_more {
+    let mut decoder = GzDecoder::new(data);
+    read(&mut decoder, entries, stop)?;
+    // Some programs would also read another gzip file after the first one.
+    if decoder.get_ref().iter().any(|byte| *byte != 0) {
         entries.fault_of_all(FlawKind::Unread, "the archive has data after its end");
     }
     Ok(())
-}
-
-/// Decompresses gzip files that follow each other.
-struct Gunzip<'a> {
-    decoder: GzDecoder<&'a [u8]>,
-    members: usize,
-    /// Whether something else follows.
-    has_more: bool,
-}
-
-impl Read for Gunzip<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let count = self.decoder.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                return Ok(count);
-            }
-            let rest = *self.decoder.get_ref();
-            if !rest.starts_with(GZIP) {
-                self.has_more = rest.iter().any(|byte| *byte != 0);
-                return Ok(0);
-            }
-            self.members += 1;
-            if self.members > MAX_MEMBERS {
-                return Err(io::Error::other("too many gzip files"));
-            }
-            self.decoder = GzDecoder::new(rest);
-        }
-    }
 }
 
 /// A stream of which a limited number of bytes can be read.
@@ -253,19 +236,29 @@ impl Reader<'_> {
     /// Reads an entry or an extension header.
     fn entry(&mut self, header: &Header, entries: &mut Entries<'_>) -> Result<(), Ended> {
         let kind = header.as_bytes()[156];
-        let stated = header.entry_size()?;
+        let stated = stated_size(header)?;
         if matches!(kind, b'L' | b'K' | b'x' | b'X' | b'g') {
             return self.extension(kind, stated, entries);
         }
         let next = mem::take(&mut self.next);
+        let other = if next.name.is_none() {
+            name_with_prefix(header, kind)
+        } else {
+            None
+        };
         let raw = next
             .name
             .unwrap_or_else(|| header.path_bytes().into_owned());
         let name = entries.begin(&raw)?;
+        let mut paths: Vec<RelPath> = name.path.into_iter().collect();
+        if let Some(other) = &other {
+            paths.extend(entries.begin(other)?.path);
+            paths.dedup();
+        }
         let is_file = !matches!(kind, b'1'..=b'6');
         let size = next.size.unwrap_or(stated);
-        let is_odd = stated != 0 && (size != stated || !is_file);
-        if is_odd {
+        let is_other_size = next.size.is_some_and(|size| size != stated || !is_file);
+        if other.is_some() || is_other_size || !is_file && stated != 0 {
             let message = format!(
                 "the archive has contradictory headers for '{}': programs may unpack it differently",
                 shown(&raw)
@@ -275,64 +268,78 @@ impl Reader<'_> {
         let target = next.target;
         let target = target.or_else(|| header.link_name_bytes().map(Cow::into_owned));
         let target = target.unwrap_or_default();
-        let is_sparse = kind == b'S' || next.is_sparse;
-        match (&name.path, kind) {
-            (Some(path), b'1') => entries.hard_link(path, &target),
-            (Some(path), b'2') => entries.link(path, &String::from_utf8_lossy(&target)),
-            (Some(path), b'3' | b'4') => entries.special(path, "a device"),
-            (Some(path), b'6') => entries.special(path, "a pipe"),
-            (_, b'S') => self.skip_map(header)?,
-            _ => {}
+        for path in &paths {
+            match kind {
+                b'1' => entries.hard_link(path, &target),
+                b'2' => entries.link(path, &String::from_utf8_lossy(&target)),
+                b'3' | b'4' => entries.special(path, "a device"),
+                b'6' => entries.special(path, "a pipe"),
+                _ => {}
+            }
         }
         if !is_file {
             return Ok(());
         }
-        if name.is_dir && size > 0 {
-            let message = format!("'{}' is a folder with data", shown(&raw));
-            entries.fault_of_all(FlawKind::Unread, message);
+        if kind == b'S' || next.is_sparse {
+            for path in &paths {
+                entries.leave(path, "it is a sparse file");
+            }
+            // Of an old header, a part may follow, so that the place of the next entry is not known.
+            if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
+                return Err(Ended::Broken);
+            }
+            return self.skip_content(size);
         }
-        let path = name.path.filter(|_| !name.is_dir);
-        if let Some(path) = &path {
-            if is_sparse {
-                entries.special(path, "a sparse file, of which only the data was scanned");
-            } else if !matches!(kind, 0 | b'0' | b'7') {
+        if name.is_dir {
+            if size > 0 {
+                let message = format!("'{}' is a folder with data", shown(&raw));
+                entries.fault_of_all(FlawKind::Unread, message);
+            }
+            return self.skip_content(size);
+        }
+        if !matches!(kind, 0 | b'0' | b'7') {
+            for path in &paths {
                 entries.special(path, "an entry of an unknown type");
             }
         }
-        self.content(path.as_ref(), size, entries)
+        self.content(&paths, size, entries)
     }
 
-    /// Reads the content of a file. `path`: `None` to skip it.
+    /// Reads the content of a file. `paths`: its names; none to skip it.
     fn content(
         &mut self,
-        path: Option<&RelPath>,
+        paths: &[RelPath],
         size: u64,
         entries: &mut Entries<'_>,
     ) -> Result<(), Ended> {
+        if paths.is_empty() {
+            return self.skip_content(size);
+        }
         let mut content = (&mut self.from).take(size);
-        let read = path.map(|path| (path, entries.unpack(&mut content, size)));
+        let read = entries.unpack(&mut content, size);
         let left = content.limit();
         match read {
-            Some((path, Ok(bytes))) if left == 0 => entries.add(path, bytes.into()),
-            Some((path, Ok(_))) => entries.leave(path, DAMAGED),
-            Some((path, Err(why))) => entries.leave(path, why),
-            None => {}
+            Ok(bytes) if left == 0 => entries.add_all(paths, bytes),
+            read => {
+                let why = read.err().unwrap_or(DAMAGED);
+                for path in paths {
+                    entries.leave(path, why);
+                }
+            }
         }
         self.skip(left)?;
-        self.skip((BLOCK - size % BLOCK) % BLOCK)
+        self.skip_padding(size)
     }
 
-    /// Skips the blocks after the header of a sparse file that list its parts.
-    fn skip_map(&mut self, header: &Header) -> Result<(), Ended> {
-        let mut is_more = header.as_bytes()[482] != 0;
-        while is_more {
-            let mut block = [0; 512];
-            if !self.fill(&mut block)? {
-                return Err(Ended::Broken);
-            }
-            is_more = block[504] != 0;
-        }
-        Ok(())
+    /// Skips the content of an entry.
+    fn skip_content(&mut self, size: u64) -> Result<(), Ended> {
+        self.skip(size)?;
+        self.skip_padding(size)
+    }
+
+    /// Skips what fills the last block of a content.
+    fn skip_padding(&mut self, size: u64) -> Result<(), Ended> {
+        self.skip((BLOCK - size % BLOCK) % BLOCK)
     }
 
     /// Reads an extension header.
@@ -342,15 +349,14 @@ impl Reader<'_> {
                 FlawKind::Unread,
                 "the archive has a header that is too large: the name of an entry is not known",
             );
-            self.skip(size)?;
-            return self.skip((BLOCK - size % BLOCK) % BLOCK);
+            return self.skip_content(size);
         }
         let mut bytes = Vec::new();
         (&mut self.from).take(size).read_to_end(&mut bytes)?;
         if (bytes.len() as u64) < size {
             return Err(Ended::Broken);
         }
-        self.skip((BLOCK - size % BLOCK) % BLOCK)?;
+        self.skip_padding(size)?;
         let mut found = Extension::default();
         if matches!(kind, b'L' | b'K') {
             let end = bytes.iter().position(|byte| *byte == 0);
@@ -361,10 +367,13 @@ impl Reader<'_> {
             };
             *field = Some(bytes);
         } else if !found.read_records(&bytes) {
-            entries.fault_of_all(FlawKind::Odd, "the archive has a header that is damaged");
+            entries.fault_of_all(
+                FlawKind::Odd,
+                "the archive has a header that is damaged, or that says something twice",
+            );
         }
         if kind == b'g' {
-            if found.name.is_some() || found.target.is_some() || found.size.is_some() {
+            if found.says_anything() {
                 entries.fault_of_all(
                     FlawKind::Odd,
                     "the archive has a header with the name or size of all entries",
@@ -384,18 +393,19 @@ impl Reader<'_> {
 
 impl Extension {
     /// Reads records of the form `13 path=a.md`, each with a line end. The number is the length of the whole record.
-    /// Returns `false` if they are not valid.
+    /// Returns `false` if they are not valid, or if a key is repeated.
     fn read_records(&mut self, mut records: &[u8]) -> bool {
+        let (mut keys, mut is_repeated) = (BTreeSet::new(), false);
         while !records.is_empty() {
             let Some((key, value, rest)) = record(records) else {
                 return false;
             };
+            is_repeated |= !keys.insert(key);
             match key {
                 b"path" | b"GNU.sparse.name" => self.name = Some(value.to_vec()),
                 b"linkpath" => self.target = Some(value.to_vec()),
                 b"size" => {
-                    let size = std::str::from_utf8(value).ok();
-                    self.size = size.and_then(|size| size.parse().ok());
+                    self.size = decimal(value);
                     if self.size.is_none() {
                         return false;
                     }
@@ -405,7 +415,11 @@ impl Extension {
             self.is_sparse |= key.starts_with(b"GNU.sparse.");
             records = rest;
         }
-        true
+        !is_repeated
+    }
+
+    fn says_anything(&self) -> bool {
+        self.is_sparse || self.name.is_some() || self.target.is_some() || self.size.is_some()
     }
 
     /// Adds what another header says. Returns whether they agree.
@@ -427,11 +441,54 @@ impl Extension {
     }
 }
 
+/// Reads a decimal number without a sign.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    let digits = digits.iter().all(u8::is_ascii_digit).then_some(digits)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Returns the size of an entry.
+///
+/// # Errors
+/// If it is damaged, or if programs read it differently.
+fn stated_size(header: &Header) -> Result<u64, Ended> {
+    let field = &header.as_bytes()[SIZE];
+    // A number in base 256 begins with a bit that is set, and ends with eight bytes.
+    let is_readable = if field[0] >= 0x80 {
+        field[..4] == [0x80, 0, 0, 0]
+    } else {
+        is_plain(field)
+    };
+    if !is_readable {
+        return Err(Ended::Broken);
+    }
+    header.entry_size().map_err(Ended::from)
+}
+
+/// Returns the name with the prefix in a header whose magic is not exact: some programs use the prefix nevertheless. In
+/// the header of an old sparse file, this place has another meaning.
+fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
+    let bytes = header.as_bytes();
+    let prefix = &bytes[PREFIX];
+    let is_exact = bytes[257..].starts_with(USTAR);
+    if is_exact || kind == b'S' || prefix.iter().all(|byte| *byte == 0) {
+        return None;
+    }
+    let text = |field: &[u8]| -> Vec<u8> {
+        let text = field.iter().take_while(|byte| **byte != 0);
+        text.copied().collect()
+    };
+    let name = text(&bytes[..100]);
+    Some(match text(prefix) {
+        prefix if prefix.is_empty() => name,
+        prefix => [prefix, name].join(&b'/'),
+    })
+}
+
 /// Splits off the first record of an extension header: its key, its value, and the rest.
 fn record(records: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let space = records.iter().position(|byte| *byte == b' ')?;
-    let length = std::str::from_utf8(&records[..space]).ok()?;
-    let length: usize = length.parse().ok()?;
+    let length = usize::try_from(decimal(&records[..space])?).ok()?;
     let record = records.get(space + 1..length)?.strip_suffix(b"\n")?;
     let equals = record.iter().position(|byte| *byte == b'=')?;
     Some((&record[..equals], &record[equals + 1..], &records[length..]))

@@ -3,8 +3,6 @@
 //! Some programs read the central directory at the end, others the header before each file. Therefore both are read and
 //! compared, and each byte of the file must belong to exactly one of them.
 
-use std::sync::Arc;
-
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use skillc_core::source::FlawKind;
@@ -25,6 +23,8 @@ const LOCAL_BYTES: usize = 30;
 const CENTRAL_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 const WIDE_END_BYTES: usize = 56;
+/// The size that a zip64 record states: without its signature and this number.
+const WIDE_END_REST: u64 = 44;
 const WIDE_LOCATOR_BYTES: usize = 20;
 
 /// The maximum length of the comment at the end.
@@ -69,17 +69,19 @@ pub(super) fn read(
     entries: &mut Entries<'_>,
     stop: &Stop,
 ) -> Result<(), &'static str> {
-    let end = find_end(data, entries).ok_or("it has no end record, so it is cut off or damaged")?;
+    let end = find_end(data, entries).ok_or(
+        "its end record is missing or wrong: it is cut off or damaged, or something precedes it",
+    )?;
     let mut regions = Vec::new();
     let mut at = end.directory;
     let mut count = 0;
-    while let Some((entry, next)) = Entry::parse(data, at, end.base) {
+    while let Some((entry, next)) = Entry::parse(data, at) {
         if stop.is_raised() || add(data, &end, &entry, &mut regions, entries).is_err() {
             return Ok(());
         }
         (at, count) = (next, count + 1);
     }
-    if at != end.start || !end.counts(count) {
+    if at != end.start || count != end.count {
         entries.fault_of_all(
             FlawKind::Unread,
             "the archive was not scanned completely: its directory is damaged",
@@ -106,31 +108,23 @@ fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
         .is_some_and(|rest| rest.starts_with(signature))
 }
 
+/// Returns whether a zip file may end at the end of a file of another format.
+pub(super) fn may_end(data: &[u8]) -> bool {
+    let start = data.len().saturating_sub(MAX_COMMENT + END_BYTES);
+    data[start..].windows(END.len()).any(|bytes| bytes == END)
+}
+
 /// What the records at the end say.
 struct End {
     /// Where the records at the end begin: right after the directory.
     start: usize,
     /// Where the directory begins.
     directory: usize,
-    /// What is added to an offset: the number of bytes before the archive.
-    base: usize,
-    /// The number of entries, and whether it is exact.
+    /// The number of entries.
     count: u64,
-    is_wide: bool,
 }
 
-impl End {
-    fn counts(&self, count: u64) -> bool {
-        if self.is_wide {
-            count == self.count
-        } else {
-            // The field has two bytes.
-            count & WIDE_COUNT == self.count
-        }
-    }
-}
-
-/// Finds the records at the end.
+/// Finds the records at the end. Returns `None` if there are none right after the directory.
 fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     let last = data.len().checked_sub(END_BYTES)?;
     let first = last.saturating_sub(MAX_COMMENT);
@@ -140,28 +134,32 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     let exact = places.iter().copied().rev().find(is_exact);
     let at = exact.or_else(|| places.last().copied())?;
     if exact.is_none() {
-        entries.fault_of_all(FlawKind::Odd, "the archive has data after its end");
+        entries.fault_of_all(FlawKind::Unread, "the archive has data after its end");
     }
     let narrow = [
         number::<4>(data, at + 12)?,
         number::<4>(data, at + 16)?,
         number::<2>(data, at + 10)?,
     ];
-    let wide = wide_end(data, at, entries);
-    let ([size, offset, count], start) = match wide {
+    // The number of entries is there twice. Without several disks, both are the same.
+    let mut is_same = number::<4>(data, at + 4)? == 0 && number::<2>(data, at + 8)? == narrow[2];
+    let ([size, offset, count], start) = match wide_end(data, at, entries) {
         Some((wide, start)) => {
-            let is_same = |(narrow, wide): (&u64, &u64)| {
-                narrow == wide || matches!(*narrow, WIDE | WIDE_COUNT)
-            };
-            if !narrow.iter().zip(&wide).all(is_same) {
-                entries.fault_of_all(FlawKind::Odd, "the archive has contradictory end records");
+            for ((narrow, wide), limit) in narrow.iter().zip(wide).zip([WIDE, WIDE, WIDE_COUNT]) {
+                is_same &= *narrow == wide || *narrow == limit;
             }
+            is_same &= number::<8>(data, start + 24)? == wide[2];
             (wide, start)
         }
         None => (narrow, at),
     };
-    let directory = start.checked_sub(usize::try_from(size).ok()?)?;
-    let base = directory.checked_sub(usize::try_from(offset).ok()?)?;
+    if !is_same {
+        entries.fault_of_all(FlawKind::Odd, "the archive has contradictory end records");
+    }
+    let directory = usize::try_from(offset).ok()?;
+    if directory.checked_add(usize::try_from(size).ok()?) != Some(start) {
+        return None;
+    }
     let records = data[directory..].windows(END.len());
     if records.filter(|bytes| *bytes == END).count() > 1 {
         entries.fault_of_all(FlawKind::Odd, "the archive has several end records");
@@ -169,33 +167,27 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     Some(End {
         start,
         directory,
-        base,
         count,
-        is_wide: wide.is_some(),
     })
 }
 
-/// Finds the zip64 record before the end record. Returns the size and offset of the directory and the number of
-/// entries, and where the record begins.
+/// Finds the zip64 record before the end record. It must be right before its locator, with nothing else in it. Returns
+/// the size and offset of the directory and the number of entries, and where the record begins.
 fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64; 3], usize)> {
     let locator = end.checked_sub(WIDE_LOCATOR_BYTES)?;
     if !has(data, locator, WIDE_LOCATOR) {
         return None;
     }
-    // With something before the archive, the record is not where the locator says.
-    let named = usize::try_from(number::<8>(data, locator + 8)?).ok()?;
-    let near = locator.checked_sub(WIDE_END_BYTES)?;
-    let start = [named, near]
-        .into_iter()
-        .find(|at| has(data, *at, WIDE_END));
-    let Some(start) = start.filter(|start| *start <= near) else {
-        entries.fault_of_all(FlawKind::Odd, "the archive has a dangling zip64 locator");
+    let is_exact = |start: &usize| {
+        has(data, *start, WIDE_END)
+            && number::<8>(data, *start + 4) == Some(WIDE_END_REST)
+            && number::<8>(data, locator + 8) == Some(*start as u64)
+    };
+    let start = locator.checked_sub(WIDE_END_BYTES).filter(is_exact);
+    let Some(start) = start else {
+        entries.fault_of_all(FlawKind::Unread, "the archive has a wrong zip64 record");
         return None;
     };
-    let length = number::<8>(data, start + 4)?;
-    if (start as u64).checked_add(12 + length.min(WIDE)) != Some(locator as u64) {
-        entries.fault_of_all(FlawKind::Odd, "the archive has data in its end records");
-    }
     let fields = [
         number::<8>(data, start + 40)?,
         number::<8>(data, start + 48)?,
@@ -204,21 +196,53 @@ fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64;
     Some((fields, start))
 }
 
-/// Returns an extra field.
-fn extra_field(mut extra: &[u8], id: u64) -> Option<&[u8]> {
-    loop {
-        let (found, length) = (number::<2>(extra, 0)?, length(extra, 2)?);
-        let field = extra.get(4..4 + length)?;
-        if found == id {
-            return Some(field);
+/// The extra fields of a header that matter.
+#[derive(Default)]
+struct Extra<'a> {
+    wide: Option<&'a [u8]>,
+    name: Option<&'a [u8]>,
+    /// Whether a field is repeated, or the fields are damaged.
+    is_odd: bool,
+}
+
+impl<'a> Extra<'a> {
+    fn parse(mut fields: &'a [u8]) -> Self {
+        let mut extra = Self::default();
+        while let Some((id, field, rest)) = extra_field(fields) {
+            let known = match id {
+                EXTRA_WIDE => Some(&mut extra.wide),
+                EXTRA_NAME => Some(&mut extra.name),
+                _ => None,
+            };
+            if let Some(known) = known {
+                extra.is_odd |= known.replace(field).is_some();
+            }
+            fields = rest;
         }
-        extra = &extra[4 + length..];
+        // Some programs add zeros.
+        extra.is_odd |= fields.iter().any(|byte| *byte != 0);
+        extra
+    }
+
+    /// Returns the name, which follows a version and a checksum.
+    fn name(&self) -> Option<&'a [u8]> {
+        self.name.and_then(|field| field.get(5..))
     }
 }
 
+/// Splits off the first extra field: its number, its content, and the rest.
+fn extra_field(fields: &[u8]) -> Option<(u64, &[u8], &[u8])> {
+    let end = length(fields, 2)? + 4;
+    Some((
+        number::<2>(fields, 0)?,
+        fields.get(4..end)?,
+        fields.get(end..)?,
+    ))
+}
+
 /// Returns numbers with the values of the zip64 extra field, which holds those that are too large, in order.
-fn widened<const N: usize>(extra: &[u8], mut numbers: [u64; N]) -> [u64; N] {
-    let mut wide = extra_field(extra, EXTRA_WIDE).unwrap_or_default();
+fn widened<const N: usize>(extra: &Extra<'_>, mut numbers: [u64; N]) -> [u64; N] {
+    let mut wide = extra.wide.unwrap_or_default();
     for value in numbers.iter_mut().filter(|value| **value == WIDE) {
         let Some(found) = number::<8>(wide, 0) else {
             break;
@@ -243,13 +267,14 @@ struct Entry<'a> {
     mode: u64,
     /// The name in an extra field, which some programs prefer.
     other_name: Option<&'a [u8]>,
+    has_odd_extra: bool,
     /// Where the header before the data begins.
     local: Option<usize>,
 }
 
 impl<'a> Entry<'a> {
-    /// Reads an entry of the directory. Returns it, and where the next one begins. `base`: [`End::base`].
-    fn parse(data: &'a [u8], at: usize, base: usize) -> Option<(Self, usize)> {
+    /// Reads an entry of the directory. Returns it, and where the next one begins.
+    fn parse(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if !has(data, at, CENTRAL) {
             return None;
         }
@@ -257,14 +282,14 @@ impl<'a> Entry<'a> {
         let extra_at = name_at + length(data, at + 28)?;
         let comment_at = extra_at + length(data, at + 30)?;
         let next = comment_at + length(data, at + 32)?;
-        let extra = data.get(extra_at..comment_at)?;
+        let extra = Extra::parse(data.get(extra_at..comment_at)?);
         data.get(comment_at..next)?;
         let numbers = [
             number::<4>(data, at + 24)?,
             number::<4>(data, at + 20)?,
             number::<4>(data, at + 42)?,
         ];
-        let [size, packed, offset] = widened(extra, numbers);
+        let [size, packed, offset] = widened(&extra, numbers);
         let entry = Self {
             name: data.get(name_at..extra_at)?,
             flags: number::<2>(data, at + 8)?,
@@ -273,11 +298,9 @@ impl<'a> Entry<'a> {
             packed,
             size,
             mode: number::<2>(data, at + 40)?,
-            // A version and a checksum precede the name.
-            other_name: extra_field(extra, EXTRA_NAME).and_then(|field| field.get(5..)),
-            local: usize::try_from(offset)
-                .ok()
-                .and_then(|at| at.checked_add(base)),
+            other_name: extra.name(),
+            has_odd_extra: extra.is_odd,
+            local: usize::try_from(offset).ok(),
         };
         Some((entry, next))
     }
@@ -286,6 +309,9 @@ impl<'a> Entry<'a> {
 /// The header before the data of an entry.
 struct Local<'a> {
     name: &'a [u8],
+    /// The name in an extra field.
+    other_name: Option<&'a [u8]>,
+    has_odd_extra: bool,
     flags: u64,
     method: u64,
     /// The checksum, the size in the archive, and the size of the content.
@@ -302,11 +328,13 @@ impl<'a> Local<'a> {
         let name_at = at + LOCAL_BYTES;
         let extra_at = name_at + length(data, at + 26)?;
         let data_at = extra_at + length(data, at + 28)?;
-        let extra = data.get(extra_at..data_at)?;
+        let extra = Extra::parse(data.get(extra_at..data_at)?);
         let sizes = [number::<4>(data, at + 22)?, number::<4>(data, at + 18)?];
-        let [size, packed] = widened(extra, sizes);
+        let [size, packed] = widened(&extra, sizes);
         Some(Self {
             name: data.get(name_at..extra_at)?,
+            other_name: extra.name(),
+            has_odd_extra: extra.is_odd,
             flags: number::<2>(data, at + 6)?,
             method: number::<2>(data, at + 8)?,
             numbers: [number::<4>(data, at + 14)?, packed, size],
@@ -315,12 +343,16 @@ impl<'a> Local<'a> {
     }
 
     /// Returns whether the header says the same as an entry of the directory. If the sizes are after the data, they
-    /// may be missing here.
+    /// may be missing here, except for data whose end is not marked.
     fn agrees(&self, entry: &Entry<'_>) -> bool {
         let may_lack = self.flags & HAS_DESCRIPTOR != 0;
         let numbers = [entry.crc, entry.packed, entry.size];
         let is_same = |(here, there): (&u64, &u64)| here == there || may_lack && *here == 0;
+        let is_endless = self.method == STORED && entry.packed > 0 && self.numbers[1] == 0;
         self.name == entry.name
+            && !is_endless
+            && !self.has_odd_extra
+            && !entry.has_odd_extra
             && self.method == entry.method
             && (self.flags ^ entry.flags) & (ENCRYPTED | HAS_DESCRIPTOR) == 0
             && self.numbers.iter().zip(&numbers).all(is_same)
@@ -361,9 +393,16 @@ fn add(
         });
         Some(bytes)
     });
-    let others = header.iter().map(|(_, header)| header.name);
-    let others = others.chain(entry.other_name);
-    let others: Vec<&[u8]> = others.filter(|other| *other != entry.name).collect();
+    let local = header.as_ref().map(|(_, header)| header);
+    let others = [
+        local.map(|header| header.name),
+        local.and_then(|header| header.other_name),
+        entry.other_name,
+    ];
+    let others = others.into_iter().flatten();
+    let mut others: Vec<&[u8]> = others.filter(|other| *other != entry.name).collect();
+    others.sort_unstable();
+    others.dedup();
     let is_odd = header.is_some_and(|(_, header)| !header.agrees(entry));
     let mut paths: Vec<RelPath> = name.path.into_iter().collect();
     for other in &others {
@@ -411,14 +450,12 @@ fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entri
         }
         return;
     }
-    let special = SPECIAL.iter().find(|(of, _)| *of == kind);
-    let bytes: Arc<[u8]> = bytes.into();
-    for path in paths {
-        if let Some((_, what)) = special {
+    if let Some((_, what)) = SPECIAL.iter().find(|(of, _)| *of == kind) {
+        for path in paths {
             entries.special(path, what);
         }
-        entries.add(path, Arc::clone(&bytes));
     }
+    entries.add_all(paths, bytes);
 }
 
 /// Unpacks the content of an entry.

@@ -318,7 +318,7 @@ impl Finder<'_> {
         let Some(archive) = archive::read(asked, &real, budget, &self.toolkit.stop)? else {
             return Ok(None);
         };
-        let found = archive.skills();
+        let found = archive.skills(budget);
         if found.dirs.is_empty() {
             let flaw = archive.flaw().map(|flaw| format!(" Note: {flaw}."));
             let flaw = flaw.unwrap_or_default();
@@ -358,7 +358,9 @@ impl Finder<'_> {
             });
         };
         if let Some(first) = found.too_deep.first() {
-            let why = format!("it is nested in more than {MAX_AROUND} skills");
+            let why = format!(
+                "it is nested in more than {MAX_AROUND} skills, or the archives contain too much data"
+            );
             skip(first, found.too_deep.len(), why);
         }
         if let Some((first, count)) = &found.outside {

@@ -149,14 +149,15 @@ fn what_was_not_read_is_to_be_reviewed() {
     let cut = tar(&skill)[..1024].to_vec();
     let large = "x".repeat((32 << 20) + 1);
     let large = zip(&[("a/SKILL.md", GOOD), ("a/data.txt", &large)]);
-    let stub = [&b"#!/bin/sh\necho a\n"[..], &zip(&skill)].concat();
+    let behind = [&zip(&skill)[..], b"more"].concat();
     for (bytes, said) in [
         (cut, "it is cut off or damaged"),
         (
             large,
             "'a/data.txt' was not scanned: it is larger than 32 MiB",
         ),
-        (stub, "17 bytes that belong to none of its entries"),
+        (behind, "the archive has data after its end"),
+        (tar(&skill), "in one format only"),
     ] {
         let world = world("a.zip", &bytes);
         let run = world.skc(["scan", "a.zip"]).success();
@@ -235,13 +236,16 @@ fn an_archive_without_a_skill_is_an_error() {
         run.stderr.contains("The archive has no SKILL.md."),
         "{run:?}"
     );
-    fs::write(world.cwd.join("b.zip"), "<html>Not found</html>").expect("a file");
-    let run = world.skc(["scan", "b.zip"]);
-    run.code("E100");
-    assert!(
-        run.stderr.contains("archive b.zip cannot be read"),
-        "{run:?}"
-    );
+    let stub = [&b"#!/bin/sh\necho a\n"[..], &zip(&[("SKILL.md", GOOD)])].concat();
+    for bytes in [b"<html>Not found</html>".to_vec(), stub] {
+        fs::write(world.cwd.join("b.zip"), bytes).expect("a file");
+        let run = world.skc(["scan", "b.zip"]);
+        run.code("E100");
+        assert!(
+            run.stderr.contains("archive b.zip cannot be read"),
+            "{run:?}"
+        );
+    }
     // Any other file, and any other command, does not know archives.
     fs::write(world.cwd.join("notes.txt"), "Text.\n").expect("a file");
     world.skc(["scan", "notes.txt"]).code("E001");

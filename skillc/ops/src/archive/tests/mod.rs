@@ -37,6 +37,8 @@ struct Part<'a> {
     flags: u16,
     method: u16,
     mode: u32,
+    /// The extra fields: in the header before the data, and in the directory.
+    extra: [&'a [u8]; 2],
     /// The size of the content that the headers state, if it is another one.
     size: Option<u32>,
 }
@@ -51,6 +53,7 @@ impl<'a> Part<'a> {
             flags: 0,
             method: 0,
             mode: 0,
+            extra: [b"", b""],
             size: None,
         }
     }
@@ -66,8 +69,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The fields that both headers have, up to the length of the name.
-    fn fields(&self, name: &[u8]) -> Vec<u8> {
+    /// The fields that both headers have, up to the length of the extra fields.
+    fn fields(&self, name: &[u8], extra: &[u8]) -> Vec<u8> {
         let mut crc = Crc::new();
         crc.update(&self.content);
         let packed = self.packed.as_ref().unwrap_or(&self.content);
@@ -79,8 +82,9 @@ impl<'a> Part<'a> {
         for number in [crc.sum(), packed.len() as u32, size] {
             fields.extend(number.to_le_bytes());
         }
-        fields.extend((name.len() as u16).to_le_bytes());
-        fields.extend([0; 2]);
+        for text in [name, extra] {
+            fields.extend((text.len() as u16).to_le_bytes());
+        }
         fields
     }
 }
@@ -92,15 +96,18 @@ fn zip_of(parts: &[Part<'_>]) -> Vec<u8> {
         let offset = data.len() as u32;
         let local_name = part.local_name.unwrap_or(part.name);
         data.extend(b"PK\x03\x04");
-        data.extend(part.fields(local_name));
+        let [local_extra, extra] = part.extra;
+        data.extend(part.fields(local_name, local_extra));
         data.extend(local_name);
+        data.extend(local_extra);
         data.extend(part.packed.as_ref().unwrap_or(&part.content));
         directory.extend(b"PK\x01\x02\x14\x03");
-        directory.extend(part.fields(part.name));
+        directory.extend(part.fields(part.name, extra));
         directory.extend([0; 6]);
         directory.extend((part.mode << 16).to_le_bytes());
         directory.extend(offset.to_le_bytes());
         directory.extend(part.name);
+        directory.extend(extra);
     }
     let count = (parts.len() as u16).to_le_bytes();
     let numbers = [directory.len() as u32, data.len() as u32];
@@ -116,21 +123,21 @@ fn from_zip(data: &[u8]) -> Archive {
     let mut budget = Budget::default();
     let mut entries = Entries::new(&mut budget);
     unzip::read(data, &mut entries, &Stop::default()).unwrap();
-    entries.finish()
+    entries.finish(&Stop::default())
 }
 
 fn from_tar(mut data: &[u8]) -> Archive {
     let mut budget = Budget::default();
     let mut entries = Entries::new(&mut budget);
     untar::read(&mut data, &mut entries, &Stop::default()).unwrap();
-    entries.finish()
+    entries.finish(&Stop::default())
 }
 
 fn from_gzip(data: &[u8]) -> Archive {
     let mut budget = Budget::default();
     let mut entries = Entries::new(&mut budget);
     untar::read_gzip(data, &mut entries, &Stop::default()).unwrap();
-    entries.finish()
+    entries.finish(&Stop::default())
 }
 
 fn gzip(data: &[u8]) -> Vec<u8> {
@@ -187,8 +194,17 @@ fn kinds(archive: &Archive) -> Vec<FlawKind> {
         .collect()
 }
 
+/// Returns whether an archive has one odd flaw. There must not be others.
+fn is_odd(archive: &Archive) -> bool {
+    match &kinds(archive)[..] {
+        [] => false,
+        [FlawKind::Odd] => true,
+        others => panic!("{others:?}"),
+    }
+}
+
 fn dirs(archive: &Archive) -> Vec<String> {
-    let found = archive.skills().dirs;
+    let found = archive.skills(&mut Budget::default()).dirs;
     found.iter().map(ToString::to_string).collect()
 }
 
@@ -254,7 +270,7 @@ fn each_folder_with_a_main_file_is_a_skill() {
     ]);
     let expected = ["repo-main/b", "repo-main/b/inner", "repo-main/b-c"];
     assert_eq!(dirs(&archive), expected);
-    let outside = archive.skills().outside;
+    let outside = archive.skills(&mut Budget::default()).outside;
     assert_eq!(outside, Some((path("LICENSE"), 2)));
     // Within a skill, a file without a name and a description is a document.
     let parts = [
@@ -266,7 +282,7 @@ fn each_folder_with_a_main_file_is_a_skill() {
         .map(|depth| "a/".repeat(depth) + "SKILL.md")
         .collect();
     let deep: Vec<&str> = deep.iter().map(String::as_str).collect();
-    let skills = found(&deep).skills();
+    let skills = found(&deep).skills(&mut Budget::default());
     assert_eq!(
         (skills.dirs.len(), skills.too_deep.len()),
         (MAX_AROUND + 1, 2)
@@ -295,6 +311,9 @@ fn hostile_names_are_attacks_and_their_files_are_scanned() {
     }
     for (name, kind) in [
         (&b"a\\run.sh"[..], FlawKind::Odd),
+        (&b"a/run.sh."[..], FlawKind::Odd),
+        (&b"a /run.sh"[..], FlawKind::Odd),
+        (&b"a/run.sh:b"[..], FlawKind::Odd),
         (&b"a/r\xfcn.sh"[..], FlawKind::Odd),
         (&[b'a'; 5000][..], FlawKind::Unread),
     ] {
@@ -356,7 +375,7 @@ fn the_limits_apply_to_all_archives_of_a_run() {
     for _ in 0..9 {
         let mut entries = Entries::new(&mut budget);
         unzip::read(&data, &mut entries, &Stop::default()).unwrap();
-        unread += kinds(&entries.finish()).len();
+        unread += kinds(&entries.finish(&Stop::default())).len();
     }
     assert_eq!(unread, 1);
     let parts: Vec<Part<'_>> = (0..60_000).map(|_| Part::new("a", "")).collect();
@@ -365,7 +384,7 @@ fn the_limits_apply_to_all_archives_of_a_run() {
     for is_full in [false, true] {
         let mut entries = Entries::new(&mut budget);
         unzip::read(&many, &mut entries, &Stop::default()).unwrap();
-        let archive = entries.finish();
+        let archive = entries.finish(&Stop::default());
         assert_eq!(seen(&archive).contains("too many entries"), is_full);
     }
 }
@@ -426,13 +445,14 @@ fn archives_are_recognized_by_their_first_bytes() {
         ("a", &zip),
         ("a.skill", &zip),
         ("b", &tar),
-        ("b.zip", &tar),
+        ("b.tar", &tar),
         ("c", &gzip(&tar)),
-        ("d.zip", &stub),
     ] {
         let archive = read(name, bytes).unwrap().unwrap();
         assert_eq!(dirs(&archive), [""], "{name}");
+        assert_eq!(kinds(&archive), [], "{name}");
     }
+    assert!(read("d.zip", &stub).is_err());
     for (name, bytes) in [
         ("e", &stub[..]),
         ("SKILL.md", SKILL.as_bytes()),
@@ -448,6 +468,13 @@ fn archives_are_recognized_by_their_first_bytes() {
             "{said}"
         );
     }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.join("a"), folder.join("link.zip")).unwrap();
+        let mut budget = Budget::default();
+        let path = folder.join("link.zip");
+        assert!(super::read("link.zip", &path, &mut budget, &Stop::default()).is_err());
+    }
     let gone = super::read(
         "x",
         Path::new("/no.zip"),
@@ -455,4 +482,45 @@ fn archives_are_recognized_by_their_first_bytes() {
         &Stop::default(),
     );
     assert!(gone.unwrap().is_none());
+}
+
+/// Some programs recognize an archive by its name, some by its first bytes, and some by its last ones.
+#[test]
+fn an_archive_of_two_formats_is_not_scanned_completely() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = canonical(dir.path());
+    let zip = zip_of(&[Part::new("SKILL.md", SKILL)]);
+    let tar = tar_of(&[("SKILL.md", SKILL)]).into_inner().unwrap();
+    let mut with_zip = tar_of(&[("SKILL.md", SKILL)]);
+    append(
+        &mut with_zip,
+        EntryType::Regular,
+        b"end",
+        "",
+        "PK\u{5}\u{6}",
+    );
+    let with_zip = with_zip.into_inner().unwrap();
+    for (name, bytes) in [
+        ("a.zip", &tar),
+        ("a.tar", &zip),
+        ("a.tar", &gzip(&tar)),
+        ("a.tgz", &zip),
+        ("a.tar", &with_zip),
+        ("a", &with_zip),
+        ("a.tgz", &[gzip(&tar), zip.clone()].concat()),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let archive = read(name, &path, &mut Budget::default(), &Stop::default());
+        let archive = archive.unwrap().unwrap();
+        assert_eq!(dirs(&archive), [""], "{name}");
+        let flaw = archive.whole.first().unwrap();
+        assert_eq!(flaw.kind, FlawKind::Unread, "{name}");
+        assert!(flaw.message.contains("in one format only"), "{name}");
+    }
+    let mut tar = tar_of(&[]);
+    append(&mut tar, EntryType::Regular, b"PK\x03\x04", "", "");
+    let both = tar.into_inner().unwrap();
+    assert_eq!(Format::of_bytes(&both), Some(Format::Zip));
+    assert!(Format::Zip.is_doubtful(&both, Some(Format::Zip)));
 }
