@@ -363,14 +363,14 @@ describe("the playground", { skip }, () => {
 
   test("treats names, texts and messages as text", async () => {
     const hostile = "<img src=x onerror=alert(1)>.md";
-    const script = 'rule(#{ code: "TEAM001", name: "a", severity: "error", check_skill: |s, o| o.add("<b>x</b><script>alert(2)</script>") });';
+    const script = '/// Reports a.\nrule(#{ code: "TEAM001", name: "a", severity: "error", check_skill: |s, o| o.add("<b>x</b><script>alert(2)</script>") });';
     const files = {
       "SKILL.md": `${MAIN}\n[a](<b>.md)\n`,
       [hostile]: "<script>alert(3)</script>\n\n### <i>a</i>\n",
       "proto.md": "a",
       "\u202egnp.exe": "a",
     };
-    const text = JSON.stringify(state({ name: "<b>n</b>", files, script })).replace('"proto.md"', '"__proto__"');
+    const text = JSON.stringify(state({ name: "<b>n<i>", files, script })).replace('"proto.md"', '"__proto__"');
     const { page, context, complaints } = await open(fragmentOf(text));
     for (const tab of await page.getByRole("tab").all()) await tab.click();
     assert.equal(await page.locator("img, main b, main i, main script, iframe").count(), 0);

@@ -4,9 +4,9 @@ use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
 use super::{cell, header, row};
 
-/// The rules without an example in the playground, which has neither several skills nor scripts on a disk.
+/// The rules without an example in the playground, which has neither builds, nor several skills, nor scripts on a disk.
 /// `docs/playground/build` makes the examples, and a test in a browser compares them with the links.
-const WITHOUT_EXAMPLE: [&str; 4] = ["CFG201", "SET101", "SET102", "SET103"];
+const WITHOUT_EXAMPLE: [&str; 5] = ["CFG201", "SET101", "SET102", "SET103", "SKL001"];
 
 pub(crate) fn formats(registry: &PluginRegistry) -> String {
     let mut page = "# Indexers\n\n".to_owned();
