@@ -22,7 +22,7 @@ use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
 use crate::search_query::{check_raw, distinct, phrase, shorten, terms};
-use crate::snippet::{Query, passage_of_long};
+use crate::snippet::{Query, beginning, passage_of_long};
 
 /// The schema version of new indexes. An index with an older version is never current.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -51,6 +51,10 @@ const META: &str = "
     SELECT key, value FROM index_meta
     WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
           AND octet_length(value) <= ?1";
+
+/// The number of results whose passages are marked if the query has many words. The other results show the beginning of
+/// the section.
+const MAX_MARKED: usize = 100;
 
 /// The heading and the snippet of the row `?3`, which matches `?1`. If the row is longer than `?2` bytes, the snippet is
 /// NULL.
@@ -492,21 +496,25 @@ impl SearchIndex {
             asked.has_file,
         )?;
         let mut above = headings_above(&self.connection, &rows)?;
-        let mut hit = |row: FoundRow| {
+        let is_costly = query.has_many_words();
+        let mut hit = |(at, row): (usize, FoundRow)| {
             let above = above.remove(&row.rowid).unwrap_or_default();
-            self.hit(query, row, above)
+            self.hit(query, row, above, at < MAX_MARKED || !is_costly)
         };
-        rows.into_iter().map(&mut hit).collect()
+        rows.into_iter().enumerate().map(&mut hit).collect()
     }
 
-    fn hit(&self, query: &Query, row: FoundRow, above: Vec<String>) -> rusqlite::Result<Hit> {
-        let mut statement = self.connection.prepare_cached(SNIPPET)?;
-        let params = (&query.expression, query.short_bytes(), row.rowid);
-        let (section, snippet): (String, Option<String>) =
-            statement.query_row(params, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let snippet = match snippet {
-            Some(snippet) => snippet,
-            None => passage_of_long(&self.connection, self.tokenize(), query, row.rowid)?,
+    fn hit(
+        &self,
+        query: &Query,
+        row: FoundRow,
+        above: Vec<String>,
+        is_marked: bool,
+    ) -> rusqlite::Result<Hit> {
+        let (section, snippet) = if is_marked {
+            self.passage(query, row.rowid)?
+        } else {
+            beginning(&self.connection, row.rowid)?
         };
         Ok(Hit {
             file: row.file,
@@ -516,6 +524,19 @@ impl SearchIndex {
             score: -row.rank,
             lines: row.lines,
         })
+    }
+
+    /// Returns the heading of a matching section, and the passage with the words.
+    fn passage(&self, query: &Query, rowid: i64) -> rusqlite::Result<(String, String)> {
+        let mut statement = self.connection.prepare_cached(SNIPPET)?;
+        let params = (&query.expression, query.short_bytes(), rowid);
+        let (section, snippet): (String, Option<String>) =
+            statement.query_row(params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let snippet = match snippet {
+            Some(snippet) => snippet,
+            None => passage_of_long(&self.connection, self.tokenize(), query, rowid)?,
+        };
+        Ok((section, snippet))
     }
 
     fn read_spelling(&self, word: &str) -> rusqlite::Result<Option<String>> {

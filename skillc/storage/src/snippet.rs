@@ -30,6 +30,12 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The size of a piece if very many terms can match the same word, in bytes. The snippet can then be shorter.
 const MIN_PIECE_BYTES: usize = 128;
 
+/// The size of the beginning of a section that is shown without marks, in bytes.
+const BEGINNING_BYTES: usize = 256;
+
+/// A query with more words than this has many.
+const FEW_WORDS: usize = 8;
+
 /// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
@@ -84,6 +90,11 @@ impl Query {
             alike: raw_words(expression).max(1),
             is_raw: true,
         }
+    }
+
+    /// Returns whether finding the words in one more section takes long: FTS5 reads the places of all words again.
+    pub(crate) fn has_many_words(&self) -> bool {
+        raw_words(&self.expression) > FEW_WORDS
     }
 
     /// Returns the maximum size, in bytes, of a text that cannot have too many positions to weigh.
@@ -164,6 +175,17 @@ pub(crate) fn passage_of_long(
     let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
     let end = end_of_piece(&content, 0, PIECE_BYTES);
     Ok(found.unwrap_or_else(|| with_ellipses(&content[..end], false, true)))
+}
+
+/// Returns the heading and the beginning of a section.
+pub(crate) fn beginning(index: &Connection, rowid: i64) -> rusqlite::Result<(String, String)> {
+    let sql = "SELECT section, content FROM sections WHERE rowid = ?1";
+    let mut statement = index.prepare_cached(sql)?;
+    let (section, content): (String, String) =
+        statement.query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let end = end_of_piece(&content, 0, BEGINNING_BYTES);
+    let beginning = with_ellipses(&content[..end], false, end < content.len());
+    Ok((section, beginning))
 }
 
 /// Text that is searched piece by piece, with each piece in an in-memory index.
