@@ -380,7 +380,6 @@ impl<'a> Linters<'a> {
         let above = layers.len();
         layers.extend(own.into_iter().map(Arc::new));
         let all = [&self.everywhere[..], &layers].concat();
-        check_counts(&file, &all)?;
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
@@ -394,7 +393,7 @@ impl<'a> Linters<'a> {
 
 /// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
 /// that cover it.
-fn check_counts(file: &Path, layers: &[Arc<Layer>]) -> Result<()> {
+fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
     let overrides = || layers.iter().flat_map(|layer| &layer.overrides);
     let patterns: usize = overrides().map(|of| of.paths.len().max(1)).sum();
     let own: usize = layers.iter().map(|layer| layer.rules.len()).sum();
@@ -406,9 +405,8 @@ fn check_counts(file: &Path, layers: &[Arc<Layer>]) -> Result<()> {
     } else {
         return Ok(());
     };
-    let file = file.display();
     Err(Error::InvalidOption {
-        message: format!("'{file}' and the files above it have more than {most} {what}"),
+        message: format!("the configuration files of a skill have more than {most} {what}"),
         hint: Some("Use patterns that match more files, and selectors of families.".into()),
     })
 }
@@ -459,6 +457,7 @@ fn linter(
     layers: &[Arc<Layer>],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
+    check_counts(layers)?;
     let (plugins, clients) = (toolkit.plugins(), Clients::shared());
     let plan = Plan::new(plugins, clients, choice, layers, for_clients);
     let plan = plan.map_err(|error| explained(toolkit, error))?;

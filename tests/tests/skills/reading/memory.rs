@@ -89,6 +89,14 @@ fn linters_of_many_folders_share_the_configuration_above_them() {
         refused.stderr.contains("more than 2000 paths in overrides"),
         "{refused:?}"
     );
+    // The same limit applies to the project's own settings.
+    let section = one.replace("[[overrides]]", "[[lint.overrides]]");
+    write(".skillc/config.toml", &section.repeat(21));
+    let refused = world.skc_at(&world.cwd, &["lint", "d/8"]);
+    assert!(
+        refused.stderr.contains("more than 2000 paths in overrides"),
+        "{refused:?}"
+    );
 }
 
 /// Runs a command to completion; returns the high-water mark of its resident memory.
