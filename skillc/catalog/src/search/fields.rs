@@ -24,8 +24,11 @@ const MAX_TEXT_BYTES: u64 = 256 << 10;
 /// The word counts of two fields of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// The hash of each word, and how often it occurs in each field; sorted by hash.
-    pub(super) words: Vec<(u64, [u16; 2])>,
+    /// The hash of each word, sorted. The hashes are stored apart from the counts, because most searches compare only
+    /// them.
+    pub(super) words: Box<[u32]>,
+    /// How often each word occurs in each field.
+    pub(super) times: Box<[[u16; 2]]>,
     /// The number of words in each field, not counting [`Word::Character`].
     pub(super) lengths: [u32; 2],
 }
@@ -131,7 +134,7 @@ impl Counts {
     /// Counts the words of several texts, each given with the index of its field.
     fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
         let mut lengths = [0; 2];
-        let mut all: Vec<(u64, usize)> = Vec::new();
+        let mut all: Vec<(u32, usize)> = Vec::new();
         for (field, text) in texts {
             splitter.each_word(text, |word| match word {
                 Word::Stem(hash) | Word::Pair(hash) => {
@@ -143,14 +146,17 @@ impl Counts {
         }
         all.sort_unstable();
         let same = all.chunk_by(|a, b| a.0 == b.0);
-        let words = same.map(|same| {
-            let second = same.iter().filter(|(_, field)| *field == 1).count();
-            let times = [same.len() - second, second];
-            let times = times.map(|times| u16::try_from(times).unwrap_or(u16::MAX));
-            (same[0].0, times)
-        });
+        let (words, times): (Vec<u32>, Vec<[u16; 2]>) = same
+            .map(|same| {
+                let second = same.iter().filter(|(_, field)| *field == 1).count();
+                let times = [same.len() - second, second];
+                let times = times.map(|times| u16::try_from(times).unwrap_or(u16::MAX));
+                (same[0].0, times)
+            })
+            .unzip();
         Self {
-            words: words.collect(),
+            words: words.into(),
+            times: times.into(),
             lengths,
         }
     }

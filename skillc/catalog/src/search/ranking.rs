@@ -7,7 +7,6 @@
 //!
 //! Design: R27.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
@@ -78,7 +77,7 @@ struct Fields {
 /// The distinct words of a query.
 pub(super) struct QueryWords {
     /// The hashes of the words, sorted; for each, how much the word lowers a fit if no skill contains the word.
-    words: Vec<(u64, f64)>,
+    words: Vec<(u32, f64)>,
     /// A filter with a bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,
 }
@@ -114,8 +113,8 @@ struct Shared<'a> {
 struct Ranking<'a> {
     query: &'a QueryWords,
     heads: Vec<Shared<'a>>,
-    /// The shared words of each body that has been read, by the index of the skill.
-    texts: BTreeMap<usize, Shared<'a>>,
+    /// For each skill, the shared words of its body, if the body has been compared.
+    texts: Vec<Option<Shared<'a>>>,
     of_heads: Averages,
     of_texts: Averages,
     /// For each word of the query, the number of skills that contain it; an estimate if the word occurs in bodies.
@@ -160,7 +159,7 @@ impl<'a> Ranking<'a> {
             of_heads: Averages::new(heads.iter()),
             of_texts: Averages::default(),
             heads,
-            texts: BTreeMap::new(),
+            texts: skills.iter().map(|_| None).collect(),
             with,
         }
     }
@@ -173,12 +172,17 @@ impl<'a> Ranking<'a> {
             let text = skill.words.text(&skill.entry.path, splitter);
             (*at, self.query.shared(text))
         });
-        self.texts = texts.collect();
-        self.of_texts = Averages::new(sample.iter().map(|at| &self.texts[at]));
+        for (at, text) in texts.collect::<Vec<_>>() {
+            self.texts[at] = Some(text);
+        }
+        let sampled = sample.iter().map(|at| (*at, self.texts[*at].as_ref()));
+        let sampled = sampled.filter_map(|(at, text)| Some((at, text?)));
+        let sampled: Vec<(usize, &Shared<'_>)> = sampled.collect();
+        self.of_texts = Averages::new(sampled.iter().map(|(_, text)| *text));
         let each = number(skills.len()) / number(sample.len());
-        for at in &sample {
-            for (word, _) in &self.texts[at].words {
-                if !self.heads[*at].has(*word) {
+        for (at, text) in sampled {
+            for (word, _) in &text.words {
+                if !self.heads[at].has(*word) {
                     self.with[*word] += each;
                 }
             }
@@ -188,9 +192,8 @@ impl<'a> Ranking<'a> {
     /// Returns the inverse document frequency of each word of the query; 0 for words that were found in no skill, and
     /// for all but the [`MAX_WORDS`] rarest.
     fn rarities(&self) -> Vec<f64> {
-        let mut is_shared = vec![false; self.with.len()];
-        let all = self.heads.iter().chain(self.texts.values());
-        for (word, _) in all.flat_map(|shared| &shared.words) {
+        let mut is_shared: Vec<bool> = self.with.iter().map(|with| *with > 0.0).collect();
+        for (word, _) in self.texts.iter().flatten().flat_map(|text| &text.words) {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
@@ -238,16 +241,20 @@ impl<'a> Ranking<'a> {
 
     /// Returns the score of a skill.
     fn score(&self, at: usize, rarities: &[f64]) -> f64 {
+        let score = |word: usize, gain: f64| rarities[word] * gain / (HALF + gain);
         let head = HEAD.gains(&self.heads[at], self.of_heads);
-        let text = self.texts.get(&at).into_iter();
+        let text = self.texts[at].iter();
         let text = text.flat_map(|text| TEXT.gains(text, self.of_texts));
-        let mut gains: Vec<(usize, f64)> = head.chain(text).collect();
-        gains.sort_unstable_by_key(|(word, _)| *word);
-        let words = gains.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let gain: f64 = same.iter().map(|(_, gain)| gain).sum();
-            rarities[same[0].0] * gain / (HALF + gain)
-        });
-        words.sum()
+        let mut text = text.peekable();
+        let mut sum = 0.0;
+        for (word, gain) in head {
+            while let Some((before, gain)) = text.next_if(|(other, _)| *other < word) {
+                sum += score(before, gain);
+            }
+            let same = text.next_if(|(other, _)| *other == word);
+            sum += score(word, gain + same.map_or(0.0, |(_, gain)| gain));
+        }
+        sum + text.map(|(word, gain)| score(word, gain)).sum::<f64>()
     }
 }
 
@@ -270,7 +277,8 @@ impl QueryWords {
     }
 
     fn shared<'a>(&self, counts: &'a Counts) -> Shared<'a> {
-        let words = counts.words.iter().filter_map(|(hash, times)| {
+        let words = counts.words.iter().zip(&counts.times);
+        let words = words.filter_map(|(hash, times)| {
             let (at, bit) = filter_bit(*hash);
             if self.filter[at] & bit == 0 {
                 return None;
@@ -286,8 +294,8 @@ impl QueryWords {
 }
 
 /// Returns the position of a hash in the filter: the index of the element, and the mask of the bit.
-fn filter_bit(hash: u64) -> (usize, u64) {
-    let bit = usize::try_from(hash % FILTER_BITS as u64).unwrap_or_default();
+fn filter_bit(hash: u32) -> (usize, u64) {
+    let bit = hash as usize % FILTER_BITS;
     (bit / 64, 1 << (bit % 64))
 }
 
@@ -331,17 +339,23 @@ impl Fields {
 }
 
 /// Returns the skills of the sample, and all skills whose bodies are read: the sample and the best skills.
-fn to_read(scores: &[f64]) -> (BTreeSet<usize>, BTreeSet<usize>) {
+fn to_read(scores: &[f64]) -> (Vec<usize>, Vec<usize>) {
     let count = scores.len();
     if count <= COMPARED + SAMPLE {
-        let all: BTreeSet<usize> = (0..count).collect();
+        let all: Vec<usize> = (0..count).collect();
         return (all.clone(), all);
     }
-    let sample: BTreeSet<usize> = (0..SAMPLE).map(|at| at * count / SAMPLE).collect();
-    let mut best: Vec<usize> = (0..count).filter(|at| scores[*at] > 0.0).collect();
-    best.sort_unstable_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-    best.truncate(COMPARED);
-    let read = sample.iter().copied().chain(best).collect();
+    let sample: Vec<usize> = (0..SAMPLE).map(|at| at * count / SAMPLE).collect();
+    let mut read: Vec<usize> = (0..count).filter(|at| scores[*at] > 0.0).collect();
+    if read.len() > COMPARED {
+        read.select_nth_unstable_by(COMPARED, |a, b| {
+            scores[*b].total_cmp(&scores[*a]).then(a.cmp(b))
+        });
+        read.truncate(COMPARED);
+    }
+    read.extend(&sample);
+    read.sort_unstable();
+    read.dedup();
     (sample, read)
 }
 

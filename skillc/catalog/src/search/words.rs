@@ -39,19 +39,19 @@ const STOP_WORDS: [&str; 136] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Word {
     /// The hash of a stemmed word.
-    Stem(u64),
+    Stem(u32),
     /// The hash of two adjacent characters of a script without spaces, or of a single such character that stands alone.
-    Pair(u64),
+    Pair(u32),
     /// The hash of one of several adjacent characters of such a script. It matches only a query in which that character
     /// stands alone.
-    Character(u64),
+    Character(u32),
 }
 
 /// Splits texts. Caches the stems of words, because stemming takes longer than a lookup.
 pub(super) struct Splitter {
     stemmer: Stemmer,
     /// The hash of the stem of each lower-case word; `None` for stop words.
-    known: HashMap<Box<str>, Option<u64>>,
+    known: HashMap<Box<str>, Option<u32>>,
     word: String,
 }
 
@@ -118,10 +118,10 @@ impl Splitter {
     }
 }
 
-fn hash(word: &(impl Hash + ?Sized)) -> u64 {
+fn hash(word: &(impl Hash + ?Sized)) -> u32 {
     let mut hasher = DefaultHasher::new();
     word.hash(&mut hasher);
-    hasher.finish()
+    u32::try_from(hasher.finish() >> 32).unwrap_or_default()
 }
 
 #[cfg(test)]
