@@ -21,7 +21,9 @@ use crate::db;
 use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::{check_raw, distinct, phrase, shorten, terms};
+use crate::search_query::{
+    MAX_ALL_TOKENS, MAX_LOOKUP_TOKENS, check_raw, distinct, phrase, shorten, terms,
+};
 use crate::snippet::{Marking, Passages, Query};
 
 /// The schema version of new indexes. An index with an older version is never current.
@@ -183,7 +185,7 @@ impl<'a> SectionQuery<'a> {
             Matching::Phrase => phrase(self.text).into_iter().collect(),
             Matching::Raw => return Ok(Some(Query::raw(&self.text.replace('\0', "")))),
         };
-        shorten(&mut terms, tokenize)?;
+        shorten(&mut terms, MAX_ALL_TOKENS, tokenize)?;
         Ok((!terms.is_empty()).then(|| Query::new(&terms)))
     }
 }
@@ -333,7 +335,7 @@ impl SearchIndex {
         let (words, mut terms): (Vec<&str>, Vec<String>) = words
             .filter_map(|word| Some((word, terms(word).pop()?)))
             .unzip();
-        shorten(&mut terms, self.tokenize())?;
+        shorten(&mut terms, MAX_LOOKUP_TOKENS, self.tokenize())?;
         let mut unknown = Vec::new();
         for (word, term) in words.into_iter().zip(terms) {
             if !unknown.contains(&word) && !self.contains(&term)? {
