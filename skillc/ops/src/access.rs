@@ -60,7 +60,8 @@ impl LogWait {
         self.attempt(LEAST_WAIT, attempt)
     }
 
-    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, a locked log is not waited for.
+    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, there is no wait for a locked
+    /// log.
     pub(crate) fn within_rest<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row};
 
-/// The rows that match `?1`, best first. The weights apply to `file`, `section` and `content`, in this order. The column
-/// `rank` is not read, because FTS5 computes it again for each row that is read.
+/// The rows that match `?1`, best first. The weights apply to `file`, `section` and `content`, in this order. FTS5 would
+/// compute its column `rank` a second time for each row that is read.
 const RANKS: &str = "
     SELECT rowid, bm25(sections, 0.5, 5.0, 1.0) AS score
     FROM sections WHERE sections MATCH ?1 ORDER BY score";

@@ -25,7 +25,7 @@ const MAX_TOKENS: usize = 32;
 /// The maximum number of tokens of all longer terms of a query together. Each term keeps at least one token.
 pub(crate) const MAX_ALL_TOKENS: usize = 64;
 
-/// The same for terms that are looked up one by one: at least eight long terms. Looking up one term takes little memory.
+/// The same for terms that are looked up one by one: at least eight long terms.
 pub(crate) const MAX_LOOKUP_TOKENS: usize = 256;
 
 /// The maximum size of a term that is not examined, in bytes. It has few tokens.
@@ -74,8 +74,8 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
     Ok(kept.map(|(term, _)| term).collect())
 }
 
-/// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without the
-/// rest.
+/// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without
+/// the rest.
 ///
 /// `most_together`: the maximum number of tokens of all terms together, but at least one of each. `tokenize`: the
 /// `tokenize` argument of the index.

@@ -43,8 +43,8 @@ const MAX_PIECES: usize = 1024;
 /// The maximum number of query words that are searched for in pieces.
 const MAX_WORDS: usize = 8;
 
-/// The maximum number of steps for marking the results of a command: less than a second. Marking a thousand results of an
-/// ordinary search takes far fewer.
+/// The maximum number of steps for marking the results of a command: about a second. Marking a thousand results of an
+/// ordinary search takes fewer.
 const MAX_STEPS: u64 = 150_000_000;
 
 /// The number of steps in which FTS5 finds a word of the query in a section again.
@@ -59,8 +59,8 @@ const ROW: &str = "SELECT file, section, content FROM sections WHERE rowid = ?1"
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
-/// How much work a command may still spend on marking the words in its results, in steps of about five nanoseconds. When
-/// there is none left, results show the beginning of their sections. The work is estimated from the texts, so that a
+/// How much work a command may still spend on marking the words in its results, in steps of five to ten nanoseconds.
+/// When there is none left, results show the beginning of their sections. The work is estimated from the texts, so that a
 /// search always has the same results.
 #[derive(Debug)]
 pub struct Marking(Cell<u64>);
