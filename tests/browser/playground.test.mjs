@@ -36,6 +36,23 @@ const TYPES = {
 const WIDE = { width: 1200, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
+/** Added to the worker of the faulty page: makes it fail or hang when it is asked about a text with one of these words. */
+const FAULTS = `
+const whole = onmessage;
+onmessage = (event) => {
+  const { request } = event.data;
+  if (request.includes("HANG")) for (;;);
+  if (request.includes("THROW")) {
+    setTimeout(() => {
+      throw new Error("outside of a request");
+    });
+    return;
+  }
+  // An engine that cannot be started, or whose code fails, throws in the request.
+  whole(request.includes("TRAP") ? { data: { ...event.data, module: {} } } : event);
+};
+`;
+
 const RULE_PAGES = new URL("../../docs/src/reference/rules/", import.meta.url);
 
 const skip = existsSync(join(PLAYGROUND, "playground.wasm")) ? false : "the engine could not be compiled here";
@@ -43,6 +60,7 @@ const skip = existsSync(join(PLAYGROUND, "playground.wasm")) ? false : "the engi
 let server;
 let browser;
 let address;
+let faulty;
 
 before(async () => {
   if (skip) return;
@@ -50,15 +68,18 @@ before(async () => {
     const { pathname } = new URL(request.url, "http://localhost");
     const isIndex = pathname.endsWith("/");
     const file = join(PLAYGROUND, isIndex ? "index.html" : basename(pathname));
-    if (!pathname.startsWith("/book/playground/") || !existsSync(file)) {
+    const isFaulty = pathname.startsWith("/book/faulty/");
+    if (!(isFaulty || pathname.startsWith("/book/playground/")) || !existsSync(file)) {
       response.writeHead(404).end();
       return;
     }
     response.setHeader("Content-Type", TYPES[file.slice(file.lastIndexOf("."))]);
-    response.end(readFileSync(file));
+    const content = readFileSync(file);
+    response.end(isFaulty && basename(file) === "worker.js" ? `${content}${FAULTS}` : content);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${server.address().port}/book/playground/`;
+  faulty = new URL("../faulty/", address).href;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 });
 
@@ -68,7 +89,7 @@ after(async () => {
 });
 
 /** Opens the page, and keeps what it asked for and what it complained of. */
-async function open(fragment = "", { viewport = WIDE, colorScheme = "light" } = {}) {
+async function open(fragment = "", { viewport = WIDE, colorScheme = "light", at = address } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, permissions: ["clipboard-write"] });
   const page = await context.newPage();
   const seen = { requests: [], complaints: [] };
@@ -79,7 +100,7 @@ async function open(fragment = "", { viewport = WIDE, colorScheme = "light" } = 
     seen.complaints.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  await page.goto(address + fragment);
+  await page.goto(at + fragment);
   await page.waitForSelector("body[data-ready]");
   return { page, context, ...seen };
 }
@@ -103,6 +124,17 @@ const fragmentOf = (state) => {
 const MAIN = "---\nname: forms\ndescription: Fills in forms. Use when a user has a form.\n---\n\n# Forms\n\n### Deep\n";
 
 const state = (more = {}) => ({ name: "forms", files: { "SKILL.md": MAIN }, ...more });
+
+/** Makes the page give up on its next request after one second instead of ten. */
+const hurry = (page) =>
+  page.evaluate(() => {
+    const usual = window.setTimeout;
+    window.setTimeout = (run, wait) => {
+      if (wait !== 10_000) return usual(run, wait);
+      window.setTimeout = usual;
+      return usual(run, 1_000);
+    };
+  });
 
 const notice = (page) => page.locator("#notice").textContent();
 
@@ -277,6 +309,45 @@ describe("the playground", { skip }, () => {
     const endless = rule.replace(/for todo[^}]*\}/, "loop { }");
     await answered(page, () => page.locator("#text").fill(endless));
     assert.ok((await codes(page)).includes("CFG201"));
+    await context.close();
+  });
+
+  for (const [word, said] of [
+    ["TRAP", /^The engine was stopped: TypeError/],
+    ["THROW", /^The engine was stopped: the worker failed$/],
+    ["HANG", /^The engine was stopped: no result after 10 seconds$/],
+  ]) {
+    test(`says that the engine was stopped, and starts it again (${word})`, async () => {
+      const { page, context } = await open(fragmentOf(state()), { at: faulty });
+      const text = page.locator("#text");
+      // The second time, the engine in use has itself replaced one that was stopped.
+      for (let round = 0; round < 2; round += 1) {
+        if (word === "HANG") await hurry(page);
+        await answered(page, () => text.fill(`${MAIN}\n${word}\n`));
+        assert.match(await notice(page), said);
+        assert.deepEqual(await codes(page), []);
+        assert.ok(await page.locator("#fix").isDisabled());
+        await page.getByRole("status").filter({ hasText: "No result." }).waitFor();
+        await answered(page, () => text.fill(MAIN));
+        assert.equal(await notice(page), "");
+        assert.deepEqual(await codes(page), ["SKL205"]);
+      }
+      await answered(page, () => page.click("#fix"));
+      assert.deepEqual(await codes(page), []);
+      await context.close();
+    });
+  }
+
+  test("answers what was changed while the engine hung", async () => {
+    const { page, context } = await open(fragmentOf(state()), { at: faulty });
+    const text = page.locator("#text");
+    await hurry(page);
+    await answered(page, async () => {
+      await text.fill(`${MAIN}\nHANG\n`);
+      await text.fill(`${MAIN}\n### Deeper\n`);
+    });
+    await page.waitForFunction(() => document.getElementById("notice").textContent === "");
+    assert.ok((await codes(page)).includes("SKL205"));
     await context.close();
   });
 

@@ -18,7 +18,7 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use clap_complete::{Shell, generate};
 use skillc_core::Context;
-use skillc_core::clean::is_unseen;
+use skillc_core::clean::{clean, is_unseen};
 use skillc_core::clients::Clients;
 use skillc_ops::catalog::list::CatalogList;
 use skillc_ops::list::List;
@@ -133,10 +133,12 @@ fn is_plain(shell: &str, value: &OsStr) -> bool {
     text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && is_harmless(text))
 }
 
+/// Returns the line for a candidate. Descriptions are untrusted, too: they can be those of a project's own rules.
 fn line(shell: &str, candidate: &CompletionCandidate) -> String {
     let value = candidate.get_value().to_string_lossy();
     let help = candidate.get_help().map(ToString::to_string);
     let help = help.as_deref().and_then(|help| help.lines().next());
+    let help = help.map(clean);
     match (shell, help) {
         ("zsh", help) => {
             let value = value.replace('\\', "\\\\").replace(':', "\\:");
@@ -291,4 +293,27 @@ fn run<O: Operation>(toolkit: &Toolkit, words: &[&str]) -> Option<O::Response> {
     let (_, arguments) = asked(&matches)?;
     let request = O::Request::from_arg_matches(arguments).ok()?;
     O::run(toolkit, request, &mut Notes::default()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hostile: the documentation of a project's rule.
+    #[test]
+    fn invisible_characters_in_a_description_are_escaped() {
+        let help = String::from("ab\u{202e}c\u{e0041}d\te\u{200b}f\nsecond line");
+        let candidate = CompletionCandidate::new("TEAM001").help(Some(help.into()));
+        let zsh = line("zsh", &candidate);
+        assert!(zsh.starts_with("TEAM001:ab") && zsh.ends_with('f'), "{zsh}");
+        assert!(!zsh.contains(is_unseen), "{zsh}");
+        let fish = line("fish", &candidate);
+        let (value, help) = fish.split_once('\t').unwrap();
+        assert_eq!(value, "TEAM001");
+        assert!(
+            help.starts_with("ab\\u{202e}c") && !help.contains(is_unseen),
+            "{help}"
+        );
+        assert_eq!(line("bash", &candidate), "TEAM001");
+    }
 }

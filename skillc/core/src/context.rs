@@ -155,17 +155,17 @@ impl Context {
     /// Reads the process's state.
     ///
     /// # Errors
-    /// E999 if there is no working directory, or if there is neither a home directory nor `SKILLC_HOME`.
+    /// E999 if there is no working directory, or if there is neither a home directory nor `SKILLC_HOME`; E100 if
+    /// `SKILLC_HOME` is a relative path.
     pub fn from_process() -> Result<Self> {
         #[expect(clippy::disallowed_methods, reason = "the one reader of process state")]
         let (cwd, user_home) = (std::env::current_dir(), std::env::home_dir());
         let cwd = cwd.map_err(|e| Error::io("reading", Path::new("working directory"), &e))?;
-        let user_home = user_home.filter(|home| !home.as_os_str().is_empty());
         let env = std::env::vars_os().filter_map(text_pair).collect();
         let mut context = Self::new(cwd, user_home, env, Arc::new(SystemClock))?;
         if let Some(home) = std::env::var_os(HOME_VARIABLE).filter(|home| !home.is_empty()) {
             // Use the raw path: `env` is lossy if the path is not UTF-8.
-            context.home = absolute(&context.cwd, Path::new(&home));
+            context.home = relocated(&context.cwd, Path::new(&home))?;
         }
         context.program = std::env::current_exe().ok();
         Ok(context)
@@ -173,24 +173,31 @@ impl Context {
 
     /// Creates a context from its parts, and reads `SKILLC_HOME` and `SKC_RUN_ID` from `env`.
     ///
+    /// `user_home`: the home directory; a relative path counts as none.
+    ///
     /// # Errors
-    /// E999 if there is neither a home directory nor `SKILLC_HOME`.
+    /// E999 if there is neither a home directory nor `SKILLC_HOME`, and E100 if `SKILLC_HOME` is a relative path.
     pub fn new(
         cwd: PathBuf,
         user_home: Option<PathBuf>,
         env: BTreeMap<String, String>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
+        let user_home = user_home.filter(|home| home.has_root());
         let user_home = user_home.map(|home| absolute(&cwd, &home));
         let named = env
             .get(HOME_VARIABLE)
             .filter(|value| !value.is_empty())
-            .map(|value| absolute(&cwd, Path::new(value)));
+            .map(|value| relocated(&cwd, Path::new(value)))
+            .transpose()?;
         let home = named
             .or_else(|| user_home.clone())
             .ok_or_else(|| Error::Internal {
                 message: "no home directory".into(),
-                hint: Some("Set SKILLC_HOME to the directory that should contain .skillc.".into()),
+                hint: Some(
+                    "Set SKILLC_HOME to the absolute path of the directory that should contain .skillc."
+                        .into(),
+                ),
             })?;
         let run_id = run_id(&env, clock.now());
         let user_home = user_home.unwrap_or_else(|| home.clone());
@@ -247,7 +254,22 @@ impl Debug for Context {
     }
 }
 
-/// Makes a home directory absolute and removes `.` components.
+/// Returns the directory that `SKILLC_HOME` names. A relative path is an error: the working directory can be a project,
+/// whose files would then count as the user's own.
+fn relocated(cwd: &Path, home: &Path) -> Result<PathBuf> {
+    if home.has_root() {
+        return Ok(absolute(cwd, home));
+    }
+    Err(Error::InvalidOption {
+        message: format!("{HOME_VARIABLE}: '{}' is not an absolute path", home.display()),
+        hint: Some(
+            "Set SKILLC_HOME to the absolute path of the directory that should contain .skillc, or unset it."
+                .into(),
+        ),
+    })
+}
+
+/// Makes a home directory absolute and removes `.` components. On Windows, a path with a root can lack a drive.
 fn absolute(cwd: &Path, home: &Path) -> PathBuf {
     cwd.join(home).components().collect()
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use skillc_core::layout::{RuntimeDir, canonical, local_logs, local_runtime};
 use skillc_core::source::Stamp;
 use skillc_core::time::Timestamp;
-use skillc_core::{Error, SkillRef, Warning};
+use skillc_core::{Context, Error, SkillRef, Warning};
 use skillc_storage::access_log::{BUSY_WAIT, append_local};
 use skillc_storage::{Access, LogFault, WritableLog};
 
@@ -40,20 +40,41 @@ const LEAST_WAIT: Duration = Duration::from_millis(250);
 #[derive(Debug, Clone)]
 pub(crate) struct LogWait(Arc<Mutex<Duration>>);
 
-impl Default for LogWait {
-    fn default() -> Self {
-        Self(Arc::new(Mutex::new(BUSY_WAIT)))
-    }
-}
-
 impl LogWait {
+    /// Returns the time for the usage logs of a command.
+    pub(crate) fn new(context: &Context) -> Self {
+        Self::most(BUSY_WAIT.min(context.lock_wait))
+    }
+
+    /// Allows a time to wait.
+    pub(crate) fn most(wait: Duration) -> Self {
+        Self(Arc::new(Mutex::new(wait)))
+    }
+
     /// Uses a log. `attempt`: is given the time to wait. If the attempt fails, its time counts as waiting, because a
     /// failure for another reason takes hardly any time.
     pub(crate) fn within<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,
     ) -> Result<T, E> {
-        let wait = LEAST_WAIT.max(*self.0.lock());
+        self.attempt(LEAST_WAIT, attempt)
+    }
+
+    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, there is no wait for a locked
+    /// log.
+    pub(crate) fn within_rest<T, E>(
+        &self,
+        attempt: impl FnOnce(Duration) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.attempt(Duration::ZERO, attempt)
+    }
+
+    fn attempt<T, E>(
+        &self,
+        least: Duration,
+        attempt: impl FnOnce(Duration) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let wait = least.max(*self.0.lock());
         let begun = Instant::now();
         let result = attempt(wait);
         if result.is_err() {
@@ -281,7 +302,7 @@ mod tests {
 
     #[test]
     fn failed_attempts_share_the_time_to_wait() {
-        let wait = LogWait::default();
+        let wait = LogWait::most(BUSY_WAIT);
         let given = |wait: &LogWait| wait.within(Ok::<_, ()>).expect("an attempt");
         assert_eq!(given(&wait), BUSY_WAIT);
         let spent = Duration::from_millis(20);
@@ -292,5 +313,7 @@ mod tests {
         assert!(failed.is_err() && given(&wait) + spent <= BUSY_WAIT);
         *wait.0.lock() = Duration::ZERO;
         assert_eq!(given(&wait), LEAST_WAIT);
+        let rest = wait.within_rest(Ok::<_, ()>).expect("an attempt");
+        assert_eq!(rest, Duration::ZERO);
     }
 }

@@ -77,6 +77,7 @@ impl Toolkit {
         let stores = stores(&context);
         let config = kept.config(&context, &stores);
         let notices = kept.news();
+        let log_wait = LogWait::new(&context);
         let toolkit = Self {
             logged_cwd: canonical(&context.cwd).to_string_lossy().into(),
             asker: Arc::clone(&context.asker),
@@ -93,7 +94,7 @@ impl Toolkit {
             max_answer_bytes: u64::MAX,
             audience: Audience::Person,
             logs_use: true,
-            log_wait: LogWait::default(),
+            log_wait,
             features: &[],
             kept: Arc::new(kept),
         };
@@ -123,7 +124,7 @@ impl Toolkit {
             caller: None,
             logged_cwd: Arc::clone(&self.logged_cwd),
             logs_use: self.logs_use,
-            log_wait: LogWait::default(),
+            log_wait: LogWait::new(&self.context),
             features: self.features,
             kept: Arc::clone(&self.kept),
         }

@@ -215,7 +215,7 @@ pub fn append_local(
 ) -> Result<(), LogFault> {
     make(folder)?;
     let until = Instant::now() + wait;
-    let _lock = LocalLock::take(folder, wait)?;
+    let _lock = LocalLock::take(folder, wait, &Stop::default())?;
     let wait = until.saturating_duration_since(Instant::now());
     let mut log = WritableLog::open(db, wait)?;
     if !is_it() {
@@ -244,9 +244,10 @@ fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Opens a log for writing. Creates the file, without a table, if it does not exist.
-pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
-    open_as(db, stop, IfMissing::Create, BUSY_WAIT)
+/// Opens a log for writing. Creates the file, without a table, if it does not exist. `wait`: how long to wait for other
+/// writers.
+pub(crate) fn open(db: &Path, wait: Duration, stop: &Stop) -> Result<Guarded, LogFault> {
+    open_as(db, stop, IfMissing::Create, wait)
 }
 
 fn open_as(db: &Path, stop: &Stop, may: IfMissing, wait: Duration) -> Result<Guarded, LogFault> {

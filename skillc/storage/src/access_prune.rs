@@ -6,29 +6,31 @@
 //! Design: stats-prune.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
-use crate::access_stats::{LogUnusable, open_checked, second, text};
+use crate::access_stats::{LogUnusable, open_within, second, text};
 
 /// The SQL condition for old rows; `?1` is the first second that is not old.
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
     '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
 
-/// Counts a skill's rows older than `before`. `owns`: decides whether a row belongs to the skill, given the row's
-/// `skill_path` (empty if the row has none).
+/// Counts a skill's rows older than `before`. `wait`: how long to wait for a writer, but never longer than two seconds.
+/// `owns`: decides whether a row belongs to the skill, given the row's `skill_path` (empty if the row has none).
 ///
 /// # Errors
 /// If the log cannot be read.
 pub fn count_before(
     log: &Path,
     before: Timestamp,
+    wait: Duration,
     stop: &Stop,
     owns: impl Fn(&str) -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((connection, columns)) = open_checked(log, stop)? else {
+    let Some((connection, columns)) = open_within(log, wait, stop)? else {
         return Ok(0);
     };
     let sql = format!(
@@ -54,11 +56,12 @@ pub fn count_before(
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
+    wait: Duration,
     stop: &Stop,
     owns: impl Fn(&str) -> bool,
     is_it: impl FnOnce() -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((mut connection, columns)) = open_checked(log, stop)? else {
+    let Some((mut connection, columns)) = open_within(log, wait, stop)? else {
         return Ok(0);
     };
     if !is_it() {

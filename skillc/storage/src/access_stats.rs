@@ -182,7 +182,7 @@ impl AccessLog {
     /// # Errors
     /// If the log cannot be read.
     pub fn open(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
-        let Some((connection, columns)) = open_within(path, wait.min(BUSY_WAIT), stop)? else {
+        let Some((connection, columns)) = open_within(path, wait, stop)? else {
             return Ok(None);
         };
         Ok(Some(Self {
@@ -375,7 +375,8 @@ pub(crate) fn open_checked(
     open_within(path, BUSY_WAIT, stop)
 }
 
-fn open_within(
+/// Like [`open_checked`], but waits no longer than `wait` for a writer.
+pub(crate) fn open_within(
     path: &Path,
     wait: Duration,
     stop: &Stop,
@@ -392,7 +393,7 @@ fn open_within(
     if !has_files_beside(path) {
         return Err(LogUnusable::Foreign);
     }
-    let (connection, schema) = connect(path, wait, stop)?;
+    let (connection, schema) = connect(path, wait.min(BUSY_WAIT), stop)?;
     if is_cut_short(&connection, path)? {
         return Err(LogUnusable::Damaged);
     }

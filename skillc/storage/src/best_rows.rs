@@ -13,12 +13,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row};
 
-/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early. The weights apply
-/// to `file`, `section` and `content`, in this order.
-const ROWS: &str = "
-    SELECT sections.rowid, rank, file, start_line, end_line
+/// The rows that match `?1`, best first. The weights apply to `file`, `section` and `content`, in this order. FTS5 would
+/// compute its column `rank` a second time for each row that is read.
+const RANKS: &str = "
+    SELECT rowid, bm25(sections, 0.5, 5.0, 1.0) AS score
+    FROM sections WHERE sections MATCH ?1 ORDER BY score";
+
+/// Where the row `?1` is.
+const PLACE: &str = "
+    SELECT file, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
-    WHERE sections MATCH ?1 AND rank MATCH 'bm25(0.5, 5.0, 1.0)' ORDER BY rank";
+    WHERE sections.rowid = ?1";
 
 pub(crate) struct FoundRow {
     pub(crate) rowid: i64,
@@ -29,13 +34,13 @@ pub(crate) struct FoundRow {
 }
 
 impl FoundRow {
-    /// Reads a row of [`ROWS`].
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let (start, end): (Option<usize>, Option<usize>) = (row.get(3)?, row.get(4)?);
+    /// Reads a row of [`PLACE`].
+    fn read(row: &Row<'_>, rowid: i64, rank: f64) -> rusqlite::Result<Self> {
+        let (start, end): (Option<usize>, Option<usize>) = (row.get(1)?, row.get(2)?);
         Ok(Self {
-            rowid: row.get(0)?,
-            rank: row.get(1)?,
-            file: row.get(2)?,
+            rowid,
+            rank,
+            file: row.get(0)?,
             lines: start.zip(end),
         })
     }
@@ -57,14 +62,16 @@ pub(crate) fn best_rows(
     has_file: &dyn Fn(&str) -> bool,
 ) -> rusqlite::Result<Vec<FoundRow>> {
     let mut best = BestRows::default();
-    let mut statement = index.prepare_cached(ROWS)?;
-    let mut rows = statement.query([expression])?;
-    while let Some(row) = rows.next()? {
-        let row = FoundRow::read(row)?;
+    let mut ranks = index.prepare_cached(RANKS)?;
+    let mut place = index.prepare_cached(PLACE)?;
+    let mut ranked = ranks.query([expression])?;
+    while let Some(row) = ranked.next()? {
+        let (rowid, rank): (i64, f64) = (row.get(0)?, row.get(1)?);
         // Read all rows that tie with the last one, because ties are broken by file below.
-        if best.rows.len() >= limit && best.worst() < row.rank {
+        if best.rows.len() >= limit && best.worst() < rank {
             break;
         }
+        let row = place.query_row([rowid], |row| FoundRow::read(row, rowid, rank))?;
         if has_file(&row.file) {
             best.add(row);
         }

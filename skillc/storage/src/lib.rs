@@ -47,4 +47,5 @@ pub use search_index::{
 };
 pub use search_query::raw_words;
 pub use skill_registry::{HeadRow, SkillFilter, SkillRegistry, SkillRow, SourceRow};
+pub use snippet::Marking;
 pub use state::StateUnusable;

@@ -27,15 +27,13 @@ pub(crate) struct LocalLock {
 pub(crate) struct TooLong;
 
 impl LocalLock {
-    /// Acquires the lock of a directory, waiting if necessary.
+    /// Acquires the lock of a directory, waiting if necessary. `stop`: ends the wait.
     ///
     /// # Errors
-    /// [`TooLong`] if waiting takes longer than `wait`.
-    pub(crate) fn take(dir: &Path, wait: Duration) -> Result<Self, TooLong> {
+    /// [`TooLong`] if waiting takes longer than `wait`, or is cancelled.
+    pub(crate) fn take(dir: &Path, wait: Duration, stop: &Stop) -> Result<Self, TooLong> {
         let dir = open_dir(dir).ok();
-        let locked = dir
-            .as_ref()
-            .map(|dir| lock_within(dir, wait, &Stop::default()));
+        let locked = dir.as_ref().map(|dir| lock_within(dir, wait, stop));
         if let Some(Err(TryLockError::WouldBlock)) = locked {
             return Err(TooLong);
         }

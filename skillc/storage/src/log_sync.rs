@@ -15,15 +15,14 @@ use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 use skillc_core::Stop;
 
-use crate::access_log::{
-    self, BUSY_WAIT, COLUMNS, INSERT, LogFault, VERSION, check_file, columns, prepare,
-};
-use crate::access_stats::{LogUnusable, open_checked};
+use crate::access_log::{self, COLUMNS, INSERT, LogFault, VERSION, check_file, columns, prepare};
+use crate::access_stats::{LogUnusable, open_within};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::state::BESIDE;
@@ -56,6 +55,15 @@ fn there(error: impl Into<LogFault>) -> SyncFault {
     SyncFault::Destination(error.into().to_string())
 }
 
+/// How long to wait for other processes.
+#[derive(Debug, Clone, Copy)]
+pub struct Waits {
+    /// For processes of this program that use any of the local logs.
+    pub folder: Duration,
+    /// For processes that use the log.
+    pub log: Duration,
+}
+
 /// An open local log, which contains at least the table for rows.
 pub struct LocalLog {
     path: PathBuf,
@@ -68,12 +76,12 @@ pub struct LocalLog {
 
 impl LocalLog {
     /// Opens a log for reading, without locking out other processes. Returns `None` if the file does not exist or is
-    /// empty. `stop`: cancels slow operations on the log.
+    /// empty. `wait`: how long to wait for a writer. `stop`: cancels slow operations on the log.
     ///
     /// # Errors
     /// [`SyncFault::Source`] if the log cannot be read, even if only a single page is damaged.
-    pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
-        let Some(connection) = connect(path, stop)? else {
+    pub fn open(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Self>, SyncFault> {
+        let Some(connection) = connect(path, wait, stop)? else {
             return Ok(None);
         };
         Self::checked(path, stop, connection, None).map(Some)
@@ -89,21 +97,22 @@ impl LocalLog {
     pub fn lock(
         folder: &Path,
         path: &Path,
+        waits: Waits,
         stop: &Stop,
         is_it: impl FnOnce() -> bool,
     ) -> Result<Option<Self>, SyncFault> {
-        let lock = take(folder)?;
+        let lock = take(folder, waits.folder, stop)?;
         if !is_there(path)? {
             return Ok(None);
         }
-        let connection = match connect(path, stop)? {
+        let connection = match connect(path, waits.log, stop)? {
             Some(connection) => {
                 check_place(is_it)?;
                 connection
             }
-            None => begin(path, stop, is_it)?,
+            None => begin(path, waits.log, stop, is_it)?,
         };
-        connection.busy_timeout(BUSY_WAIT).map_err(here)?;
+        connection.busy_timeout(waits.log).map_err(here)?;
         let exclusive = "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
         connection.execute_batch(exclusive).map_err(here)?;
         Self::checked(path, stop, connection, Some(lock)).map(Some)
@@ -143,16 +152,17 @@ impl LocalLog {
     }
 
     /// Counts the selected rows that are missing from another log: all selected rows if that log does not exist.
-    /// `wanted`: selects rows by the directory of their skill.
+    /// `wait`: how long to wait for a writer of that log. `wanted`: selects rows by the directory of their skill.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`].
     pub fn count_missing(
         &self,
         log: &Path,
+        wait: Duration,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<u64, SyncFault> {
-        let opened = open_checked(log, &self.stop)
+        let opened = open_within(log, wait, &self.stop)
             .map_err(|reason| SyncFault::Destination(reason.reason().to_owned()))?;
         let present = match opened {
             Some((connection, columns)) => self.present_in(&connection, &columns)?,
@@ -162,31 +172,32 @@ impl LocalLog {
     }
 
     /// Copies the rows that are missing from another log, either all or none of them, and then checks that they have
-    /// arrived. Creates the other log if necessary. `wanted`: as in [`count_missing`](Self::count_missing). `is_it`:
-    /// checks that the log that was just opened is the right file. Returns the number of copied rows.
+    /// arrived. Creates the other log if necessary. `wait` and `wanted`: as in [`count_missing`](Self::count_missing).
+    /// `is_it`: checks that the log that was just opened is the right file. Returns the number of copied rows.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`]. The other log is then unchanged, unless the disk lost rows after accepting them.
     pub fn copy_missing(
         &self,
         log: &Path,
+        wait: Duration,
         wanted: impl Fn(&str) -> bool,
         is_it: impl FnOnce() -> bool,
     ) -> Result<u64, SyncFault> {
-        if self.count_missing(log, &wanted)? == 0 {
+        if self.count_missing(log, wait, &wanted)? == 0 {
             return Ok(0);
         }
-        let mut connection = access_log::open(log, &self.stop).map_err(there)?;
+        let mut connection = access_log::open(log, wait, &self.stop).map_err(there)?;
         if !is_it() {
             let other = "another file is in its place";
             return Err(SyncFault::Destination(other.to_owned()));
         }
         // Wait for the disk, because the originals are about to be removed.
-        let wait = "PRAGMA synchronous = FULL";
-        connection.execute_batch(wait).map_err(there)?;
+        let synced = "PRAGMA synchronous = FULL";
+        connection.execute_batch(synced).map_err(there)?;
         let copied = self.insert_missing(&mut connection, &wanted)?;
         drop(connection);
-        match self.count_missing(log, &wanted)? {
+        match self.count_missing(log, wait, &wanted)? {
             0 => Ok(copied),
             missing => Err(SyncFault::Destination(format!("{missing} rows are lost"))),
         }
@@ -339,19 +350,30 @@ impl Copies {
 }
 
 /// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the
-/// directory of all local logs.
-pub fn clear(folder: &Path, path: &Path, clear: impl FnOnce()) {
-    if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
+/// directory of all local logs. `wait`: how long to wait for processes of this program that use any of the local logs.
+///
+/// # Errors
+/// [`SyncFault::Source`] if other processes hold the lock for too long, or it is unknown whether the log exists.
+pub fn clear(
+    folder: &Path,
+    path: &Path,
+    wait: Duration,
+    stop: &Stop,
+    clear: impl FnOnce(),
+) -> Result<(), SyncFault> {
+    let _lock = take(folder, wait, stop)?;
+    if !is_there(path)? {
         clear();
     }
+    Ok(())
 }
 
 fn name_of(path: &Path) -> &OsStr {
     path.file_name().unwrap_or_default()
 }
 
-fn take(folder: &Path) -> Result<LocalLock, SyncFault> {
-    let lock = LocalLock::take(folder, BUSY_WAIT);
+fn take(folder: &Path, wait: Duration, stop: &Stop) -> Result<LocalLock, SyncFault> {
+    let lock = LocalLock::take(folder, wait, stop);
     lock.map_err(|TooLong| LogUnusable::Busy.into())
 }
 
@@ -365,11 +387,11 @@ fn is_there(path: &Path) -> Result<bool, SyncFault> {
 }
 
 /// Opens a file if it is a log. Returns `None` if the file does not exist or is empty.
-fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
+fn connect(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     if let Ok(there) = path.symlink_metadata() {
         check_file(&there).map_err(here)?;
     }
-    let opened = open_checked(path, stop)?;
+    let opened = open_within(path, wait, stop)?;
     Ok(opened.map(|(connection, _)| connection))
 }
 
@@ -383,8 +405,13 @@ fn check_place(is_it: impl FnOnce() -> bool) -> Result<(), SyncFault> {
 }
 
 /// Turns an empty file into a log without rows, and opens it.
-fn begin(path: &Path, stop: &Stop, is_it: impl FnOnce() -> bool) -> Result<Guarded, SyncFault> {
-    let mut connection = access_log::open(path, stop).map_err(here)?;
+fn begin(
+    path: &Path,
+    wait: Duration,
+    stop: &Stop,
+    is_it: impl FnOnce() -> bool,
+) -> Result<Guarded, SyncFault> {
+    let mut connection = access_log::open(path, wait, stop).map_err(here)?;
     check_place(is_it)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)

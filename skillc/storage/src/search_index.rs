@@ -16,13 +16,15 @@ use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 use skillc_core::{IndexerMeta, Stop};
 
-use crate::best_rows::{FoundRow, best_rows};
+use crate::best_rows::best_rows;
 use crate::db;
 use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::{check_raw, distinct, phrase, shorten, terms};
-use crate::snippet::{Query, beginning, passage_of_long};
+use crate::search_query::{
+    MAX_ALL_TOKENS, MAX_LOOKUP_TOKENS, check_raw, distinct, phrase, shorten, terms,
+};
+use crate::snippet::{Marking, Passages, Query};
 
 /// The schema version of new indexes. An index with an older version is never current.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -51,18 +53,6 @@ const META: &str = "
     SELECT key, value FROM index_meta
     WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
           AND octet_length(value) <= ?1";
-
-/// The number of results whose passages are marked if the query has many words. The other results show the beginning of
-/// the section.
-const MAX_MARKED: usize = 100;
-
-/// The heading and the snippet of the row `?3`, which matches `?1`. If the row is longer than `?2` bytes, the snippet is
-/// NULL.
-const SNIPPET: &str = "
-    SELECT section,
-           iif(octet_length(file) + octet_length(section) + octet_length(content) <= ?2,
-               snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
-    FROM sections WHERE sections MATCH ?1 AND rowid = ?3";
 
 /// The first row that matches `?1`, and a snippet that shows the matching word. If the row is longer than `?2` bytes,
 /// the snippet is NULL.
@@ -170,6 +160,8 @@ pub struct SectionQuery<'a> {
     pub limit: usize,
     /// Returns whether to search a file.
     pub has_file: &'a dyn Fn(&str) -> bool,
+    /// The work for marking words in the hits; `None` for the work of one command.
+    pub marking: Option<&'a Marking>,
 }
 
 impl<'a> SectionQuery<'a> {
@@ -180,6 +172,7 @@ impl<'a> SectionQuery<'a> {
             matching: Matching::Words,
             limit,
             has_file: &|_| true,
+            marking: None,
         }
     }
 
@@ -192,7 +185,7 @@ impl<'a> SectionQuery<'a> {
             Matching::Phrase => phrase(self.text).into_iter().collect(),
             Matching::Raw => return Ok(Some(Query::raw(&self.text.replace('\0', "")))),
         };
-        shorten(&mut terms, tokenize)?;
+        shorten(&mut terms, MAX_ALL_TOKENS, tokenize)?;
         Ok((!terms.is_empty()).then(|| Query::new(&terms)))
     }
 }
@@ -215,7 +208,8 @@ pub struct Hit {
     pub section: String,
     /// The headings of the sections that contain this section, outermost first.
     pub above: Vec<String>,
-    /// The matching passage with `[MATCH]` and `[/MATCH]` around the words.
+    /// The matching passage with `[MATCH]` and `[/MATCH]` around the words. If no work was left for marking words: the
+    /// beginning of the section.
     pub snippet: String,
     /// The BM25 score with weighted columns: a positive number; larger is better.
     pub score: f64,
@@ -341,7 +335,7 @@ impl SearchIndex {
         let (words, mut terms): (Vec<&str>, Vec<String>) = words
             .filter_map(|word| Some((word, terms(word).pop()?)))
             .unzip();
-        shorten(&mut terms, self.tokenize())?;
+        shorten(&mut terms, MAX_LOOKUP_TOKENS, self.tokenize())?;
         let mut unknown = Vec::new();
         for (word, term) in words.into_iter().zip(terms) {
             if !unknown.contains(&word) && !self.contains(&term)? {
@@ -496,47 +490,21 @@ impl SearchIndex {
             asked.has_file,
         )?;
         let mut above = headings_above(&self.connection, &rows)?;
-        let is_costly = query.has_many_words();
-        let mut hit = |(at, row): (usize, FoundRow)| {
-            let above = above.remove(&row.rowid).unwrap_or_default();
-            self.hit(query, row, above, at < MAX_MARKED || !is_costly)
-        };
-        rows.into_iter().enumerate().map(&mut hit).collect()
-    }
-
-    fn hit(
-        &self,
-        query: &Query,
-        row: FoundRow,
-        above: Vec<String>,
-        is_marked: bool,
-    ) -> rusqlite::Result<Hit> {
-        let (section, snippet) = if is_marked {
-            self.passage(query, row.rowid)?
-        } else {
-            beginning(&self.connection, row.rowid)?
-        };
-        Ok(Hit {
-            file: row.file,
-            section,
-            above,
-            snippet,
-            score: -row.rank,
-            lines: row.lines,
-        })
-    }
-
-    /// Returns the heading of a matching section, and the passage with the words.
-    fn passage(&self, query: &Query, rowid: i64) -> rusqlite::Result<(String, String)> {
-        let mut statement = self.connection.prepare_cached(SNIPPET)?;
-        let params = (&query.expression, query.short_bytes(), rowid);
-        let (section, snippet): (String, Option<String>) =
-            statement.query_row(params, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let snippet = match snippet {
-            Some(snippet) => snippet,
-            None => passage_of_long(&self.connection, self.tokenize(), query, rowid)?,
-        };
-        Ok((section, snippet))
+        let whole = Marking::default();
+        let marking = asked.marking.unwrap_or(&whole);
+        let passages = Passages::new(&self.connection, self.tokenize(), query, marking);
+        let hits = rows.into_iter().map(|row| {
+            let (section, snippet) = passages.of(row.rowid)?;
+            Ok(Hit {
+                above: above.remove(&row.rowid).unwrap_or_default(),
+                file: row.file,
+                section,
+                snippet,
+                score: -row.rank,
+                lines: row.lines,
+            })
+        });
+        hits.collect()
     }
 
     fn read_spelling(&self, word: &str) -> rusqlite::Result<Option<String>> {
@@ -549,7 +517,12 @@ impl SearchIndex {
         };
         let snippet: String = match snippet {
             Some(snippet) => snippet,
-            None => passage_of_long(&self.connection, self.tokenize(), &query, rowid)?,
+            None => {
+                let work = Marking::default();
+                let passages = Passages::new(&self.connection, self.tokenize(), &query, &work);
+                let (_, passage) = passages.of(rowid)?;
+                passage
+            }
         };
         let after = snippet.split_once("[MATCH]");
         let found = after.and_then(|(_, after)| after.split_once("[/MATCH]"));

@@ -23,7 +23,10 @@ const FEW_TERMS: usize = 8;
 const MAX_TOKENS: usize = 32;
 
 /// The maximum number of tokens of all longer terms of a query together. Each term keeps at least one token.
-const MAX_ALL_TOKENS: usize = 64;
+pub(crate) const MAX_ALL_TOKENS: usize = 64;
+
+/// The same for terms that are looked up one by one: at least eight long terms.
+pub(crate) const MAX_LOOKUP_TOKENS: usize = 256;
 
 /// The maximum size of a term that is not examined, in bytes. It has few tokens.
 const SHORT: usize = 16;
@@ -71,11 +74,16 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
     Ok(kept.map(|(term, _)| term).collect())
 }
 
-/// Shortens each term to its first [`MAX_TOKENS`] tokens, and all together to [`MAX_ALL_TOKENS`]. Hardly any text contains
-/// these tokens in this order without the rest.
+/// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without
+/// the rest.
 ///
-/// `tokenize`: the `tokenize` argument of the index.
-pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<()> {
+/// `most_together`: the maximum number of tokens of all terms together, but at least one of each. `tokenize`: the
+/// `tokenize` argument of the index.
+pub(crate) fn shorten(
+    terms: &mut [String],
+    most_together: usize,
+    tokenize: &str,
+) -> rusqlite::Result<()> {
     // A word of ASCII letters and digits is one token.
     let is_token = |term: &str| {
         term[1..term.len() - 1]
@@ -88,7 +96,7 @@ pub(crate) fn shorten(terms: &mut [String], tokenize: &str) -> rusqlite::Result<
         return Ok(());
     }
     let tokenizer = TokenTable::new(tokenize)?;
-    let mut left = MAX_ALL_TOKENS;
+    let mut left = most_together;
     for term in long {
         let most = MAX_TOKENS.min(left).max(1);
         let word = term[1..term.len() - 1].replace("\"\"", "\"");
@@ -285,7 +293,7 @@ mod tests {
     fn a_term_is_shortened_to_its_first_tokens() {
         let short = |query: &str, tokenize| {
             let mut terms = vec![quoted(query)];
-            shorten(&mut terms, tokenize).unwrap();
+            shorten(&mut terms, MAX_ALL_TOKENS, tokenize).unwrap();
             terms.remove(0)
         };
         let few = "e-".repeat(MAX_TOKENS);
@@ -299,10 +307,16 @@ mod tests {
         let long = "x".repeat(3_000);
         assert_eq!(short(&long, PORTER), quoted(&long));
         let count = |term: &String| TokenTable::new(PORTER).unwrap().count(term).unwrap();
-        let mut terms: Vec<String> = (20..40).map(|count| quoted(&"e-".repeat(count))).collect();
-        shorten(&mut terms, PORTER).unwrap();
-        let counts: Vec<usize> = terms.iter().map(count).collect();
-        assert_eq!(counts[..5], [20, 21, 22, 1, 1]);
+        let counts = |most: usize| -> Vec<usize> {
+            let terms = (20..40).map(|count| quoted(&"e-".repeat(count)));
+            let mut terms: Vec<String> = terms.collect();
+            shorten(&mut terms, most, PORTER).unwrap();
+            terms.iter().map(count).collect()
+        };
+        assert_eq!(counts(MAX_ALL_TOKENS)[..5], [20, 21, 22, 1, 1]);
+        let looked_up = counts(MAX_LOOKUP_TOKENS);
+        assert_eq!(looked_up[8..13], [28, 29, 11, 1, 1]);
+        assert_eq!(looked_up.len(), 20);
     }
 
     #[test]

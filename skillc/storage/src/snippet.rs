@@ -5,8 +5,11 @@
 //! too many matches, the snippet is taken from the first piece that contains one of the words. `highlight()` cannot
 //! count the matches, because its time is quadratic, too.
 //!
+//! A search with many results marks only as many of them as a fixed amount of work allows: see [`Marking`].
+//!
 //! Design: C-SEARCH, R20.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
@@ -15,26 +18,24 @@ use skillc_core::cjk::is_cjk;
 use crate::cjk_tokenizer::register;
 use crate::search_query::raw_words;
 
-/// The maximum number of word positions that `snippet()` may weigh; its time is quadratic in this number.
+/// The maximum number of word positions that `snippet()` may weigh in a section; its time is quadratic in this number.
 const MAX_PLACES: usize = 1024;
+
+/// The maximum number of word positions that `snippet()` may weigh in a piece: enough for the 32 words of a snippet, even
+/// if 16 words of the query match each of them.
+const MAX_PIECE_PLACES: usize = 512;
 
 /// The minimum size of a word and its separator, in bytes.
 const BYTES_OF_PLACE: usize = 2;
 
-/// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
+/// The size of a piece, in bytes: more than the 32 words of a snippet. A piece with too many positions is smaller.
 const PIECE_BYTES: usize = 1024;
 
 /// The size of a block, in bytes. Only blocks that contain one of the words are searched piece by piece.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The size of a piece if very many terms can match the same word, in bytes. The snippet can then be shorter.
-const MIN_PIECE_BYTES: usize = 128;
-
 /// The size of the beginning of a section that is shown without marks, in bytes.
 const BEGINNING_BYTES: usize = 256;
-
-/// A query with more words than this has many.
-const FEW_WORDS: usize = 8;
 
 /// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
@@ -42,12 +43,57 @@ const MAX_PIECES: usize = 1024;
 /// The maximum number of query words that are searched for in pieces.
 const MAX_WORDS: usize = 8;
 
-/// The text of a section, and the size of its file's path and its heading.
-const CONTENT: &str = "SELECT content, octet_length(file) + octet_length(section)
-     FROM sections WHERE rowid = ?1";
+/// The maximum number of steps for marking the results of a command: about a second. Marking a thousand results of an
+/// ordinary search takes fewer.
+const MAX_STEPS: u64 = 150_000_000;
+
+/// The number of steps in which FTS5 finds a word of the query in a section again.
+const STEPS_OF_WORD: u64 = 10_000;
+
+/// The number of steps in which a byte of a piece is indexed.
+const STEPS_OF_BYTE: u64 = 16;
+
+/// The parts of a row.
+const ROW: &str = "SELECT file, section, content FROM sections WHERE rowid = ?1";
 
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
+
+/// How much work a command may still spend on marking the words in its results, in steps of five to ten nanoseconds.
+/// When there is none left, results show the beginning of their sections. The work is estimated from the texts, so that a
+/// search always has the same results.
+#[derive(Debug)]
+pub struct Marking(Cell<u64>);
+
+impl Default for Marking {
+    /// Returns the work for one command.
+    fn default() -> Self {
+        Self::new(MAX_STEPS)
+    }
+}
+
+impl Marking {
+    /// Allows a number of steps.
+    pub const fn new(steps: u64) -> Self {
+        Self(Cell::new(steps))
+    }
+
+    /// Returns the number of steps that are left.
+    pub fn left(&self) -> u64 {
+        self.0.get()
+    }
+
+    /// Takes away a number of steps, or all that are left.
+    pub fn spend(&self, steps: u64) {
+        self.0.set(self.left().saturating_sub(steps));
+    }
+
+    /// Spends the steps in which `snippet()` weighs a number of positions.
+    fn weigh(&self, places: usize) {
+        let places = places as u64;
+        self.spend(2 * places * places);
+    }
+}
 
 /// The query in the form that snippets need.
 pub(crate) struct Query {
@@ -55,29 +101,21 @@ pub(crate) struct Query {
     pub(crate) expression: String,
     /// An FTS5 expression that matches any of the first words.
     any: String,
-    /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
-    /// nor CJK.
-    first_letters: HashMap<Option<char>, usize>,
-    /// The maximum number of terms that can match the same word; at least 1.
-    alike: usize,
-    /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
-    is_raw: bool,
+    /// The terms of the expression.
+    letters: Letters,
+    /// The terms of `any`.
+    letters_of_any: Letters,
 }
 
 impl Query {
     /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
-        let mut first_letters = HashMap::new();
-        for term in terms {
-            let letter = term.chars().find(|c| c.is_alphanumeric());
-            *first_letters.entry(letter.and_then(plain)).or_default() += 1;
-        }
+        let first = &terms[..terms.len().min(MAX_WORDS)];
         Self {
             expression: terms.join(" "),
-            any: terms[..terms.len().min(MAX_WORDS)].join(" OR "),
-            alike: most_alike(&first_letters),
-            first_letters,
-            is_raw: false,
+            any: first.join(" OR "),
+            letters: Letters::new(terms),
+            letters_of_any: Letters::new(first),
         }
     }
 
@@ -86,59 +124,103 @@ impl Query {
         Self {
             expression: expression.to_owned(),
             any: expression.to_owned(),
-            first_letters: HashMap::new(),
-            alike: raw_words(expression).max(1),
-            is_raw: true,
+            letters: Letters::unknown(raw_words(expression)),
+            letters_of_any: Letters::unknown(raw_words(expression)),
         }
-    }
-
-    /// Returns whether finding the words in one more section takes long: FTS5 reads the places of all words again.
-    pub(crate) fn has_many_words(&self) -> bool {
-        raw_words(&self.expression) > FEW_WORDS
     }
 
     /// Returns the maximum size, in bytes, of a text that cannot have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
-        MAX_PLACES / self.alike * BYTES_OF_PLACE
+        MAX_PLACES / self.letters.alike * BYTES_OF_PLACE
     }
 
-    /// Returns the first position at which a query word can match, if a row can have too many of them to weigh; `None`
-    /// for any other row. The words of a raw query cannot be counted, so the result is 0.
-    ///
-    /// `other_bytes`: the size of the other columns, whose matches `snippet()` weighs, too.
-    fn first_of_too_many(&self, text: &str, other_bytes: usize) -> Option<usize> {
-        if self.is_raw {
-            return Some(0);
+    /// Returns the number of steps in which FTS5 finds the words in a section again: it looks up each of them.
+    fn steps_to_find(&self) -> u64 {
+        let signs = self.expression.chars().filter(|c| is_cjk(*c)).count();
+        (raw_words(&self.expression) + signs) as u64 * STEPS_OF_WORD
+    }
+}
+
+/// The letters with which the terms of a query begin: they show where in a text a term can match.
+struct Letters {
+    /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
+    /// nor CJK. The map is `None` for a query in the user's own FTS5 syntax: each of its words can be a prefix of any
+    /// word.
+    counts: Option<HashMap<Option<char>, usize>>,
+    /// The maximum number of terms that can match the same word; at least 1.
+    alike: usize,
+}
+
+impl Letters {
+    fn new(terms: &[String]) -> Self {
+        let mut counts = HashMap::new();
+        for term in terms {
+            let letter = term.chars().find(|c| c.is_alphanumeric());
+            *counts.entry(letter.and_then(plain)).or_default() += 1;
         }
-        let any = |letter| self.first_letters.get(&letter).copied().unwrap_or_default();
-        let (mut first, mut places) = (None, other_bytes / BYTES_OF_PLACE * self.alike);
-        let mut is_inside = false;
+        Self {
+            alike: most_alike(&counts),
+            counts: Some(counts),
+        }
+    }
+
+    /// Returns the letters of a number of unknown terms.
+    fn unknown(terms: usize) -> Self {
+        Self {
+            counts: None,
+            alike: terms.max(1),
+        }
+    }
+
+    /// Returns the number of terms that can match a word at a character. `is_inside`: whether an ASCII letter or digit
+    /// precedes the character.
+    fn terms_at(&self, c: char, is_inside: bool) -> usize {
+        match (plain(c), &self.counts) {
+            // Inside an ASCII word, or between words.
+            (Some(_), _) if c.is_ascii() && (is_inside || !c.is_ascii_alphanumeric()) => 0,
+            (Some(letter), Some(counts)) => {
+                let with = |letter| counts.get(&letter).copied().unwrap_or_default();
+                with(Some(letter)) + with(None)
+            }
+            // The character can be a separator, a letter, or a mark on a letter.
+            (None, _) | (_, None) => self.alike,
+        }
+    }
+
+    /// Counts the positions at which terms can match, from the start of a text until there are more than `most`.
+    fn places(&self, text: &str, most: usize) -> Places {
+        let (mut first, mut count, mut is_inside) = (None, 0, false);
         for (at, c) in text.char_indices() {
-            let is_letter = c.is_ascii_alphanumeric();
-            let terms = match plain(c) {
-                // Inside an ASCII word, or between words.
-                Some(_) if c.is_ascii() && (is_inside || !is_letter) => 0,
-                Some(letter) => any(Some(letter)) + any(None),
-                // The character can be a separator, a letter, or a mark on a letter.
-                None => self.alike,
-            };
+            let terms = self.terms_at(c, is_inside);
             if terms > 0 {
                 first.get_or_insert(at);
-                places += terms;
             }
-            if places > MAX_PLACES {
-                return Some(first.unwrap_or_default());
+            if count + terms > most {
+                return Places {
+                    first,
+                    count,
+                    end: at,
+                };
             }
-            is_inside = is_letter;
+            count += terms;
+            is_inside = c.is_ascii_alphanumeric();
         }
-        None
+        Places {
+            first,
+            count,
+            end: text.len(),
+        }
     }
+}
 
-    /// Returns the size of a piece, in bytes.
-    fn piece_bytes(&self) -> usize {
-        let bytes = PIECE_BYTES * MAX_WORDS / self.alike;
-        bytes.clamp(MIN_PIECE_BYTES, PIECE_BYTES)
-    }
+/// The positions in a text at which terms can match.
+struct Places {
+    /// The first position.
+    first: Option<usize>,
+    /// The number of positions before `end`, counting each term that can match there.
+    count: usize,
+    /// The end of the part of the text that was counted.
+    end: usize,
 }
 
 /// Returns the form of a first letter by which words are counted: stemming keeps the first letter of a word. `None` if
@@ -155,67 +237,119 @@ fn most_alike(first_letters: &HashMap<Option<char>, usize>) -> usize {
     (most.unwrap_or_default() + others).max(1)
 }
 
-/// Returns the snippet of a matching row whose section is long: see [`Query::short_bytes`].
-///
-/// `tokenize`: the `tokenize` argument of the index.
-pub(crate) fn passage_of_long(
-    index: &Connection,
-    tokenize: &str,
-    query: &Query,
-    rowid: i64,
-) -> rusqlite::Result<String> {
-    let (content, other_bytes): (String, usize) = index
-        .prepare_cached(CONTENT)?
-        .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some(first) = query.first_of_too_many(&content, other_bytes) else {
-        return index
-            .prepare_cached(PASSAGE)?
-            .query_row((&query.expression, rowid), |row| row.get(0));
-    };
-    let found = Pieces::new(tokenize, &content)?.passage(query, first)?;
-    let end = end_of_piece(&content, 0, PIECE_BYTES);
-    Ok(found.unwrap_or_else(|| with_ellipses(&content[..end], false, true)))
+/// Finds the passages of the rows that match a query.
+pub(crate) struct Passages<'a> {
+    index: &'a Connection,
+    /// The `tokenize` argument of the index.
+    tokenize: &'a str,
+    query: &'a Query,
+    marking: &'a Marking,
+    /// Created for the first long section.
+    pieces: OnceCell<Pieces>,
 }
 
-/// Returns the heading and the beginning of a section.
-pub(crate) fn beginning(index: &Connection, rowid: i64) -> rusqlite::Result<(String, String)> {
-    let sql = "SELECT section, content FROM sections WHERE rowid = ?1";
-    let mut statement = index.prepare_cached(sql)?;
-    let (section, content): (String, String) =
-        statement.query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let end = end_of_piece(&content, 0, BEGINNING_BYTES);
-    let beginning = with_ellipses(&content[..end], false, end < content.len());
-    Ok((section, beginning))
+impl<'a> Passages<'a> {
+    /// `tokenize`: the `tokenize` argument of the index.
+    pub(crate) fn new(
+        index: &'a Connection,
+        tokenize: &'a str,
+        query: &'a Query,
+        marking: &'a Marking,
+    ) -> Self {
+        Self {
+            index,
+            tokenize,
+            query,
+            marking,
+            pieces: OnceCell::new(),
+        }
+    }
+
+    /// Returns the heading of a matching row, and the passage with the words; the beginning of the section if no work is
+    /// left for marking the words.
+    pub(crate) fn of(&self, rowid: i64) -> rusqlite::Result<(String, String)> {
+        let (file, section, content): (String, String, String) = self
+            .index
+            .prepare_cached(ROW)?
+            .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let passage = if self.marking.left() == 0 {
+            beginning(&content, BEGINNING_BYTES)
+        } else {
+            self.marked(rowid, [&file, &section, &content])?
+        };
+        Ok((section, passage))
+    }
+
+    /// Returns the passage with the words. `columns`: the row; the last column is the one with the passage.
+    fn marked(&self, rowid: i64, columns: [&str; 3]) -> rusqlite::Result<String> {
+        let [.., content] = columns;
+        let (mut count, mut has_few, mut first) = (0, true, None);
+        // `snippet()` weighs the matches in the other columns, too.
+        for column in columns {
+            let places = self.query.letters.places(column, MAX_PLACES - count);
+            count += places.count;
+            has_few &= places.end == column.len();
+            first = places.first;
+        }
+        if has_few {
+            self.marking.spend(self.query.steps_to_find());
+            self.marking.weigh(count);
+            let mut passage = self.index.prepare_cached(PASSAGE)?;
+            return passage.query_row((&self.query.expression, rowid), |row| row.get(0));
+        }
+        let first = first.unwrap_or_default();
+        let pieces = self.pieces()?;
+        let found = pieces.passage(content, first, self.query, self.marking)?;
+        Ok(found.unwrap_or_else(|| beginning(content, PIECE_BYTES)))
+    }
+
+    fn pieces(&self) -> rusqlite::Result<&Pieces> {
+        if let Some(pieces) = self.pieces.get() {
+            return Ok(pieces);
+        }
+        let pieces = Pieces::new(self.tokenize)?;
+        Ok(self.pieces.get_or_init(|| pieces))
+    }
 }
 
-/// Text that is searched piece by piece, with each piece in an in-memory index.
-struct Pieces<'a> {
-    index: Connection,
-    text: &'a str,
+/// Returns the beginning of a section.
+fn beginning(content: &str, bytes: usize) -> String {
+    let end = end_of_piece(content, 0, bytes);
+    with_ellipses(&content[..end], false, end < content.len())
 }
 
-impl<'a> Pieces<'a> {
-    fn new(tokenize: &str, text: &'a str) -> rusqlite::Result<Self> {
+/// An in-memory index for the pieces of a text.
+struct Pieces(Connection);
+
+impl Pieces {
+    fn new(tokenize: &str) -> rusqlite::Result<Self> {
         let index = Connection::open_in_memory()?;
         register(&index)?;
         let table = "CREATE VIRTUAL TABLE sections USING fts5(file, section, content, tokenize=";
         index.execute_batch(&format!("{table}'{tokenize}')"))?;
-        Ok(Self { index, text })
+        Ok(Self(index))
     }
 
-    /// Returns the snippet of the first piece at or after `start` that contains one of the words; `None` if no piece
-    /// within the limit contains one.
-    fn passage(&self, query: &Query, mut start: usize) -> rusqlite::Result<Option<String>> {
+    /// Returns the snippet of the first piece of `text` at or after `start` that contains one of the words; `None` if no
+    /// piece within the limit contains one.
+    fn passage(
+        &self,
+        text: &str,
+        mut start: usize,
+        query: &Query,
+        marking: &Marking,
+    ) -> rusqlite::Result<Option<String>> {
         let mut pieces = 0;
-        while start < self.text.len() {
-            let end = end_of_piece(self.text, start, BLOCK_BYTES);
-            self.insert(start, end)?;
+        while start < text.len() {
+            let end = end_of_piece(text, start, BLOCK_BYTES);
+            self.insert(&text[start..end], marking)?;
             let mut at = if self.contains(query)? { start } else { end };
             while at < end && pieces < MAX_PIECES {
-                let next = end_of_piece(&self.text[..end], at, query.piece_bytes());
-                self.insert(at, next)?;
+                let (next, places) = piece(&text[..end], at, query);
+                self.insert(&text[at..next], marking)?;
                 if let Some(found) = self.snippet(query)? {
-                    return Ok(Some(with_ellipses(&found, at > 0, next < self.text.len())));
+                    marking.weigh(places);
+                    return Ok(Some(with_ellipses(&found, at > 0, next < text.len())));
                 }
                 (at, pieces) = (next, pieces + 1);
             }
@@ -224,24 +358,40 @@ impl<'a> Pieces<'a> {
         Ok(None)
     }
 
-    /// Puts a part of the text into the index, replacing the previous part.
-    fn insert(&self, start: usize, end: usize) -> rusqlite::Result<()> {
+    /// Puts a part of a text into the index, replacing the previous part.
+    fn insert(&self, part: &str, marking: &Marking) -> rusqlite::Result<()> {
+        marking.spend(part.len() as u64 * STEPS_OF_BYTE);
         let sql = "INSERT OR REPLACE INTO sections(rowid, content) VALUES(1, ?1)";
-        let mut statement = self.index.prepare_cached(sql)?;
-        statement.execute([&self.text[start..end]]).map(drop)
+        self.0.prepare_cached(sql)?.execute([part]).map(drop)
     }
 
     fn contains(&self, query: &Query) -> rusqlite::Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM sections WHERE sections MATCH ?1)";
-        let mut statement = self.index.prepare_cached(sql)?;
+        let mut statement = self.0.prepare_cached(sql)?;
         statement.query_row([&query.any], |row| row.get(0))
     }
 
     fn snippet(&self, query: &Query) -> rusqlite::Result<Option<String>> {
-        let mut statement = self.index.prepare_cached(PASSAGE)?;
+        let mut statement = self.0.prepare_cached(PASSAGE)?;
         let found = statement.query_row((&query.any, 1), |row| row.get(0));
         found.optional()
     }
+}
+
+/// Returns the end of a piece in which the words of a query do not have too many positions, and the maximum number of these
+/// positions.
+fn piece(text: &str, start: usize, query: &Query) -> (usize, usize) {
+    let end = end_of_piece(text, start, PIECE_BYTES);
+    let letters = &query.letters_of_any;
+    // At least one word, however many terms match it.
+    let most = MAX_PIECE_PLACES.max(letters.alike);
+    let places = letters.places(&text[start..end], most);
+    let end = if start + places.end == end {
+        end
+    } else {
+        end_of_piece(text, start, places.end)
+    };
+    (end, places.count)
 }
 
 /// Returns the end of a piece: between words, unless a word is longer than the piece.
@@ -290,11 +440,13 @@ mod tests {
     fn snippet_of(tokenize: &str, content: &str, query: &str) -> String {
         let query = Query::new(&terms(query));
         let index = table(tokenize, content);
-        if content.len() > query.short_bytes() {
-            return passage_of_long(&index, tokenize, &query, 1).unwrap();
-        }
-        let passage = index.query_row(PASSAGE, (&query.expression, 1), |row| row.get(0));
-        passage.unwrap()
+        passage(&index, tokenize, &query)
+    }
+
+    fn passage(index: &Connection, tokenize: &str, query: &Query) -> String {
+        let marking = Marking::default();
+        let passages = Passages::new(index, tokenize, query, &marking);
+        passages.of(1).unwrap().1
     }
 
     /// C-SEARCH.3.
@@ -386,9 +538,59 @@ mod tests {
     fn many_terms_for_the_same_word_are_not_weighed() {
         let index = table(PORTER, &"e ".repeat(4_000));
         let query = Query::raw(&vec!["e"; 32].join(" OR "));
-        let found = passage_of_long(&index, PORTER, &query, 1).unwrap();
+        let found = passage(&index, PORTER, &query);
         assert!(query.short_bytes() < 1_000);
         assert!(found.starts_with("[MATCH]e[/MATCH]"), "{found}");
+    }
+
+    #[test]
+    fn a_piece_has_few_positions_and_enough_words_for_a_snippet() {
+        let text = "e ".repeat(4_000);
+        for (words, bytes) in [(1, 1023), (8, 127), (16, 63)] {
+            let query = Query::raw(&"e ".repeat(words));
+            assert_eq!(piece(&text, 0, &query), (bytes, 512), "{words}");
+        }
+        let many = Query::raw(&"e ".repeat(2_000));
+        assert_eq!(piece(&text, 0, &many), (1, 2_000));
+        let terms = terms("e-e e-e-e e-e-e-e zebra");
+        assert_eq!(piece(&text, 0, &Query::new(&terms)).0, 339);
+        let plain = "some plain filler words ".repeat(100);
+        assert_eq!(piece(&plain, 0, &Query::new(&terms)), (1018, 0));
+    }
+
+    #[test]
+    fn results_are_marked_while_work_is_left() {
+        let index = table(PORTER, &"e ".repeat(240));
+        let query = Query::raw(&"e ".repeat(16));
+        // The work for weighing the positions in one piece.
+        let one = 2 * 512 * 512;
+        let marking = Marking::new(one + one / 2);
+        let passages = Passages::new(&index, PORTER, &query, &marking);
+        let found: Vec<String> = (0..3).map(|_| passages.of(1).unwrap().1).collect();
+        assert!(found[0].starts_with(&"[MATCH]e[/MATCH] ".repeat(31)));
+        assert_eq!(found[1], found[0]);
+        assert_eq!(found[2], format!("{}...", "e ".repeat(128).trim_end()));
+        assert_eq!(marking.left(), 0);
+    }
+
+    #[test]
+    fn marking_an_ordinary_result_takes_little_work() {
+        let content = "Some plain words about rotating the keys of a service. ".repeat(20);
+        let index = table(PORTER, &content);
+        let marking = Marking::default();
+        for query in [
+            Query::new(&terms("rotate the keys of a service")),
+            Query::raw("rotat* keys"),
+        ] {
+            let before = marking.left();
+            let passages = Passages::new(&index, PORTER, &query, &marking);
+            assert!(passages.of(1).is_ok());
+            assert!(
+                before - marking.left() < MAX_STEPS / 300,
+                "{}",
+                query.expression
+            );
+        }
     }
 
     #[test]
@@ -398,7 +600,7 @@ mod tests {
         index
             .execute("UPDATE sections SET section = ?1", [heading])
             .unwrap();
-        let found = passage_of_long(&index, PORTER, &Query::new(&terms("a")), 1).unwrap();
+        let found = passage(&index, PORTER, &Query::new(&terms("a")));
         assert_eq!(found, "[MATCH]a[/MATCH] b c");
     }
 
@@ -410,7 +612,7 @@ mod tests {
             .execute("UPDATE sections SET section = 'zebra'", [])
             .unwrap();
         let query = Query::new(&terms("zebra"));
-        let found = passage_of_long(&index, PORTER, &query, 1).unwrap();
+        let found = passage(&index, PORTER, &query);
         let expected: String = index
             .query_row(PASSAGE, (&query.expression, 1), |row| row.get(0))
             .unwrap();
@@ -419,7 +621,7 @@ mod tests {
 
     #[test]
     fn terms_that_can_match_the_same_word_are_counted() {
-        let count = |query: &str| Query::new(&terms(query)).alike;
+        let count = |query: &str| Query::new(&terms(query)).letters.alike;
         assert_eq!(count("zebra lion"), 1);
         assert_eq!(count("run Runs ruin"), 3);
         assert_eq!(count("e é lion"), 2);

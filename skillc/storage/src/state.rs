@@ -171,7 +171,7 @@ where
     make_private_dirs(folder)?;
     // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could also
     // remove those of the database that replaces it, or another process could open a file that is about to be removed.
-    let lock = LocalLock::take(folder, wait)?;
+    let lock = LocalLock::take(folder, wait, &Stop::default())?;
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
         Ok(there) => check(&there)?,

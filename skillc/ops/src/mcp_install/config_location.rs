@@ -46,7 +46,11 @@ impl<'a> ConfigLocation<'a> {
     ) -> Option<Self> {
         let (root, path) = match scope {
             Scope::Global => {
-                let variable = |name: &str| context.env(name);
+                // By the XDG specification, a relative path in its variables is ignored.
+                let is_valid = |name: &str, value: &str| {
+                    !name.starts_with("XDG_") || Path::new(value).has_root()
+                };
+                let variable = |name: &str| context.env(name).filter(|value| is_valid(name, value));
                 let path =
                     config.user_file(Os::current(), &context.home, &context.cwd, variable)?;
                 (None, path)

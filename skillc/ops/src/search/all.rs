@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use skillc_catalog::ranking;
 use skillc_core::{Error, Pattern, Result, SkillRef, Warning};
-use skillc_storage::{Hit, SearchFault, Unusable};
+use skillc_storage::{Hit, Marking, SearchFault, Unusable};
 
 use super::{SearchResult, SectionSearch, context, error_of, name_in_calls, result};
 use crate::catalog::{Look, refusal};
@@ -38,22 +38,24 @@ pub(super) fn search(
     skills.retain(|(at, _)| names.matches_name(&at.name));
     let work = toolkit.work("Searching skills", skills.len());
     let (mut found, mut not_searched) = (Vec::<(SearchResult, SkillRef)>::new(), Vec::new());
+    let marking = Marking::default();
     for batch in skills.chunks(BATCH) {
+        // Each skill of a batch has the same share of the work, so that the results do not depend on the threads.
+        let share = marking.left() / batch.len() as u64;
         let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
         let hits = batch.par_iter().map(|(at, rank)| {
             // If the limit would cut off even the first section of this skill, only check whether its index is up to
             // date.
             let is_cut_off = worst >= score(*rank, 0);
-            hits(
-                toolkit,
-                at.clone(),
-                query,
-                if is_cut_off { 0 } else { limit },
-            )
+            let limit = if is_cut_off { 0 } else { limit };
+            let marking = Marking::new(share);
+            let hits = hits(toolkit, at.clone(), query, limit, &marking);
+            (hits, share - marking.left())
         });
-        let hits: Vec<Result<_>> = hits.collect();
-        for (hits, (at, rank)) in hits.into_iter().zip(batch) {
+        let hits: Vec<(Result<_>, u64)> = hits.collect();
+        for ((hits, steps), (at, rank)) in hits.into_iter().zip(batch) {
             work.advance()?;
+            marking.spend(steps);
             let (built, hits) = match hits? {
                 Ok(found) => found,
                 Err(skipped) => {
@@ -99,12 +101,14 @@ enum Skipped {
     TooSlow,
 }
 
-/// Returns the hits in a skill, and the skill itself. With a limit of 0, only the index is checked.
+/// Returns the hits in a skill, and the skill itself. With a limit of 0, only the index is checked. `marking`: the work
+/// for marking words in the hits.
 fn hits(
     toolkit: &Toolkit,
     at: SkillRef,
     query: &SectionSearch<'_>,
     limit: usize,
+    marking: &Marking,
 ) -> Result<Result<(SkillRef, Vec<Hit>), Skipped>> {
     // Opening an index takes much longer than comparing the files with the last build.
     if limit == 0 && indexed::is_current(toolkit, &at) {
@@ -118,7 +122,7 @@ fn hits(
     if limit == 0 {
         return Ok(Ok((at, Vec::new())));
     }
-    match query.hits(&checked, limit) {
+    match query.hits(&checked, limit, marking) {
         Ok(hits) => Ok(Ok((at, hits))),
         Err(SearchFault::Unusable(Unusable::Interrupted)) => {
             toolkit.stop.check()?;

@@ -11,7 +11,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Error, Pattern, RelPath, Result, SkillRef};
-use skillc_storage::{Hit, Matching, SearchFault, SectionQuery, Unusable, raw_words};
+use skillc_storage::{Hit, Marking, Matching, SearchFault, SectionQuery, Unusable, raw_words};
 
 use crate::access::Arguments;
 use crate::build::compile_in_place;
@@ -349,7 +349,8 @@ impl Operation for Search {
         search.check_not_blank()?;
         let (at, checked) = search.open(toolkit, at, notes)?;
         let failed = |fault: SearchFault| error_of(fault, toolkit, &at, &checked);
-        let hits = search.hits(&checked, request.limit).map_err(failed)?;
+        let hits = search.hits(&checked, request.limit, &Marking::default());
+        let hits = hits.map_err(failed)?;
         let unmatched = if hits.is_empty() && search.matching == Matching::Words {
             let found = unmatched::words(&checked.index, &query, &toolkit.stop);
             found.map_err(|reason| failed(SearchFault::Unusable(reason)))?
@@ -450,13 +451,19 @@ impl<'a> SectionSearch<'a> {
         is_wanted.then(|| ContextLines::read(at, result, self.context))?
     }
 
-    /// Returns the hits in an index, best first.
-    fn hits(&self, checked: &CheckedIndex<'_>, limit: usize) -> Result<Vec<Hit>, SearchFault> {
+    /// Returns the hits in an index, best first. `marking`: the work for marking words in the hits.
+    fn hits(
+        &self,
+        checked: &CheckedIndex<'_>,
+        limit: usize,
+        marking: &Marking,
+    ) -> Result<Vec<Hit>, SearchFault> {
         let query = SectionQuery {
             text: self.text,
             matching: self.matching,
             limit,
             has_file: &|file| self.has_file(file),
+            marking: Some(marking),
         };
         Ok(checked.index.search(&query)?.unwrap_or_default())
     }

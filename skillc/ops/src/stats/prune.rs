@@ -55,10 +55,10 @@ pub(super) fn prune(
     }
     let text = request.prune.before.as_deref().unwrap_or_default();
     let before = time("before", text, toolkit.context.clock.now())?;
+    let (wait, stop) = (&toolkit.log_wait, &toolkit.stop);
     let old = each(subjects, notes, |skill| {
-        count_before(&log_of(skill), before, &toolkit.stop, |path| {
-            owns(&skill.canonical, path)
-        })
+        let owns = |path: &str| owns(&skill.canonical, path);
+        wait.within_rest(|wait| count_before(&log_of(skill), before, wait, stop, owns))
     })?;
     let rows = old.values().sum();
     let deleted = if rows > 0 && may_delete(toolkit, subjects, request, rows, before)? {
@@ -68,7 +68,7 @@ pub(super) fn prune(
                 let log = log_of(skill);
                 let owns = |path: &str| owns(&skill.canonical, path);
                 let is_it = || skill.check_opened(&log).is_ok();
-                delete_before(&log, before, &toolkit.stop, owns, is_it)
+                wait.within_rest(|wait| delete_before(&log, before, wait, stop, owns, is_it))
             }
         })?
     } else {

@@ -17,6 +17,7 @@ use skillc_core::{Context, Error, Result};
 use self::places::Places;
 use self::run::SyncRun;
 use self::sources::{checked_name, local_logs};
+use crate::access::LogWait;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict};
 use crate::toolkit::Toolkit;
@@ -101,10 +102,13 @@ impl Operation for Sync {
         let name = request.skill.as_deref().map(checked_name).transpose()?;
         let context = &in_project(&toolkit.context, request.project.as_deref());
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
+        // Other commands hold the lock only briefly: it takes long to get it only if there are many of them.
+        let folder_wait = LogWait::most(context.lock_wait);
         if !request.dry_run {
-            // A killed sync may have left directories without a log.
+            // A killed sync may have left directories without a log. If they are in use, the next sync removes them.
             for local in &bare {
-                local.clear(&context.home);
+                let clear = |wait| local.clear(&context.home, wait, &toolkit.stop);
+                folder_wait.within_rest(clear).unwrap_or_default();
             }
         }
         if locals.is_empty() && name.is_some() {
@@ -115,6 +119,8 @@ impl Operation for Sync {
             home: &context.home,
             dry_run: request.dry_run,
             stop: &toolkit.stop,
+            folder_wait,
+            log_wait: &toolkit.log_wait,
         };
         let work = toolkit.work("Moving logs", locals.len());
         let skills = locals.iter().map(|local| {

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::contained::{check_opened, hold_there};
 use skillc_core::{Error, Result, Stop};
-use skillc_storage::log_sync::{LocalLog, SyncFault};
+use skillc_storage::log_sync::{LocalLog, SyncFault, Waits};
 
 use super::places::Places;
 use super::sources::Local;
 use super::{Destination, SyncedSkill};
+use crate::access::LogWait;
 use crate::notes::Notes;
 
 /// The context shared by all local logs.
@@ -23,6 +24,10 @@ pub(super) struct SyncRun<'a> {
     pub(super) home: &'a Path,
     pub(super) dry_run: bool,
     pub(super) stop: &'a Stop,
+    /// The time to wait for processes of this program that use any of the local logs.
+    pub(super) folder_wait: LogWait,
+    /// The time to wait for processes that use one of the logs.
+    pub(super) log_wait: &'a LogWait,
 }
 
 impl SyncRun<'_> {
@@ -96,12 +101,16 @@ impl SyncRun<'_> {
         if local.is_linked() {
             return Err(SyncFault::Source("its path contains a symlink".to_owned()));
         }
-        if self.dry_run {
-            LocalLog::open(&path, self.stop)
-        } else {
-            let is_it = || check_opened(self.home, &path).is_ok();
-            LocalLog::lock(&local.folder, &path, self.stop, is_it)
-        }
+        self.log_wait.within_rest(|log| {
+            if self.dry_run {
+                return LocalLog::open(&path, log, self.stop);
+            }
+            self.folder_wait.within_rest(|folder| {
+                let is_it = || check_opened(self.home, &path).is_ok();
+                let waits = Waits { folder, log };
+                LocalLog::lock(&local.folder, &path, waits, self.stop, is_it)
+            })
+        })
     }
 
     /// Groups the skill paths of the rows by the log to which those rows belong.
@@ -125,12 +134,13 @@ impl SyncRun<'_> {
         destination: &Path,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<u64, SyncFault> {
-        if self.dry_run {
-            log.count_missing(destination, wanted)
-        } else {
+        self.log_wait.within_rest(|wait| {
+            if self.dry_run {
+                return log.count_missing(destination, wait, wanted);
+            }
             let is_it = || check_opened(self.home, destination).is_ok();
-            log.copy_missing(destination, wanted, is_it)
-        }
+            log.copy_missing(destination, wait, wanted, is_it)
+        })
     }
 }
 

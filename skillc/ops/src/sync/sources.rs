@@ -7,12 +7,13 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skillc_core::contained::hold_there;
 use skillc_core::layout::{RuntimeDir, local_logs as folder_of, local_runtime};
 use skillc_core::path::is_one_component;
-use skillc_core::{Error, Result, Warning};
-use skillc_storage::log_sync::clear;
+use skillc_core::{Error, Result, Stop, Warning};
+use skillc_storage::log_sync::{SyncFault, clear};
 
 use crate::notes::Notes;
 use crate::staged::entry;
@@ -115,11 +116,17 @@ impl Local {
 
     /// Removes the directories of a deleted log, if they are empty.
     ///
-    /// `home`: the directory that contains the user's `.skillc`.
-    pub(super) fn clear(&self, home: &Path) {
-        if !self.is_linked() {
-            clear(&self.folder, &self.dir.logs(), || self.remove_dirs(home));
+    /// `home`: the directory that contains the user's `.skillc`. `wait`: how long to wait for other processes that use
+    /// local logs.
+    ///
+    /// # Errors
+    /// If other processes use local logs for too long.
+    pub(super) fn clear(&self, home: &Path, wait: Duration, stop: &Stop) -> Result<(), SyncFault> {
+        if self.is_linked() {
+            return Ok(());
         }
+        let remove = || self.remove_dirs(home);
+        clear(&self.folder, &self.dir.logs(), wait, stop, remove)
     }
 
     /// Removes the two directories above the log, unless they hold other files.

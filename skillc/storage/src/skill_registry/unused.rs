@@ -42,7 +42,7 @@ pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, Registry
         let path = entry.at(folder)?.path();
         if is_registry_name(&path) && is_older(&path, before) {
             // The lock prevents other processes from opening a registry in the meantime.
-            let _lock = LocalLock::take(folder, WAIT).at(folder)?;
+            let _lock = LocalLock::take(folder, WAIT, &Stop::default()).at(folder)?;
             removed += usize::from(remove(&path, before).at(&path)?);
         }
     }

@@ -48,6 +48,18 @@ fn an_empty_variable_has_no_effect() {
 }
 
 #[test]
+fn a_relative_xdg_variable_has_no_effect() {
+    let mut world = World::new();
+    for value in [".", "config", "../config"] {
+        world.set("XDG_CONFIG_HOME", value);
+        run(&world, &["install", "--client", "opencode"]).success();
+        let path = world.home.join(".config/opencode/opencode.json");
+        assert!(server(&path, keys("opencode")).is_object(), "{value}");
+        std::fs::remove_file(path).expect("the file");
+    }
+}
+
+#[test]
 fn variables_do_not_move_a_projects_file() {
     for (id, variable, _) in MOVED {
         let Some(path) = CLIENTS

@@ -190,6 +190,21 @@ fn a_search_without_results_suggests_similar_words() {
     );
 }
 
+/// C-QUERY-SYNTAX: each word is looked up on its own, so that long words before it do not hide it.
+#[test]
+fn an_unknown_word_after_long_words_is_named() {
+    let world = world();
+    let long = [32, 31].map(|count| vec!["zebra"; count].join("-"));
+    let last = "rotate-credentials";
+    let found = search(&world, &[&*long[0], &*long[1], "lion", last]);
+    let words = found["unmatched"].as_array().expect("words");
+    let words: Vec<&str> = words
+        .iter()
+        .filter_map(|one| one["word"].as_str())
+        .collect();
+    assert_eq!(words, [&*long[0], &*long[1], last]);
+}
+
 /// C-SEARCH: the lines of the file around the best match.
 #[test]
 fn a_result_has_the_lines_around_the_match() {

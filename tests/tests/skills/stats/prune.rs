@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::json;
+use skillc_core::Context;
 use skillc_core::context::Asker;
 use skillc_tests::{Output, World, database, run_in};
 
@@ -52,6 +55,45 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
     // If there is nothing to delete, the user is not asked.
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
+}
+
+/// However many logs other processes have locked, the command waits for all of them together no longer than for one.
+#[test]
+fn the_wait_for_locked_logs_is_bounded_in_total() {
+    const WAIT: Duration = Duration::from_millis(200);
+    let world = World::demo(&[]);
+    let locks: Vec<Connection> = (0..40)
+        .map(|at| {
+            let name = format!("s{at:02}");
+            world.project_skill(&name, &[]);
+            let source = world.cwd.join(".skillc/skills").join(&name);
+            let runtime = world.cwd.join(".skillc/runtime").join(&name);
+            let log = runtime.join(".skillc-meta/logs.db");
+            show(&world, "a.md", "Old").of(&source).log_in(&log);
+            let other = Connection::open(log).expect("a log");
+            other
+                .execute_batch("BEGIN EXCLUSIVE")
+                .expect("it is unlocked");
+            other
+        })
+        .collect();
+    let context = Context {
+        lock_wait: WAIT,
+        ..world.context_at(&world.cwd)
+    };
+    let begun = Instant::now();
+    let words = [
+        "stats",
+        "--all",
+        "--prune",
+        "--before",
+        "2026-01-02",
+        "--yes",
+    ];
+    let output = run_in(context, &words).success();
+    assert_eq!(output.stderr.matches("[W028]").count(), locks.len());
+    // Far more than the command needs, even on a busy machine.
+    assert!(begun.elapsed() < WAIT * 40, "{:?}", begun.elapsed());
 }
 
 /// A fake user: gives the same answer to every question, and records the questions.

@@ -144,21 +144,48 @@ fn without_a_home_skillc_home_is_required() {
     assert_eq!(home, Path::new("/x"));
 }
 
-/// C-ENV-OVERRIDE.1, C-LIST.5.
+/// C-ENV-OVERRIDE.4: otherwise, the files of a project would be the user's own.
 #[test]
-fn a_relative_skillc_home_is_below_the_working_directory() {
-    let mut world = World::new();
-    for value in ["home2", "./home2/.", "none/../home2"] {
-        fs::create_dir_all(world.cwd.join("none")).unwrap();
-        world.set("SKILLC_HOME", value);
-        fs::remove_dir_all(world.cwd.join("home2")).unwrap_or_default();
-        world.skc(["init", "x", "-g"]).success();
-        assert!(world.cwd.join("home2/.skillc/skills/x").is_dir(), "{value}");
-        let list = world.skc(["list", "-o", "json"]).success();
-        let source = PathBuf::from(&column(&list, "source_path")[0]);
-        assert!(source.is_absolute() && source.is_dir(), "{source:?}");
+fn a_relative_skillc_home_is_refused() {
+    let world = World::new();
+    let program = env!("CARGO_BIN_EXE_skc-under-test");
+    let before = snapshot(&world.cwd);
+    for value in [".", "home2", "./home2/.", "..", "~", "~/x"] {
+        let mut command = world.process(program, &["init", "x", "-g"]);
+        command.env("SKILLC_HOME", value);
+        let output = Output::new(command.output().unwrap());
+        output.code("E100");
+        assert!(output.stderr.contains("absolute path"), "{output:?}");
     }
+    assert_eq!(snapshot(&world.cwd), before);
     assert!(entries(&world.home).is_empty());
+}
+
+/// C-ENV-OVERRIDE.3, C-ENV-OVERRIDE.4.
+#[test]
+fn a_relative_home_counts_as_none() {
+    let context = |home: &str, env: &[(&str, &str)]| {
+        let env = env.iter().map(|(k, v)| (k.to_string(), v.to_string()));
+        let home = Some(PathBuf::from(home));
+        Context::new(
+            "/work".into(),
+            home,
+            env.collect(),
+            Arc::new(FixedClock(NOW)),
+        )
+    };
+    for home in ["", ".", "home", "../home", "~"] {
+        assert_eq!(context(home, &[]).unwrap_err().code(), "E999", "{home}");
+        let moved = context(home, &[("SKILLC_HOME", "/x")]).unwrap();
+        assert_eq!(
+            (&*moved.home, &*moved.user_home),
+            (Path::new("/x"), Path::new("/x"))
+        );
+    }
+    let usual = context("/home/./me", &[]).unwrap();
+    assert_eq!(usual.home, Path::new("/home/me"));
+    let error = context("/home/me", &[("SKILLC_HOME", "x")]).unwrap_err();
+    assert_eq!(error.code(), "E100");
 }
 
 /// C-ENV-OVERRIDE.1, C-LIST.8.

@@ -2,12 +2,58 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use skillc_tests::{World, database, snapshot_with_logs};
+use rusqlite::Connection;
+use skillc_core::Context;
+use skillc_tests::{World, database, run_in, snapshot_with_logs};
 
 use crate::sync::support::{
     access, access_of, local, logged, of_home, of_project, put, runs, synced, unwritable,
 };
+
+/// However many logs other processes have locked, a sync waits for all of them together no longer than for one.
+#[test]
+fn the_wait_for_locked_logs_is_bounded_in_total() {
+    const WAIT: Duration = Duration::from_millis(200);
+    let world = World::project();
+    let names: Vec<String> = (0..60).map(|at| format!("s{at:02}")).collect();
+    for name in &names {
+        world.project_skill(name, &[]);
+        logged(&world, name, &["x"]);
+    }
+    let sync = || {
+        let context = Context {
+            lock_wait: WAIT,
+            ..world.context_at(&world.cwd)
+        };
+        let begun = Instant::now();
+        let output = run_in(context, &["sync"]);
+        assert!(!output.ok, "{output:?}");
+        assert_eq!(output.stderr.matches("error[E042]").count(), names.len());
+        // Far more than the sync needs, even on a busy machine.
+        assert!(begun.elapsed() < WAIT * 40, "{:?}", begun.elapsed());
+    };
+    #[cfg(unix)]
+    {
+        let held = fs::File::open(world.cwd.join(".skillc/logs")).expect("a directory");
+        held.lock().expect("it is unlocked");
+        sync();
+    }
+    let locks: Vec<Connection> = names
+        .iter()
+        .map(|name| {
+            let log = Connection::open(local(&world, name)).expect("a log");
+            log.execute_batch("BEGIN EXCLUSIVE")
+                .expect("it is unlocked");
+            log
+        })
+        .collect();
+    sync();
+    drop(locks);
+    world.skc(["sync"]).success();
+    assert_eq!(runs(&of_project(&world.cwd, "s07")), ["x"]);
+}
 
 /// C-SYNC.6, C-SYNC.7, F-40, F-53: the error is exactly this line, with nothing after it; the logs of other skills are
 /// moved.

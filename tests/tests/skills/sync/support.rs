@@ -1,16 +1,20 @@
 //! Log fixtures, and readers of logs.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skillc_core::layout::{RuntimeDir, local_runtime};
 use skillc_core::testkit::NOW;
 use skillc_core::time::Timestamp;
 use skillc_storage::Access;
-use skillc_storage::access_log::{BUSY_WAIT, append, append_local};
+use skillc_storage::access_log::{append, append_local};
 use skillc_tests::{World, database};
 
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// How long to wait for the lock on the local logs: other processes of a test can be suspended while they hold it.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The output when there is nothing to do.
 pub(crate) const NOTHING: &str = "No local logs to sync\n";
@@ -72,7 +76,7 @@ pub(crate) fn access(skill: &str, run: &str) -> Access {
 pub(crate) fn put(db: &Path, access: &Access) {
     let folder = db.ancestors().nth(3).expect("directories");
     if folder.ends_with(".skillc/logs") {
-        append_local(folder, db, access, BUSY_WAIT, || true).expect("a row");
+        append_local(folder, db, access, PATIENCE, || true).expect("a row");
     } else {
         append(db, access).expect("a row");
     }
