@@ -423,17 +423,11 @@ fn is_unusual(c: char) -> bool {
 
 /// Returns another path for an earlier entry of a file: `a/run (copy 1).sh`.
 fn copy_of(path: &RelPath, number: usize) -> RelPath {
-    let (stem, extension) = match path.file_name().rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
-        _ => (path.file_name(), String::new()),
-    };
-    let name = format!("{stem} (copy {number}){extension}");
-    let dir = path.parent();
-    let whole = match dir.as_str() {
-        "" => name,
-        dir => format!("{dir}/{name}"),
-    };
-    RelPath::parse(&whole).unwrap_or_default()
+    let (text, name) = (path.as_str(), path.file_name());
+    let dot = name.rfind('.').filter(|dot| *dot > 0);
+    let end = text.len() - name.len() + dot.unwrap_or(name.len());
+    let (start, extension) = text.split_at(end);
+    RelPath::parse(&format!("{start} (copy {number}){extension}")).unwrap_or_default()
 }
 
 /// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if it goes on
