@@ -75,9 +75,7 @@ impl Run<'_, '_> {
         if let Err(error) = O::check_format(&request, format.name()) {
             return self.io.fail(&error);
         }
-        if format == Format::Html {
-            O::for_page(&mut request);
-        }
+        O::for_format(&mut request, format.name());
         if is_watching(self.matches) {
             return self.watch::<O>();
         }

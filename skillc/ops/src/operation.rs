@@ -72,8 +72,8 @@ pub trait Operation: 'static {
     /// Replaces requested values in the logged arguments with the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
-    /// Extends the request to everything that an HTML page shows; called before [`run`](Self::run).
-    fn for_page(_request: &mut Self::Request) {}
+    /// Extends the request to everything that a format shows, such as `html`; called before [`run`](Self::run).
+    fn for_format(_request: &mut Self::Request, _format: &str) {}
 
     /// Checks that a response to this request can have a format: `text`, `json` …
     ///

@@ -39,14 +39,14 @@ pub struct ScanRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub strict: bool,
-    /// Scan only skills changed since a git revision, for example HEAD~1
+    /// Scan only skills changed since a git revision or a JSON report
     #[cfg_attr(
         feature = "clap",
         arg(
             id = "changed_since",
             long = "since",
             alias = "changed-since",
-            value_name = "REV"
+            value_name = "BASE"
         )
     )]
     #[serde(skip)]
@@ -57,6 +57,11 @@ pub struct ScanRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub baseline: Option<PathBuf>,
+    /// Whether the response has a hash of each skill that passed
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub has_hashes: bool,
 }
 
 /// What to do with a skill.
@@ -118,6 +123,10 @@ impl ScanResponse {
 struct ScannedSkill<'a> {
     /// Pass, review or block
     verdict: ScanVerdict,
+    /// If the skill passed: a hash of all that the verdict depends on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    hash: Option<String>,
     #[serde(flatten)]
     report: &'a SkillReport,
 }
@@ -126,13 +135,19 @@ impl Serialize for ScanResponse {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let skills = self.lint.skills.iter().map(|report| ScannedSkill {
             verdict: ScanVerdict::from_report(report),
+            hash: report.digest.map(|hash| hash.to_string()),
             report,
         });
-        let mut object = to.serialize_struct("ScanResponse", 4)?;
+        let unchanged = &self.lint.aside.unchanged;
+        let fields = 4 + usize::from(!unchanged.is_empty());
+        let mut object = to.serialize_struct("ScanResponse", fields)?;
         object.serialize_field("skills", &skills.collect::<Vec<_>>())?;
         object.serialize_field("block", &self.count(ScanVerdict::Block))?;
         object.serialize_field("review", &self.count(ScanVerdict::Review))?;
         object.serialize_field("pass", &self.count(ScanVerdict::Pass))?;
+        if !unchanged.is_empty() {
+            object.serialize_field("unchanged", unchanged)?;
+        }
         object.end()
     }
 }
@@ -182,6 +197,10 @@ impl Operation for Scan {
             does: "only skills that a branch changes",
         },
         Example {
+            command: "skc scan . --since ../scan.json",
+            does: "only skills that have not passed an earlier scan",
+        },
+        Example {
             command: "skc scan . -o sarif",
             does: "for code scanning",
         },
@@ -224,6 +243,7 @@ impl Operation for Scan {
                     is_thorough: true,
                 },
                 archives: true,
+                has_hashes: request.has_hashes,
                 ..RunOptions::default()
             },
         };
@@ -231,6 +251,10 @@ impl Operation for Scan {
             lint: Lint::run(toolkit, lint, notes)?,
             is_strict: request.strict,
         })
+    }
+
+    fn for_format(request: &mut ScanRequest, format: &str) {
+        request.has_hashes = format == "json";
     }
 
     fn sources(toolkit: &Toolkit, response: &ScanResponse) -> Vec<PathBuf> {

@@ -137,8 +137,12 @@ impl Render for ScanResponse {
     }
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        if format == Format::Text {
+            return self.text(page);
+        }
+        let unchanged = text::scan::unchanged(self);
+        page.err.write_all(unchanged.as_bytes())?;
         match format {
-            Format::Text => self.text(page),
             Format::Json => json(self, page),
             _ => self.lint.write(format, page),
         }

@@ -7,7 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::hash::Sha;
 use crate::skill::Skill;
-use crate::source::{InMemory, SourceTree, open_real};
+use crate::source::{SourceTree, open_real};
 
 use super::git;
 
@@ -87,17 +87,17 @@ fn add_in_memory(tree: &SourceTree, parts: &mut Parts) -> Option<()> {
         return None;
     }
     let all = tree.all_in_memory()?;
-    let mut left = MAX_HASHED;
-    for (_, entry) in &all {
-        if let InMemory::File(bytes) = entry {
-            left = left.checked_sub(bytes.len() as u64)?;
-        }
+    let files = all.iter().filter(|(.., is_link)| !is_link);
+    let size: u64 = files.map(|(_, bytes, _)| bytes.len() as u64).sum();
+    if size > MAX_HASHED {
+        return None;
     }
-    for (path, entry) in all {
+    for (path, bytes, is_link) in all {
         parts.add(path.as_str().replace('/', MAIN_SEPARATOR_STR).as_bytes());
-        match entry {
-            InMemory::File(bytes) => parts.add_file(Sha::digest(bytes)),
-            InMemory::Link(target) => parts.add_link(target.as_bytes()),
+        if is_link {
+            parts.add_link(bytes);
+        } else {
+            parts.add_file(Sha::digest(bytes));
         }
     }
     Some(())

@@ -40,11 +40,3 @@ pub enum FlawKind {
     /// An attack on the program that unpacks the archive.
     Attack,
 }
-
-/// An entry of a skill in memory.
-pub(crate) enum InMemory<'a> {
-    /// The content of a file.
-    File(&'a [u8]),
-    /// The target of a symlink.
-    Link(&'a str),
-}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::path::RelPath;
-use crate::source::contents::{Contents, InMemory, Packed};
+use crate::source::contents::{Contents, Packed};
 use crate::source::source_file::{MAX_PARSED_BYTES, SourceFile, read_below};
 use crate::source::walk::{SourceTree, WalkedFile};
 
@@ -83,24 +83,23 @@ impl SourceTree {
     /// `link`: the path of the symlink, relative to the root.
     pub fn written_target(&self, link: &str) -> String {
         if self.is_in_memory() {
-            let path = RelPath::parse(link).ok();
-            let target = path.and_then(|path| self.links.get(&path).cloned());
-            return target.unwrap_or_default();
+            let path = RelPath::parse(link).unwrap_or_default();
+            return self.links.get(&path).cloned().unwrap_or_default();
         }
         let target = std::fs::read_link(self.root.join(link)).unwrap_or_default();
         target.to_string_lossy().into_owned()
     }
 
-    /// Returns everything in a skill in memory, in the order in which a walk finds it; `None` for a skill on disk.
-    pub(crate) fn all_in_memory(&self) -> Option<Vec<(&RelPath, InMemory<'_>)>> {
+    /// Returns everything in a skill in memory, in the order in which a walk finds it; `None` for a skill on disk. Each
+    /// entry has its path, its content or the target of the symlink, and whether it is a symlink.
+    pub(crate) fn all_in_memory(&self) -> Option<Vec<(&RelPath, &[u8], bool)>> {
         let files = self.contents.as_ref()?.iter();
         let files = files.filter(|(path, _)| !self.links.contains_key(*path));
+        let files = files.map(|(path, bytes)| (path, &**bytes, false));
         let links = self.links.iter();
-        let mut all: Vec<(&RelPath, InMemory<'_>)> = files
-            .map(|(path, bytes)| (path, InMemory::File(bytes)))
-            .chain(links.map(|(path, target)| (path, InMemory::Link(target))))
-            .collect();
-        all.sort_by(|(one, _), (other, _)| one.cmp_as_walked(other));
+        let links = links.map(|(path, target)| (path, target.as_bytes(), true));
+        let mut all: Vec<(&RelPath, &[u8], bool)> = files.chain(links).collect();
+        all.sort_by(|(one, ..), (other, ..)| one.cmp_as_walked(other));
         Some(all)
     }
 

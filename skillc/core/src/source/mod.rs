@@ -21,7 +21,6 @@ mod size;
 mod source_file;
 mod walk;
 
-pub(crate) use contents::InMemory;
 pub use contents::{Contents, Flaw, FlawKind, Packed};
 pub use dir::{Opened, has_links, open_below, open_real, open_within};
 #[cfg(not(target_family = "wasm"))]

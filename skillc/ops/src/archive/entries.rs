@@ -4,14 +4,15 @@
 //! listed with the reason, because what was not read must not count as harmless.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::{self, Read};
 use std::mem;
 use std::sync::Arc;
 
-use skillc_core::source::{Flaw, FlawKind, MAX_PARSED_BYTES};
+use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
+use skillc_core::source::{Flaw, MAX_PARSED_BYTES};
 use skillc_core::{RelPath, Stop};
 
-use super::names::{self, MAX_NAME_BYTES, Name, shown};
+use super::names::{self, MAX_NAME_BYTES, Name, shown, shown_path};
 use super::{Archive, Link, range_below};
 
 /// The maximum number of entries in the archives of a run.
@@ -67,19 +68,12 @@ impl Default for Budget {
 
 impl Budget {
     /// Charges the bytes of a file that is scanned. Returns whether there were enough left.
-    pub(super) const fn charge_kept(&mut self, bytes: u64) -> bool {
-        match self.kept.checked_sub(bytes) {
-            Some(left) => {
-                self.kept = left;
-                true
-            }
-            None => false,
-        }
+    pub(super) fn charge_kept(&mut self, bytes: usize) -> bool {
+        let left = self.kept.checked_sub(bytes as u64);
+        self.kept = left.unwrap_or(self.kept);
+        left.is_some()
     }
 }
-
-/// A limit on all archives was reached: the rest of the archive is not read.
-pub(super) struct Full;
 
 /// The entries of an archive so far.
 pub(super) struct Entries<'b> {
@@ -116,22 +110,22 @@ impl<'b> Entries<'b> {
     /// Counts an entry and reads its name. The faults of the name are recorded.
     ///
     /// # Errors
-    /// If there are too many entries, which is recorded.
-    pub(super) fn begin(&mut self, raw: &[u8]) -> Result<Name, Full> {
+    /// `QuotaExceeded` if there are too many entries, which is recorded. The rest of the archive is not read then.
+    pub(super) fn begin(&mut self, raw: &[u8]) -> io::Result<Name> {
         let entries = self.budget.entries.checked_sub(1);
         let (Some(entries), true) = (entries, self.charge_name(raw.len())) else {
             self.fault_of_all(
-                FlawKind::Unread,
+                Unread,
                 "the archive was not scanned completely: it has too many entries",
             );
-            return Err(Full);
+            return Err(io::ErrorKind::QuotaExceeded.into());
         };
         self.budget.entries = entries;
         let name = names::parse(raw);
         for (kind, fault) in &name.faults {
             let message = format!("'{}' {fault}", shown(raw));
             match &name.path {
-                Some(path) if *kind == FlawKind::Odd => self.fault(path, *kind, message),
+                Some(path) if *kind == Odd => self.fault(path, *kind, message),
                 _ => self.fault_of_all(*kind, message),
             }
         }
@@ -142,10 +136,6 @@ impl<'b> Entries<'b> {
         let left = self.budget.names.checked_sub(length);
         self.budget.names = left.unwrap_or_default();
         left.is_some()
-    }
-
-    fn charge_kept(&mut self, bytes: usize) -> bool {
-        self.budget.charge_kept(bytes as u64)
     }
 
     /// Returns how many bytes may still be unpacked.
@@ -184,18 +174,20 @@ impl<'b> Entries<'b> {
             return Err(TOO_MUCH);
         }
         read.map_err(|_| DAMAGED)?;
-        self.charge_kept(bytes.len());
+        self.budget.charge_kept(bytes.len());
         Ok(bytes)
     }
 
-    /// Adds a file that was unpacked under all its names, and charges each name but the first.
-    pub(super) fn add_all(&mut self, paths: &[RelPath], bytes: Vec<u8>) {
-        let bytes: Arc<[u8]> = bytes.into();
+    /// Adds a file under all its names, and charges each name but the first. `content`: or why it was not read.
+    pub(super) fn add_all(&mut self, paths: &[RelPath], content: Result<Vec<u8>, &str>) {
+        let content: Result<Arc<[u8]>, &str> = content.map(Into::into);
         for (index, path) in paths.iter().enumerate() {
-            if index == 0 || self.charge_kept(bytes.len()) {
-                self.add(path, Arc::clone(&bytes));
-            } else {
-                self.leave(path, TOO_MUCH);
+            match &content {
+                Ok(bytes) if index == 0 || self.budget.charge_kept(bytes.len()) => {
+                    self.add(path, Arc::clone(bytes));
+                }
+                Ok(_) => self.leave(path, TOO_MUCH),
+                Err(why) => self.leave(path, why),
             }
         }
     }
@@ -221,12 +213,11 @@ impl<'b> Entries<'b> {
             }
         };
         if is_first {
+            let [name, copy] = [path, &copy].map(shown_path);
             let message = format!(
-                "the archive has different entries called '{}'; an earlier one was scanned as '{}'",
-                shown(path.as_str().as_bytes()),
-                shown(copy.as_str().as_bytes())
+                "the archive has different entries called '{name}'; an earlier one was scanned as '{copy}'"
             );
-            self.fault(path, FlawKind::Odd, message);
+            self.fault(path, Odd, message);
         }
         self.files.insert(copy, old);
     }
@@ -245,31 +236,30 @@ impl<'b> Entries<'b> {
         if self.files.contains_key(path) {
             self.fault_both(path);
         }
-        if target.contains(is_unusual) && self.charge_kept(target.len()) {
+        if target.contains(is_unusual) && self.budget.charge_kept(target.len()) {
             // Programs that do not know symlinks write the target to a file.
             let copy = copy_of(path, 1);
+            let [name, scanned] = [path, &copy].map(shown_path);
             let message = format!(
-                "'{}' is a symlink with an unusual target, which was scanned as '{}'",
-                shown(path.as_str().as_bytes()),
-                shown(copy.as_str().as_bytes())
+                "'{name}' is a symlink with an unusual target, which was scanned as '{scanned}'"
             );
-            self.fault(path, FlawKind::Odd, message);
+            self.fault(path, Odd, message);
             self.add(&copy, target.as_bytes().into());
         }
         let old = self.links.insert(path.clone(), target.to_owned());
         if old.is_some_and(|old| old != target) {
-            let path_shown = shown(path.as_str().as_bytes());
-            let message = format!("the archive has different symlinks called '{path_shown}'");
-            self.fault(path, FlawKind::Attack, message);
+            let name = shown_path(path);
+            let message = format!("the archive has different symlinks called '{name}'");
+            self.fault(path, Attack, message);
         }
     }
 
     fn fault_both(&mut self, path: &RelPath) {
         let message = format!(
             "the archive has a symlink and a file called '{}': the file may be unpacked to the target of the symlink",
-            shown(path.as_str().as_bytes())
+            shown_path(path)
         );
-        self.fault_of_all(FlawKind::Attack, message);
+        self.fault_of_all(Attack, message);
     }
 
     /// Adds a hard link. `target`: the name of the entry that it leads to.
@@ -279,32 +269,25 @@ impl<'b> Entries<'b> {
             return;
         }
         let name = names::parse(target);
-        let is_outside = name
-            .faults
-            .iter()
-            .any(|(kind, _)| *kind == FlawKind::Attack);
+        let is_outside = name.faults.iter().any(|(kind, _)| *kind == Attack);
         if let Some(target) = name.path.filter(|_| !is_outside) {
             self.hard_links.push((path.clone(), target));
             return;
         }
-        let (path, target) = (shown(path.as_str().as_bytes()), shown(target));
+        let (path, target) = (shown_path(path), shown(target));
         let message = format!("'{path}' is a hard link to '{target}', outside the archive");
-        self.fault_of_all(FlawKind::Attack, message);
+        self.fault_of_all(Attack, message);
     }
 
     /// Lists an entry that is neither a file nor a symlink nor a folder.
     pub(super) fn special(&mut self, path: &RelPath, what: &str) {
-        let message = format!("'{}' is {what}", shown(path.as_str().as_bytes()));
-        self.fault(path, FlawKind::Odd, message);
+        self.fault(path, Odd, format!("'{}' is {what}", shown_path(path)));
     }
 
     /// Lists an entry that was not read.
-    pub(super) fn leave(&mut self, path: &RelPath, why: &str) {
-        let message = format!(
-            "'{}' was not scanned: {why}",
-            shown(path.as_str().as_bytes())
-        );
-        self.fault(path, FlawKind::Unread, message);
+    fn leave(&mut self, path: &RelPath, why: &str) {
+        let message = format!("'{}' was not scanned: {why}", shown_path(path));
+        self.fault(path, Unread, message);
         self.missing.insert(path.clone());
     }
 
@@ -334,30 +317,27 @@ impl<'b> Entries<'b> {
             self.resolve(&path, &target);
         }
         let links = self.resolved();
-        self.compare_names(stop);
-        let files: Vec<(RelPath, Arc<[u8]>)> = mem::take(&mut self.files).into_iter().collect();
-        let names = files.iter().map(|(path, _)| path);
-        let names = names.chain(links.iter().map(|(path, _)| path));
-        let names: BTreeSet<&RelPath> = names.chain(&self.missing).collect();
-        let names: Vec<(RelPath, ())> = names.into_iter().map(|path| (path.clone(), ())).collect();
+        let names = self.files.keys().chain(links.iter().map(|(path, _)| path));
+        let names: BTreeSet<RelPath> = names.chain(&self.missing).cloned().collect();
+        self.compare_names(&names, stop);
+        let names: Vec<(RelPath, ())> = names.into_iter().map(|path| (path, ())).collect();
         for (link, _) in &links {
             if let Some((path, ())) = names[range_below(&names, link)].first() {
                 let message = format!(
                     "'{}' may be unpacked to the target of the symlink '{}'",
-                    shown(path.as_str().as_bytes()),
-                    shown(link.as_str().as_bytes())
+                    shown_path(path),
+                    shown_path(link)
                 );
-                self.fault_of_all(FlawKind::Attack, message);
+                self.fault_of_all(Attack, message);
             }
         }
         if self.unlisted > 0 {
             let message = format!("{} more faults of the archive are not shown", self.unlisted);
-            let kind = FlawKind::Odd;
-            self.whole.push(Flaw { kind, message });
+            self.whole.push(Flaw { kind: Odd, message });
         }
         self.flaws.sort_by(|(one, _), (other, _)| one.cmp(other));
         Archive {
-            files,
+            files: self.files.into_iter().collect(),
             links,
             names,
             flaws: self.flaws,
@@ -367,20 +347,21 @@ impl<'b> Entries<'b> {
 
     /// Adds the file that a hard link leads to.
     fn resolve(&mut self, path: &RelPath, target: &RelPath) {
-        let target_shown = shown(target.as_str().as_bytes());
         if let Some(bytes) = self.files.get(target).map(Arc::clone) {
-            if self.charge_kept(bytes.len()) {
+            if self.budget.charge_kept(bytes.len()) {
                 self.add(path, bytes);
             } else {
                 self.leave(path, TOO_MUCH);
             }
         } else if let Some(link) = self.links.get(target).cloned() {
             self.link(path, &link);
-        } else if self.missing.contains(target) {
-            let why = format!("it is a hard link to '{target_shown}', which was not scanned");
-            self.leave(path, &why);
         } else {
-            let why = format!("it is a hard link to '{target_shown}', which is not in the archive");
+            let why = if self.missing.contains(target) {
+                "which was not scanned"
+            } else {
+                "which is not in the archive"
+            };
+            let why = format!("it is a hard link to '{}', {why}", shown_path(target));
             self.leave(path, &why);
         }
     }
@@ -392,55 +373,43 @@ impl<'b> Entries<'b> {
         for (path, target) in &links {
             let end = end_of(&links, path);
             let mut content = end.as_ref().and_then(|end| self.files.get(end).cloned());
-            let kept = self.budget.kept;
-            let is_left = content.take_if(|bytes| bytes.len() as u64 > kept);
-            if is_left.is_some() {
+            let size = content.as_ref().map_or(0, |bytes| bytes.len());
+            if !self.budget.charge_kept(size) {
                 self.leave(path, TOO_MUCH);
+                content = None;
             }
-            self.charge_kept(content.as_ref().map_or(0, |bytes| bytes.len()));
             let target = target.clone();
-            resolved.push((
-                path.clone(),
-                Link {
-                    target,
-                    end,
-                    content,
-                },
-            ));
+            let link = Link {
+                target,
+                end,
+                content,
+            };
+            resolved.push((path.clone(), link));
         }
-        self.links = links;
         resolved
     }
 
     /// Records names that some systems do not tell apart.
-    fn compare_names(&mut self, stop: &Stop) {
-        let paths = self.files.keys().chain(self.links.keys());
-        let paths = paths.chain(&self.missing).map(RelPath::as_str);
-        let paths: BTreeSet<&str> = paths.collect();
-        let (pairs, is_complete) = names::alike(paths.into_iter(), stop);
-        let faults: Vec<([String; 2], bool)> = pairs
-            .iter()
-            .map(|pair| (pair.paths.map(str::to_owned), pair.are_files))
-            .collect();
-        for (paths, are_files) in faults {
-            let [one, other] = [&paths[0], &paths[1]].map(|path| shown(path.as_bytes()));
+    fn compare_names(&mut self, names: &BTreeSet<RelPath>, stop: &Stop) {
+        let (pairs, is_complete) = names::alike(names.iter().map(RelPath::as_str), stop);
+        for pair in pairs {
+            let [one, other] = pair.paths.map(|path| shown(path.as_bytes()));
             let message = format!(
                 "'{one}' and '{other}' have the same name on some systems, which ignore case, forms of Unicode, or dots at the end"
             );
-            let parsed = paths.map(|path| RelPath::parse(&path).ok());
-            match parsed {
-                [Some(one), Some(other)] if are_files => {
+            match pair.paths.map(|path| RelPath::parse(path).ok()) {
+                [Some(one), Some(other)] if pair.are_files => {
                     if one.parent() != other.parent() {
-                        self.fault(&other, FlawKind::Odd, message.clone());
+                        self.fault(&other, Odd, message.clone());
                     }
-                    self.fault(&one, FlawKind::Odd, message);
+                    self.fault(&one, Odd, message);
                 }
-                _ => self.fault_of_all(FlawKind::Odd, message),
+                _ => self.fault_of_all(Odd, message),
             }
         }
         if !is_complete {
             self.fault_of_all(
-                FlawKind::Odd,
+                Odd,
                 "the archive has too many files, or too many with similar names, to compare all names",
             );
         }
@@ -454,17 +423,11 @@ fn is_unusual(c: char) -> bool {
 
 /// Returns another path for an earlier entry of a file: `a/run (copy 1).sh`.
 fn copy_of(path: &RelPath, number: usize) -> RelPath {
-    let (stem, extension) = match path.file_name().rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
-        _ => (path.file_name(), String::new()),
-    };
-    let name = format!("{stem} (copy {number}){extension}");
-    let dir = path.parent();
-    let whole = match dir.as_str() {
-        "" => name,
-        dir => format!("{dir}/{name}"),
-    };
-    RelPath::parse(&whole).unwrap_or_default()
+    let (text, name) = (path.as_str(), path.file_name());
+    let dot = name.rfind('.').filter(|dot| *dot > 0);
+    let end = text.len() - name.len() + dot.unwrap_or(name.len());
+    let (start, extension) = text.split_at(end);
+    RelPath::parse(&format!("{start} (copy {number}){extension}")).unwrap_or_default()
 }
 
 /// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if it goes on
@@ -559,7 +522,7 @@ mod tests {
             ..Budget::default()
         };
         let mut entries = Entries::new(&mut budget);
-        entries.add_all(&["a", "b", "c"].map(path), vec![b'x'; 4]);
+        entries.add_all(&["a", "b", "c"].map(path), Ok(vec![b'x'; 4]));
         entries.hard_link(&path("d"), b"none");
         entries.hard_link(&path("e"), b"none");
         let archive = entries.finish(&Stop::default());
@@ -609,10 +572,10 @@ mod tests {
         let mut budget = Budget::default();
         let mut entries = Entries::new(&mut budget);
         for number in 0..100 {
-            entries.fault_of_all(FlawKind::Odd, format!("{number}"));
+            entries.fault_of_all(Odd, format!("{number}"));
         }
-        entries.fault_of_all(FlawKind::Attack, "x");
-        entries.fault_of_all(FlawKind::Attack, "x");
+        entries.fault_of_all(Attack, "x");
+        entries.fault_of_all(Attack, "x");
         let whole = entries.finish(&Stop::default()).whole;
         assert_eq!(whole.len(), MAX_WHOLE + 2);
         let last = whole.last().map(|flaw| &*flaw.message);

@@ -80,11 +80,11 @@ pub(crate) struct Found {
 /// A skill of an archive.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedSkill {
-    archive: Arc<Archive>,
+    pub(crate) archive: Arc<Archive>,
     /// The canonical path of the archive.
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     /// The directory of the skill in the archive.
-    dir: RelPath,
+    pub(crate) dir: RelPath,
 }
 
 /// The formats of archives.
@@ -146,30 +146,28 @@ pub(crate) fn read(
     stop: &Stop,
 ) -> Result<Option<Archive>> {
     let of_name = Format::of_name(path);
-    let fail = |why: &str| unreadable(asked, why);
-    let (mut file, metadata) = match open_real(path) {
-        Ok(Some(opened)) => opened,
+    let fail = |why: &str| Error::InvalidOption {
+        message: format!("archive {asked} cannot be read: {why}"),
+        hint: Some(
+            "Nothing was scanned. Unpack it in an empty folder, and scan that folder.".into(),
+        ),
+    };
+    let mut file = match open_real(path) {
+        Ok(Some((file, _))) => file,
         Err(error) if of_name.is_some() => return Err(Error::io("reading", path, &error)),
         Ok(None) | Err(_) => return Ok(None),
     };
-    let mut bytes = Vec::new();
     let io = |error: std::io::Error| Error::io("reading", path, &error);
-    (&mut file)
-        .take(START)
-        .read_to_end(&mut bytes)
-        .map_err(io)?;
+    let mut bytes = Vec::new();
+    let read = file.by_ref().take(START).read_to_end(&mut bytes);
+    read.map_err(io)?;
     let Some(format) = Format::of_bytes(&bytes).or(of_name) else {
         return Ok(None);
     };
-    let too_large = || fail("it is larger than 128 MiB");
-    if metadata.len() > MAX_ARCHIVE_BYTES {
-        return Err(too_large());
-    }
-    file.take(MAX_ARCHIVE_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(io)?;
+    let read = file.take(MAX_ARCHIVE_BYTES).read_to_end(&mut bytes);
+    read.map_err(io)?;
     if bytes.len() as u64 > MAX_ARCHIVE_BYTES {
-        return Err(too_large());
+        return Err(fail("it is larger than 128 MiB"));
     }
     let mut entries = Entries::new(budget);
     if format.is_doubtful(&bytes, of_name) {
@@ -189,15 +187,6 @@ pub(crate) fn read(
     let archive = entries.finish(stop);
     stop.check()?;
     Ok(Some(archive))
-}
-
-fn unreadable(asked: &str, why: &str) -> Error {
-    Error::InvalidOption {
-        message: format!("archive {asked} cannot be read: {why}"),
-        hint: Some(
-            "Nothing was scanned. Unpack it in an empty folder, and scan that folder.".into(),
-        ),
-    }
 }
 
 impl Archive {
@@ -247,11 +236,10 @@ impl Archive {
     }
 
     /// Returns the total size of the files in a directory.
-    fn bytes_below(&self, dir: &RelPath) -> u64 {
-        let files = below(&self.files, dir).iter().map(|(_, bytes)| bytes);
-        let links = below(&self.links, dir).iter();
-        let linked = links.filter_map(|(_, link)| link.content.as_ref());
-        files.chain(linked).map(|bytes| bytes.len() as u64).sum()
+    fn bytes_below(&self, dir: &RelPath) -> usize {
+        let files = below(&self.files, dir).map(|(_, bytes)| bytes);
+        let linked = below(&self.links, dir).filter_map(|(_, link)| link.content.as_ref());
+        files.chain(linked).map(|bytes| bytes.len()).sum()
     }
 
     /// Returns whether a `SKILL.md` makes its folder a skill within another skill. One that was not read does: the
@@ -273,16 +261,6 @@ impl Archive {
 }
 
 impl PackedSkill {
-    /// Names a skill of an archive. `file`: the canonical path of the archive; `dir`: the directory of the skill in it.
-    pub(crate) fn new(archive: Arc<Archive>, file: PathBuf, dir: RelPath) -> Self {
-        Self { archive, file, dir }
-    }
-
-    /// Returns the canonical path of the archive.
-    pub(crate) fn file(&self) -> &Path {
-        &self.file
-    }
-
     /// Creates the skill. The result shares the contents of the archive.
     pub(crate) fn skill(&self, at: SkillRef) -> Skill {
         let (archive, dir) = (&*self.archive, &self.dir);
@@ -290,15 +268,11 @@ impl PackedSkill {
             flaws: archive.whole.clone(),
             ..Packed::default()
         };
-        for (path, bytes) in below(&archive.files, dir) {
-            if let Some(path) = path.relative_to(dir) {
-                packed.contents.insert(path, Arc::clone(bytes));
-            }
-        }
+        let files = below(&archive.files, dir);
+        packed.contents = files
+            .map(|(path, bytes)| (path, Arc::clone(bytes)))
+            .collect();
         for (path, link) in below(&archive.links, dir) {
-            let Some(path) = path.relative_to(dir) else {
-                continue;
-            };
             let end = link.end.as_ref();
             if end.is_some_and(|end| end == dir || end.rest_below(dir).is_some()) {
                 if let Some(bytes) = &link.content {
@@ -310,7 +284,7 @@ impl PackedSkill {
             }
             packed.links.insert(path, link.target.clone());
         }
-        let flaws = below(&archive.flaws, dir).iter();
+        let flaws = below(&archive.flaws, dir);
         packed.flaws.extend(flaws.map(|(_, flaw)| flaw.clone()));
         Skill::from_archive(at, packed)
     }
@@ -328,9 +302,13 @@ pub(crate) fn why_unread(skill: &Skill) -> String {
     )
 }
 
-/// Returns the items at the paths below a directory. `items`: sorted bytewise by path.
-fn below<'a, T>(items: &'a [(RelPath, T)], dir: &RelPath) -> &'a [(RelPath, T)] {
-    &items[range_below(items, dir)]
+/// Returns the items below a directory, with their paths relative to it. `items`: sorted bytewise by path.
+fn below<'a, T>(
+    items: &'a [(RelPath, T)],
+    dir: &'a RelPath,
+) -> impl Iterator<Item = (RelPath, &'a T)> {
+    let items = items[range_below(items, dir)].iter();
+    items.filter_map(|(path, item)| Some((path.relative_to(dir)?, item)))
 }
 
 /// Returns the indices of the items at the paths below a directory. `items`: sorted bytewise by path.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::source::FlawKind;
+use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Stop};
 
@@ -34,8 +34,9 @@ pub(super) struct Name {
 /// Reads the name of an entry. Parts that could lead out of the folder are left out of the path, as careful programs do.
 pub(super) fn parse(raw: &[u8]) -> Name {
     let mut faults = Vec::new();
+    let mut fault = |is_one: bool, kind, what| faults.extend(is_one.then_some((kind, what)));
     if raw.len() > MAX_NAME_BYTES {
-        faults.push((FlawKind::Unread, "was not scanned: its name is too long"));
+        fault(true, Unread, "was not scanned: its name is too long");
         return Name {
             path: None,
             is_dir: false,
@@ -44,60 +45,48 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     }
     // Programs written in C ignore everything after a NUL.
     let end = raw.iter().position(|byte| *byte == 0);
-    if end.is_some() {
-        faults.push((FlawKind::Attack, "has a NUL in its name"));
-    }
+    fault(end.is_some(), Attack, "has a NUL in its name");
     let raw = &raw[..end.unwrap_or(raw.len())];
+    let is_utf8 = std::str::from_utf8(raw).is_ok();
+    fault(!is_utf8, Odd, "has a name that is not UTF-8");
     let text = String::from_utf8_lossy(raw);
-    if std::str::from_utf8(raw).is_err() {
-        faults.push((FlawKind::Odd, "has a name that is not UTF-8"));
-    }
-    if text.contains('\\') {
-        let fault = "has a backslash in its name, which separates folders on Windows only";
-        faults.push((FlawKind::Odd, fault));
-    }
+    let what = "has a backslash in its name, which separates folders on Windows only";
+    fault(text.contains('\\'), Odd, what);
     let text = text.replace('\\', "/");
     let mut rest = &*text;
     while let [letter, b':', ..] = rest.as_bytes()
         && letter.is_ascii_alphabetic()
     {
-        faults.push((FlawKind::Attack, "has the letter of a drive in its name"));
+        fault(true, Attack, "has the letter of a drive in its name");
         rest = &rest[2..];
     }
-    if rest.starts_with('/') {
-        faults.push((FlawKind::Attack, "has an absolute path"));
-    }
-    if rest.contains(':') {
-        let fault = "has a colon in its name, after which Windows expects the name of a stream";
-        faults.push((FlawKind::Odd, fault));
-    }
+    fault(rest.starts_with('/'), Attack, "has an absolute path");
+    let what = "has a colon in its name, after which Windows expects the name of a stream";
+    fault(rest.contains(':'), Odd, what);
     let is_named = |part: &&str| !matches!(*part, "" | "." | "..");
     let parts: Vec<&str> = rest.split('/').filter(is_named).collect();
-    if parts.iter().any(|part| part.ends_with(['.', ' '])) {
-        let fault = "has a dot or a space at the end of a name, which Windows removes";
-        faults.push((FlawKind::Odd, fault));
-    }
-    if rest.split('/').any(|part| part == "..") {
-        let fault = "has '..' in its path: it may be unpacked outside the folder of the archive";
-        faults.push((FlawKind::Attack, fault));
-    }
+    let is_trimmed = parts.iter().any(|part| part.ends_with(['.', ' ']));
+    let what = "has a dot or a space at the end of a name, which Windows removes";
+    fault(is_trimmed, Odd, what);
+    let leads_out = rest.split('/').any(|part| part == "..");
+    let what = "has '..' in its path: it may be unpacked outside the folder of the archive";
+    fault(leads_out, Attack, what);
     let mut path = None;
     if parts.len() > MAX_DEPTH {
-        faults.push((
-            FlawKind::Unread,
-            "was not scanned: it is in too many folders",
-        ));
+        fault(true, Unread, "was not scanned: it is in too many folders");
     } else if !parts.is_empty() {
         path = RelPath::parse(&parts.join("/")).ok();
-        if path.is_none() {
-            faults.push((FlawKind::Unread, "was not scanned: its name cannot be used"));
-        }
+        let is_unusable = path.is_none();
+        fault(
+            is_unusable,
+            Unread,
+            "was not scanned: its name cannot be used",
+        );
     }
     let is_dir =
         rest.ends_with(['/', '.']) && parts.last().is_none_or(|last| !rest.ends_with(*last));
-    if parts.is_empty() && !is_dir {
-        faults.push((FlawKind::Unread, "was not scanned: it has no name"));
-    }
+    let is_empty = parts.is_empty() && !is_dir;
+    fault(is_empty, Unread, "was not scanned: it has no name");
     Name {
         path,
         is_dir,
@@ -111,6 +100,11 @@ pub(super) fn shown(raw: &[u8]) -> String {
     let end = char_floor(&text, MAX_SHOWN);
     let more = if end < text.len() { "…" } else { "" };
     format!("{}{more}", &text[..end])
+}
+
+/// Returns a path as shown in a message.
+pub(super) fn shown_path(path: &RelPath) -> String {
+    shown(path.as_str().as_bytes())
 }
 
 /// Two paths that some systems do not tell apart.

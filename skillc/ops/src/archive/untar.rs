@@ -10,11 +10,11 @@ use std::mem;
 use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
-use skillc_core::source::FlawKind;
+use skillc_core::source::FlawKind::{Odd, Unread};
 use skillc_core::{RelPath, Stop};
 use tar::Header;
 
-use super::entries::{DAMAGED, Entries, Full};
+use super::entries::{DAMAGED, Entries};
 use super::names::shown;
 
 /// The size of a header, of which the data of an entry is a multiple.
@@ -36,17 +36,14 @@ const USTAR: &[u8] = b"ustar\x0000";
 
 /// Returns whether a file begins with a header. `start`: at least the first block.
 pub(super) fn is_tar(start: &[u8]) -> bool {
-    let mut header = Header::new_old();
-    let Some(block) = start.get(..header.as_bytes().len()) else {
+    let Some(block) = start.first_chunk::<512>() else {
         return false;
     };
-    header.as_mut_bytes().copy_from_slice(block);
+    let header = Header::from_byte_slice(block);
     // Old programs added signed bytes.
-    let signed = sum(&header, |byte| i64::from(byte.cast_signed()));
-    is_valid(&header)
-        || header
-            .cksum()
-            .is_ok_and(|stated| i64::from(stated) == signed)
+    let signed = sum(header, |byte| i64::from(byte.cast_signed()));
+    let stated = header.cksum();
+    is_valid(header) || stated.is_ok_and(|stated| i64::from(stated) == signed)
 }
 
 /// Returns the sum of a header's bytes. The checksum counts as eight spaces.
@@ -82,28 +79,9 @@ pub(super) fn read_gzip(
     read(&mut decoder, entries, stop)?;
     // Some programs would also read another gzip file after the first one.
     if decoder.get_ref().iter().any(|byte| *byte != 0) {
-        entries.fault_of_all(FlawKind::Unread, "the archive has data after its end");
+        entries.fault_of_all(Unread, "the archive has data after its end");
     }
     Ok(())
-}
-
-/// A stream of which a limited number of bytes can be read.
-struct Limited<'a> {
-    inner: &'a mut dyn Read,
-    left: u64,
-}
-
-impl Read for Limited<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other("too much data"));
-        }
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
-        let most = buffer.len().min(most);
-        let count = self.inner.read(&mut buffer[..most])?;
-        self.left -= count as u64;
-        Ok(count)
-    }
 }
 
 /// What extension headers say about the next entry.
@@ -117,24 +95,9 @@ struct Extension {
     is_set: bool,
 }
 
-/// Why reading ends before the end of the file.
-enum Ended {
-    /// There are too many entries, or the run was cancelled. There is nothing to add.
-    Full,
-    /// The file is cut off or damaged, or contains too much data.
-    Broken,
-}
-
-impl From<Full> for Ended {
-    fn from(_: Full) -> Self {
-        Self::Full
-    }
-}
-
-impl From<io::Error> for Ended {
-    fn from(_: io::Error) -> Self {
-        Self::Broken
-    }
+/// Returns the error for a file that is cut off or damaged.
+fn broken() -> io::Error {
+    io::ErrorKind::InvalidData.into()
 }
 
 /// Reads a tar file. What is wrong with it is recorded in `entries`.
@@ -147,34 +110,28 @@ pub(super) fn read(
     stop: &Stop,
 ) -> Result<(), &'static str> {
     let mut reader = Reader {
-        from: Limited {
-            inner: from,
-            left: entries.unpackable(),
-        },
+        from: from.take(entries.unpackable()),
         next: Extension::default(),
         blocks: 0,
         has_ended: false,
     };
     let done = reader.read_all(entries, stop);
-    let (left, blocks) = (reader.from.left, reader.blocks);
+    let (left, blocks) = (reader.from.limit(), reader.blocks);
     entries.set_unpackable(left);
-    match done {
-        Ok(()) | Err(Ended::Full) => Ok(()),
-        Err(Ended::Broken) if blocks == 0 => Err("it is not a tar file"),
-        Err(Ended::Broken) => {
-            let why = if left == 0 {
-                "the archive was not scanned completely: it contains too much data"
-            } else {
-                "the archive was not scanned completely: it is cut off or damaged"
-            };
-            entries.fault_of_all(FlawKind::Unread, why);
-            Ok(())
-        }
-    }
+    let why = match done {
+        Err(why) if why.kind() == io::ErrorKind::QuotaExceeded => return Ok(()),
+        Ok(()) if left > 0 || stop.is_raised() => return Ok(()),
+        _ if blocks == 0 => return Err("it is not a tar file"),
+        _ if left == 0 => "it contains too much data",
+        _ => "it is cut off or damaged",
+    };
+    let message = format!("the archive was not scanned completely: {why}");
+    entries.fault_of_all(Unread, message);
+    Ok(())
 }
 
 struct Reader<'a> {
-    from: Limited<'a>,
+    from: io::Take<&'a mut dyn Read>,
     /// What the extension headers so far say about the next entry.
     next: Extension,
     /// The number of headers that were read.
@@ -184,68 +141,61 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read_all(&mut self, entries: &mut Entries<'_>, stop: &Stop) -> Result<(), Ended> {
+    /// Reads all entries.
+    ///
+    /// # Errors
+    /// If the file is cut off or damaged, or contains too much data; `QuotaExceeded` if there are too many entries.
+    fn read_all(&mut self, entries: &mut Entries<'_>, stop: &Stop) -> io::Result<()> {
+        let mut block = Vec::new();
         while !stop.is_raised() {
-            let mut header = Header::new_old();
-            if !self.fill(header.as_mut_bytes())? {
-                if !self.has_ended || self.next.is_set {
-                    // A download that was interrupted may end between two entries.
-                    return Err(Ended::Broken);
-                }
+            block.clear();
+            self.from.by_ref().take(BLOCK).read_to_end(&mut block)?;
+            if block.is_empty() && self.has_ended && !self.next.is_set {
                 return Ok(());
             }
-            if header.as_bytes().iter().all(|byte| *byte == 0) {
+            // A download that was interrupted may end between two entries.
+            if (block.len() as u64) < BLOCK {
+                return Err(broken());
+            }
+            if block.iter().all(|byte| *byte == 0) {
                 self.has_ended = true;
                 self.blocks += 1;
                 continue;
             }
             if self.has_ended {
-                entries.fault_of_all(FlawKind::Odd, "the archive has entries after its end");
+                entries.fault_of_all(Odd, "the archive has entries after its end");
             }
-            if !is_valid(&header) {
-                return Err(Ended::Broken);
+            let header = Header::from_byte_slice(&block);
+            if !is_valid(header) {
+                return Err(broken());
             }
             self.blocks += 1;
-            self.entry(&header, entries)?;
+            self.entry(header, entries)?;
         }
-        Err(Ended::Full)
+        Ok(())
     }
 
-    /// Fills a block. Returns `false` at the end of the file.
-    fn fill(&mut self, block: &mut [u8]) -> Result<bool, Ended> {
-        let mut filled = 0;
-        while filled < block.len() {
-            match self.from.read(&mut block[filled..])? {
-                0 if filled == 0 => return Ok(false),
-                0 => return Err(Ended::Broken),
-                count => filled += count,
-            }
-        }
-        Ok(true)
-    }
-
-    /// Skips a part of the file.
-    fn skip(&mut self, bytes: u64) -> Result<(), Ended> {
-        let skipped = io::copy(&mut (&mut self.from).take(bytes), &mut io::sink())?;
-        if skipped < bytes {
-            return Err(Ended::Broken);
+    /// Skips the rest of a content, and what fills its last block. `left`: how much of its size is left.
+    fn skip(&mut self, left: u64, size: u64) -> io::Result<()> {
+        let rest = left.saturating_add((BLOCK - size % BLOCK) % BLOCK);
+        let skipped = io::copy(&mut self.from.by_ref().take(rest), &mut io::sink())?;
+        if skipped < rest {
+            return Err(broken());
         }
         Ok(())
     }
 
     /// Reads an entry or an extension header.
-    fn entry(&mut self, header: &Header, entries: &mut Entries<'_>) -> Result<(), Ended> {
+    fn entry(&mut self, header: &Header, entries: &mut Entries<'_>) -> io::Result<()> {
         let kind = header.as_bytes()[156];
         let stated = stated_size(header)?;
         if matches!(kind, b'L' | b'K' | b'x' | b'X' | b'g') {
             return self.extension(kind, stated, entries);
         }
         let next = mem::take(&mut self.next);
-        let other = if next.name.is_none() {
-            name_with_prefix(header, kind)
-        } else {
-            None
-        };
+        let has_own_name = next.name.is_none();
+        let other = has_own_name.then(|| name_with_prefix(header, kind));
+        let other = other.flatten();
         let raw = next
             .name
             .unwrap_or_else(|| header.path_bytes().into_owned());
@@ -263,7 +213,7 @@ impl Reader<'_> {
                 "the archive has contradictory headers for '{}': programs may unpack it differently",
                 shown(&raw)
             );
-            entries.fault_of_all(FlawKind::Odd, message);
+            entries.fault_of_all(Odd, message);
         }
         let target = next.target;
         let target = target.or_else(|| header.link_name_bytes().map(Cow::into_owned));
@@ -281,21 +231,19 @@ impl Reader<'_> {
             return Ok(());
         }
         if kind == b'S' || next.is_sparse {
-            for path in &paths {
-                entries.leave(path, "it is a sparse file");
-            }
+            entries.add_all(&paths, Err("it is a sparse file"));
             // Of an old header, a part may follow, so that the place of the next entry is not known.
             if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
-                return Err(Ended::Broken);
+                return Err(broken());
             }
-            return self.skip_content(size);
+            return self.skip(size, size);
         }
         if name.is_dir {
             if size > 0 {
                 let message = format!("'{}' is a folder with data", shown(&raw));
-                entries.fault_of_all(FlawKind::Unread, message);
+                entries.fault_of_all(Unread, message);
             }
-            return self.skip_content(size);
+            return self.skip(size, size);
         }
         if !matches!(kind, 0 | b'0' | b'7') {
             for path in &paths {
@@ -311,52 +259,31 @@ impl Reader<'_> {
         paths: &[RelPath],
         size: u64,
         entries: &mut Entries<'_>,
-    ) -> Result<(), Ended> {
+    ) -> io::Result<()> {
         if paths.is_empty() {
-            return self.skip_content(size);
+            return self.skip(size, size);
         }
-        let mut content = (&mut self.from).take(size);
+        let mut content = self.from.by_ref().take(size);
         let read = entries.unpack(&mut content, size);
         let left = content.limit();
-        match read {
-            Ok(bytes) if left == 0 => entries.add_all(paths, bytes),
-            read => {
-                let why = read.err().unwrap_or(DAMAGED);
-                for path in paths {
-                    entries.leave(path, why);
-                }
-            }
-        }
-        self.skip(left)?;
-        self.skip_padding(size)
-    }
-
-    /// Skips the content of an entry.
-    fn skip_content(&mut self, size: u64) -> Result<(), Ended> {
-        self.skip(size)?;
-        self.skip_padding(size)
-    }
-
-    /// Skips what fills the last block of a content.
-    fn skip_padding(&mut self, size: u64) -> Result<(), Ended> {
-        self.skip((BLOCK - size % BLOCK) % BLOCK)
+        let is_whole = read.is_err() || left == 0;
+        entries.add_all(paths, if is_whole { read } else { Err(DAMAGED) });
+        self.skip(left, size)
     }
 
     /// Reads an extension header.
-    fn extension(&mut self, kind: u8, size: u64, entries: &mut Entries<'_>) -> Result<(), Ended> {
+    fn extension(&mut self, kind: u8, size: u64, entries: &mut Entries<'_>) -> io::Result<()> {
         if size > MAX_EXTENSION_BYTES {
             entries.fault_of_all(
-                FlawKind::Unread,
+                Unread,
                 "the archive has a header that is too large: the name of an entry is not known",
             );
-            return self.skip_content(size);
+            return self.skip(size, size);
         }
         let mut bytes = Vec::new();
-        (&mut self.from).take(size).read_to_end(&mut bytes)?;
-        if (bytes.len() as u64) < size {
-            return Err(Ended::Broken);
-        }
-        self.skip_padding(size)?;
+        self.from.by_ref().take(size).read_to_end(&mut bytes)?;
+        self.skip(size - bytes.len() as u64, size)?;
+        let mut fault = |what: &str| entries.fault_of_all(Odd, what);
         let mut found = Extension::default();
         if matches!(kind, b'L' | b'K') {
             let end = bytes.iter().position(|byte| *byte == 0);
@@ -366,26 +293,15 @@ impl Reader<'_> {
                 _ => &mut found.target,
             };
             *field = Some(bytes);
-        } else if !found.read_records(&bytes) {
-            entries.fault_of_all(
-                FlawKind::Odd,
-                "the archive has a header that is damaged, or that says something twice",
-            );
+        } else if found.read_records(&bytes).is_none() {
+            fault("the archive has a header that is damaged, or that says something twice");
         }
-        if kind == b'g' {
-            if found.says_anything() {
-                entries.fault_of_all(
-                    FlawKind::Odd,
-                    "the archive has a header with the name or size of all entries",
-                );
+        if kind != b'g' {
+            if !self.next.add(found) {
+                fault("the archive has several headers for an entry");
             }
-            return Ok(());
-        }
-        if !self.next.add(found) {
-            entries.fault_of_all(
-                FlawKind::Odd,
-                "the archive has several headers for an entry",
-            );
+        } else if found.says_anything() {
+            fault("the archive has a header with the name or size of all entries");
         }
         Ok(())
     }
@@ -393,29 +309,25 @@ impl Reader<'_> {
 
 impl Extension {
     /// Reads records of the form `13 path=a.md`, each with a line end. The number is the length of the whole record.
-    /// Returns `false` if they are not valid, or if a key is repeated.
-    fn read_records(&mut self, mut records: &[u8]) -> bool {
+    /// Returns `None` if they are not valid, or if a key is repeated.
+    fn read_records(&mut self, mut records: &[u8]) -> Option<()> {
         let (mut keys, mut is_repeated) = (BTreeSet::new(), false);
         while !records.is_empty() {
-            let Some((key, value, rest)) = record(records) else {
-                return false;
-            };
+            let (key, value, rest) = record(records)?;
             is_repeated |= !keys.insert(key);
             match key {
                 b"path" | b"GNU.sparse.name" => self.name = Some(value.to_vec()),
                 b"linkpath" => self.target = Some(value.to_vec()),
                 b"size" => {
                     self.size = decimal(value);
-                    if self.size.is_none() {
-                        return false;
-                    }
+                    self.size?;
                 }
                 _ => {}
             }
             self.is_sparse |= key.starts_with(b"GNU.sparse.");
             records = rest;
         }
-        !is_repeated
+        (!is_repeated).then_some(())
     }
 
     fn says_anything(&self) -> bool {
@@ -424,11 +336,9 @@ impl Extension {
 
     /// Adds what another header says. Returns whether they agree.
     fn add(&mut self, other: Self) -> bool {
-        let is_same = |one: Option<&[u8]>, other: Option<&[u8]>| {
-            one.is_none() || other.is_none() || one == other
-        };
-        let agrees = is_same(self.name.as_deref(), other.name.as_deref())
-            && is_same(self.target.as_deref(), other.target.as_deref())
+        let texts = [(&self.name, &other.name), (&self.target, &other.target)];
+        let mut texts = texts.into_iter();
+        let agrees = texts.all(|(one, other)| one.is_none() || other.is_none() || one == other)
             && (self.size.is_none() || other.size.is_none());
         *self = Self {
             name: other.name.or(self.name.take()),
@@ -451,7 +361,7 @@ fn decimal(digits: &[u8]) -> Option<u64> {
 ///
 /// # Errors
 /// If it is damaged, or if programs read it differently.
-fn stated_size(header: &Header) -> Result<u64, Ended> {
+fn stated_size(header: &Header) -> io::Result<u64> {
     let field = &header.as_bytes()[SIZE];
     // A number in base 256 begins with a bit that is set, and ends with eight bytes.
     let is_readable = if field[0] >= 0x80 {
@@ -460,9 +370,9 @@ fn stated_size(header: &Header) -> Result<u64, Ended> {
         is_plain(field)
     };
     if !is_readable {
-        return Err(Ended::Broken);
+        return Err(broken());
     }
-    header.entry_size().map_err(Ended::from)
+    header.entry_size()
 }
 
 /// Returns the name with the prefix in a header whose magic is not exact: some programs use the prefix nevertheless. In

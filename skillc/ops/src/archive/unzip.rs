@@ -3,13 +3,15 @@
 //! Some programs read the central directory at the end, others the header before each file. Therefore both are read and
 //! compared, and each byte of the file must belong to exactly one of them.
 
+use std::io;
+
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
-use skillc_core::source::FlawKind;
+use skillc_core::source::FlawKind::{Odd, Unread};
 use skillc_core::{RelPath, Stop};
 
-use super::entries::{DAMAGED, Entries, Full};
-use super::names::shown;
+use super::entries::{DAMAGED, Entries};
+use super::names::{shown, shown_path};
 
 /// The signatures of the records.
 const LOCAL: &[u8] = b"PK\x03\x04";
@@ -75,7 +77,7 @@ pub(super) fn read(
     let mut regions = Vec::new();
     let mut at = end.directory;
     let mut count = 0;
-    while let Some((entry, next)) = Entry::parse(data, at) {
+    while let Some((entry, next)) = Header::in_directory(data, at) {
         if stop.is_raised() || add(data, &end, &entry, &mut regions, entries).is_err() {
             return Ok(());
         }
@@ -83,7 +85,7 @@ pub(super) fn read(
     }
     if at != end.start || count != end.count {
         entries.fault_of_all(
-            FlawKind::Unread,
+            Unread,
             "the archive was not scanned completely: its directory is damaged",
         );
     }
@@ -134,7 +136,7 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     let exact = places.iter().copied().rev().find(is_exact);
     let at = exact.or_else(|| places.last().copied())?;
     if exact.is_none() {
-        entries.fault_of_all(FlawKind::Unread, "the archive has data after its end");
+        entries.fault_of_all(Unread, "the archive has data after its end");
     }
     let narrow = [
         number::<4>(data, at + 12)?,
@@ -154,7 +156,7 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
         None => (narrow, at),
     };
     if !is_same {
-        entries.fault_of_all(FlawKind::Odd, "the archive has contradictory end records");
+        entries.fault_of_all(Odd, "the archive has contradictory end records");
     }
     let directory = usize::try_from(offset).ok()?;
     if directory.checked_add(usize::try_from(size).ok()?) != Some(start) {
@@ -162,7 +164,7 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     }
     let records = data[directory..].windows(END.len());
     if records.filter(|bytes| *bytes == END).count() > 1 {
-        entries.fault_of_all(FlawKind::Odd, "the archive has several end records");
+        entries.fault_of_all(Odd, "the archive has several end records");
     }
     Some(End {
         start,
@@ -185,7 +187,7 @@ fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64;
     };
     let start = locator.checked_sub(WIDE_END_BYTES).filter(is_exact);
     let Some(start) = start else {
-        entries.fault_of_all(FlawKind::Unread, "the archive has a wrong zip64 record");
+        entries.fault_of_all(Unread, "the archive has a wrong zip64 record");
         return None;
     };
     let fields = [
@@ -224,7 +226,20 @@ impl<'a> Extra<'a> {
         extra
     }
 
-    /// Returns the name, which follows a version and a checksum.
+    /// Returns numbers with the values of the zip64 field, which holds those that are too large, in order.
+    fn widen(&self, mut numbers: [u64; 3]) -> [u64; 3] {
+        let mut wide = self.wide.unwrap_or_default();
+        for value in numbers.iter_mut().filter(|value| **value == WIDE) {
+            let Some(found) = number::<8>(wide, 0) else {
+                break;
+            };
+            *value = found;
+            wide = &wide[8..];
+        }
+        numbers
+    }
+
+    /// Returns the name, which some programs prefer. It follows a version and a checksum.
     fn name(&self) -> Option<&'a [u8]> {
         self.name.and_then(|field| field.get(5..))
     }
@@ -240,22 +255,10 @@ fn extra_field(fields: &[u8]) -> Option<(u64, &[u8], &[u8])> {
     ))
 }
 
-/// Returns numbers with the values of the zip64 extra field, which holds those that are too large, in order.
-fn widened<const N: usize>(extra: &Extra<'_>, mut numbers: [u64; N]) -> [u64; N] {
-    let mut wide = extra.wide.unwrap_or_default();
-    for value in numbers.iter_mut().filter(|value| **value == WIDE) {
-        let Some(found) = number::<8>(wide, 0) else {
-            break;
-        };
-        *value = found;
-        wide = &wide[8..];
-    }
-    numbers
-}
-
-/// An entry of the directory.
-struct Entry<'a> {
+/// A header of an entry: in the directory, or before the data.
+struct Header<'a> {
     name: &'a [u8],
+    extra: Extra<'a>,
     flags: u64,
     method: u64,
     crc: u64,
@@ -263,99 +266,77 @@ struct Entry<'a> {
     packed: u64,
     /// The size of the content.
     size: u64,
-    /// The mode of the file on Unix.
+    /// In the directory: where the header before the data begins.
+    local: u64,
+    /// In the directory: the mode of the file on Unix.
     mode: u64,
-    /// The name in an extra field, which some programs prefer.
-    other_name: Option<&'a [u8]>,
-    has_odd_extra: bool,
-    /// Where the header before the data begins.
-    local: Option<usize>,
+    /// Where the header ends, without its comment.
+    end: usize,
 }
 
-impl<'a> Entry<'a> {
-    /// Reads an entry of the directory. Returns it, and where the next one begins.
-    fn parse(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
+impl<'a> Header<'a> {
+    /// Reads a header in the directory. Returns it, and where the next one begins.
+    fn in_directory(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if !has(data, at, CENTRAL) {
             return None;
         }
-        let name_at = at + CENTRAL_BYTES;
-        let extra_at = name_at + length(data, at + 28)?;
-        let comment_at = extra_at + length(data, at + 30)?;
-        let next = comment_at + length(data, at + 32)?;
-        let extra = Extra::parse(data.get(extra_at..comment_at)?);
-        data.get(comment_at..next)?;
-        let numbers = [
-            number::<4>(data, at + 24)?,
-            number::<4>(data, at + 20)?,
-            number::<4>(data, at + 42)?,
-        ];
-        let [size, packed, offset] = widened(&extra, numbers);
-        let entry = Self {
-            name: data.get(name_at..extra_at)?,
-            flags: number::<2>(data, at + 8)?,
-            method: number::<2>(data, at + 10)?,
-            crc: number::<4>(data, at + 16)?,
-            packed,
-            size,
-            mode: number::<2>(data, at + 40)?,
-            other_name: extra.name(),
-            has_odd_extra: extra.is_odd,
-            local: usize::try_from(offset).ok(),
-        };
-        Some((entry, next))
+        let local = number::<4>(data, at + 42)?;
+        let header = Self::parse(data, at + 8, at + CENTRAL_BYTES, local)?;
+        let mode = number::<2>(data, at + 40)?;
+        let next = header.end + length(data, at + 32)?;
+        data.get(header.end..next)?;
+        Some((Self { mode, ..header }, next))
     }
-}
 
-/// The header before the data of an entry.
-struct Local<'a> {
-    name: &'a [u8],
-    /// The name in an extra field.
-    other_name: Option<&'a [u8]>,
-    has_odd_extra: bool,
-    flags: u64,
-    method: u64,
-    /// The checksum, the size in the archive, and the size of the content.
-    numbers: [u64; 3],
-    /// Where the data begins.
-    data: usize,
-}
-
-impl<'a> Local<'a> {
-    fn parse(data: &'a [u8], at: usize) -> Option<Self> {
+    /// Reads a header before the data of an entry.
+    fn before_data(data: &'a [u8], at: usize) -> Option<Self> {
         if !has(data, at, LOCAL) {
             return None;
         }
-        let name_at = at + LOCAL_BYTES;
-        let extra_at = name_at + length(data, at + 26)?;
-        let data_at = extra_at + length(data, at + 28)?;
-        let extra = Extra::parse(data.get(extra_at..data_at)?);
-        let sizes = [number::<4>(data, at + 22)?, number::<4>(data, at + 18)?];
-        let [size, packed] = widened(&extra, sizes);
+        Self::parse(data, at + 6, at + LOCAL_BYTES, 0)
+    }
+
+    /// Reads what both headers have, in the same order. `at`: where the flags are; `local`: the field of the directory,
+    /// which the extra fields may widen.
+    fn parse(data: &'a [u8], at: usize, name_at: usize, local: u64) -> Option<Self> {
+        let extra_at = name_at + length(data, at + 20)?;
+        let end = extra_at + length(data, at + 22)?;
+        let extra = Extra::parse(data.get(extra_at..end)?);
+        let numbers = [
+            number::<4>(data, at + 16)?,
+            number::<4>(data, at + 12)?,
+            local,
+        ];
+        let [size, packed, local] = extra.widen(numbers);
         Some(Self {
             name: data.get(name_at..extra_at)?,
-            other_name: extra.name(),
-            has_odd_extra: extra.is_odd,
-            flags: number::<2>(data, at + 6)?,
-            method: number::<2>(data, at + 8)?,
-            numbers: [number::<4>(data, at + 14)?, packed, size],
-            data: data_at,
+            extra,
+            flags: number::<2>(data, at)?,
+            method: number::<2>(data, at + 2)?,
+            crc: number::<4>(data, at + 8)?,
+            packed,
+            size,
+            local,
+            mode: 0,
+            end,
         })
     }
 
-    /// Returns whether the header says the same as an entry of the directory. If the sizes are after the data, they
-    /// may be missing here, except for data whose end is not marked.
-    fn agrees(&self, entry: &Entry<'_>) -> bool {
+    /// Returns whether the header before the data says the same as the one in the directory. If the sizes are after the
+    /// data, they may be missing here, except for data whose end is not marked.
+    fn agrees(&self, entry: &Self) -> bool {
         let may_lack = self.flags & HAS_DESCRIPTOR != 0;
-        let numbers = [entry.crc, entry.packed, entry.size];
-        let is_same = |(here, there): (&u64, &u64)| here == there || may_lack && *here == 0;
-        let is_endless = self.method == STORED && entry.packed > 0 && self.numbers[1] == 0;
+        let is_same = |here: u64, there: u64| here == there || may_lack && here == 0;
+        let is_endless = self.method == STORED && entry.packed > 0 && self.packed == 0;
         self.name == entry.name
             && !is_endless
-            && !self.has_odd_extra
-            && !entry.has_odd_extra
+            && !self.extra.is_odd
+            && !entry.extra.is_odd
             && self.method == entry.method
             && (self.flags ^ entry.flags) & (ENCRYPTED | HAS_DESCRIPTOR) == 0
-            && self.numbers.iter().zip(&numbers).all(is_same)
+            && is_same(self.crc, entry.crc)
+            && is_same(self.packed, entry.packed)
+            && is_same(self.size, entry.size)
     }
 }
 
@@ -373,37 +354,34 @@ struct Region {
 fn add(
     data: &[u8],
     end: &End,
-    entry: &Entry<'_>,
+    entry: &Header<'_>,
     regions: &mut Vec<Region>,
     entries: &mut Entries<'_>,
-) -> Result<(), Full> {
+) -> io::Result<()> {
     let name = entries.begin(entry.name)?;
-    let header = entry
-        .local
-        .and_then(|at| Some((at, Local::parse(data, at)?)));
-    let packed = header.as_ref().and_then(|(start, header)| {
-        let stop = header
-            .data
-            .checked_add(usize::try_from(entry.packed).ok()?)?;
-        let bytes = data[..end.directory].get(header.data..stop)?;
+    let start = usize::try_from(entry.local).ok();
+    let local = start.and_then(|start| Header::before_data(data, start));
+    let packed = start.zip(local.as_ref()).and_then(|(start, local)| {
+        let stop = local.end.checked_add(usize::try_from(entry.packed).ok()?)?;
+        let bytes = data[..end.directory].get(local.end..stop)?;
         regions.push(Region {
-            start: *start,
+            start,
             end: stop,
-            has_descriptor: (header.flags | entry.flags) & HAS_DESCRIPTOR != 0,
+            has_descriptor: (local.flags | entry.flags) & HAS_DESCRIPTOR != 0,
         });
         Some(bytes)
     });
-    let local = header.as_ref().map(|(_, header)| header);
+    let local = local.as_ref();
     let others = [
-        local.map(|header| header.name),
-        local.and_then(|header| header.other_name),
-        entry.other_name,
+        local.map(|local| local.name),
+        local.and_then(|local| local.extra.name()),
+        entry.extra.name(),
     ];
     let others = others.into_iter().flatten();
     let mut others: Vec<&[u8]> = others.filter(|other| *other != entry.name).collect();
     others.sort_unstable();
     others.dedup();
-    let is_odd = header.is_some_and(|(_, header)| !header.agrees(entry));
+    let is_odd = local.is_some_and(|local| !local.agrees(entry));
     let mut paths: Vec<RelPath> = name.path.into_iter().collect();
     for other in &others {
         paths.extend(entries.begin(other)?.path);
@@ -416,46 +394,38 @@ fn add(
         );
         match paths.first() {
             // Under another name, it may belong to any skill.
-            Some(path) if others.is_empty() => entries.fault(path, FlawKind::Odd, message),
-            _ => entries.fault_of_all(FlawKind::Odd, message),
+            Some(path) if others.is_empty() => entries.fault(path, Odd, message),
+            _ => entries.fault_of_all(Odd, message),
         }
     }
     if name.is_dir && others.is_empty() {
         // Some programs compress the empty content of a folder to two bytes.
         if entry.size > 0 || entry.packed > 2 {
             let message = format!("'{}' is a folder with data", shown(entry.name));
-            entries.fault_of_all(FlawKind::Unread, message);
+            entries.fault_of_all(Unread, message);
         }
         return Ok(());
     }
-    let bytes = packed.ok_or(DAMAGED);
-    match bytes.and_then(|packed| unpack(packed, entry, &paths, entries)) {
-        Ok(bytes) => put(bytes, entry, &paths, entries),
-        Err(why) => {
-            for path in &paths {
-                entries.leave(path, why);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Adds the content of an entry under its names.
-fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entries<'_>) {
+    let content = packed.ok_or(DAMAGED);
+    let content = content.and_then(|packed| unpack(packed, entry, &paths, entries));
     let kind = entry.mode & TYPE;
-    if kind == SYMLINK {
-        let target = String::from_utf8_lossy(&bytes);
-        for path in paths {
+    if kind == SYMLINK
+        && let Ok(target) = &content
+    {
+        let target = String::from_utf8_lossy(target);
+        for path in &paths {
             entries.link(path, &target);
         }
-        return;
+        return Ok(());
     }
-    if let Some((_, what)) = SPECIAL.iter().find(|(of, _)| *of == kind) {
-        for path in paths {
+    let special = SPECIAL.iter().find(|(of, _)| *of == kind);
+    if let Some((_, what)) = special.filter(|_| content.is_ok()) {
+        for path in &paths {
             entries.special(path, what);
         }
     }
-    entries.add_all(paths, bytes);
+    entries.add_all(&paths, content);
+    Ok(())
 }
 
 /// Unpacks the content of an entry.
@@ -464,7 +434,7 @@ fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entri
 /// Why it is not read.
 fn unpack(
     packed: &[u8],
-    entry: &Entry<'_>,
+    entry: &Header<'_>,
     paths: &[RelPath],
     entries: &mut Entries<'_>,
 ) -> Result<Vec<u8>, &'static str> {
@@ -472,10 +442,7 @@ fn unpack(
         return Err("it is encrypted");
     }
     let (bytes, is_whole) = match entry.method {
-        STORED => {
-            let mut stored = packed;
-            (entries.unpack(&mut stored, entry.size)?, true)
-        }
+        STORED => (entries.unpack(&mut &*packed, entry.size)?, true),
         DEFLATED => {
             let mut inflater = DeflateDecoder::new(packed);
             let bytes = entries.unpack(&mut inflater, entry.size)?;
@@ -489,9 +456,9 @@ fn unpack(
     for path in paths.iter().filter(|_| !is_whole || !is_exact) {
         let message = format!(
             "the data of '{}' does not have the size or the checksum that the archive states",
-            shown(path.as_str().as_bytes())
+            shown_path(path)
         );
-        entries.fault(path, FlawKind::Odd, message);
+        entries.fault(path, Odd, message);
     }
     Ok(bytes)
 }
@@ -519,9 +486,9 @@ fn check_regions(mut regions: Vec<Region>, end: usize, entries: &mut Entries<'_>
     }
     if stray > 0 {
         let message = format!("the archive has {stray} bytes that belong to none of its entries");
-        entries.fault_of_all(FlawKind::Unread, message);
+        entries.fault_of_all(Unread, message);
     }
     if overlaps {
-        entries.fault_of_all(FlawKind::Odd, "the archive has entries that overlap");
+        entries.fault_of_all(Odd, "the archive has entries that overlap");
     }
 }

@@ -47,6 +47,7 @@ pub(super) fn check(
         strict: false,
         since: None,
         baseline: None,
+        has_hashes: false,
     };
     let scan = Scan::run(toolkit, request, &mut Notes::default())?;
     let mut skills = scan.lint.skills.iter();

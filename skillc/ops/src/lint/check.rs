@@ -42,7 +42,10 @@ pub(super) enum Compiled {
 #[derive(Clone, Copy)]
 pub(super) enum Mode<'a> {
     /// All skills are in memory, so the rules that compare skills run, too.
-    Whole,
+    Whole {
+        /// Whether the digest of each skill is computed.
+        has_digests: bool,
+    },
     /// Only some of the run's skills are in memory. Scripts have this budget, and the digest of each skill is computed.
     Streamed(&'a RunBudget),
 }
@@ -61,9 +64,9 @@ pub(super) fn reports(
     mode: Mode<'_>,
     notes: &mut Notes,
 ) -> Result<Vec<SkillReport>> {
-    let (scripts, is_streamed) = match mode {
-        Mode::Whole => (&toolkit.scripts, false),
-        Mode::Streamed(budget) => (budget, true),
+    let (scripts, is_streamed, has_digests) = match mode {
+        Mode::Whole { has_digests } => (&toolkit.scripts, false, has_digests),
+        Mode::Streamed(budget) => (budget, true, true),
     };
     if let ([found], true) = (&scope.skills[..], scope.is_single) {
         notes.detail(format!("source  {}", found.at.source.display()));
@@ -113,7 +116,7 @@ pub(super) fn reports(
         }
         Some(linted)
     };
-    let first = |found| Asked::first(found, is_streamed);
+    let first = |found| Asked::first(found, has_digests);
     let mut all: Vec<Asked<'_>> = scope.skills.iter().map(first).collect();
     let mut checked = lint_all(&mut all, &side_by_side);
     toolkit.stop.check()?;

@@ -6,6 +6,7 @@ mod baseline;
 mod changed;
 mod check;
 mod config;
+mod earlier_report;
 mod fixing;
 mod git_dir;
 mod input;
@@ -38,6 +39,7 @@ use self::baseline::Known;
 use self::changed::Changes;
 use self::check::{Compiled, Mode, reports};
 use self::config::Linters;
+use self::earlier_report::EarlierReport;
 use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
@@ -52,6 +54,7 @@ const MAX_NAMED: usize = 10_000;
 
 pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
 pub use changed::ChangedRequest;
+pub use earlier_report::UnchangedSkill;
 pub use fixing::{FixRequest, RefusedFix, SkillFixes};
 pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
@@ -217,7 +220,14 @@ impl Operation for Lint {
             Some((edited, scope)) => (Some(edited), scope),
             None => (
                 None,
-                find(toolkit, &request.skill, &request.ways, &mut aside, notes)?,
+                find(
+                    toolkit,
+                    &linters,
+                    &request.skill,
+                    &request.ways,
+                    &mut aside,
+                    notes,
+                )?,
             ),
         };
         if known.is_none() && !request.layout.matrix {
@@ -251,7 +261,12 @@ impl Operation for Lint {
         } else {
             let linter_of = |dir: &Path| linters.for_dir(dir);
             let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
-            skills = reports(toolkit, &linters, &scope, compiled, Mode::Whole, notes)?;
+            let has_digests = request.ways.has_hashes;
+            let mode = Mode::Whole { has_digests };
+            skills = reports(toolkit, &linters, &scope, compiled, mode, notes)?;
+            if has_digests {
+                earlier_report::set_hashes(&mut skills, &scope, &linters);
+            }
             fixing::add(&mut skills, fixes);
         }
         let rules = linters.rules();
@@ -321,6 +336,7 @@ impl Operation for Lint {
 /// Finds the skills of a run. With `--changed-since`, only the changed ones, or all if rule scripts have changed.
 fn find(
     toolkit: &Toolkit,
+    linters: &Linters<'_>,
     asked: &[String],
     ways: &RunOptions,
     aside: &mut Aside,
@@ -331,7 +347,15 @@ fn find(
     } else {
         Scope::find
     };
-    let Some(mut changes) = Changes::find(&toolkit.context, &ways.changed)? else {
+    if let Some(report) = EarlierReport::open(toolkit, &ways.changed)? {
+        let mut scope = find(toolkit, asked, notes)?;
+        aside.unchanged = report.take_unchanged(toolkit, linters, &mut scope)?;
+        aside.since = Some(report.shown);
+        return Ok(scope);
+    }
+    let changes = Changes::find(&toolkit.context, &ways.changed);
+    let changes = changes.map_err(|error| earlier_report::explained(error, toolkit, &ways.changed));
+    let Some(mut changes) = changes? else {
         return find(toolkit, asked, notes);
     };
     aside.since = Some(changes.revision.clone());

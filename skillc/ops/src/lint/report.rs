@@ -74,7 +74,8 @@ pub struct SkillReport {
     /// else absolute; separated by `/`, without a trailing one
     #[serde(skip)]
     pub folder: String,
-    /// Digest of the skill's files, in a run that writes each skill when it is done
+    /// Digest of the skill's files, in a run that writes each skill when it is done; in the JSON of a scan, the hash of a
+    /// skill that passed
     #[serde(skip)]
     pub digest: Option<Sha>,
     /// Present and true if the skill is build output: at most the security rules check it

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::baseline::{BaselineReport, BaselineRequest};
 use super::changed::ChangedRequest;
+use super::earlier_report::UnchangedSkill;
 use super::input::InputRequest;
 use super::output::OutputRequest;
 use super::report::SkillReport;
@@ -35,6 +36,9 @@ pub struct RunOptions {
     /// Whether the skills in archives are checked, too.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub archives: bool,
+    /// Whether the report of each skill without findings has a hash, for `skc scan --since FILE`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub has_hashes: bool,
 }
 
 /// Information about a run besides its findings.
@@ -42,8 +46,10 @@ pub struct RunOptions {
 pub struct Aside {
     /// The result of applying the baseline, if there is one.
     pub baseline: Option<BaselineReport>,
-    /// The revision that skills are compared with, if only changed skills were linted.
+    /// The revision or the report that skills are compared with, if only changed skills were linted.
     pub since: Option<String>,
+    /// The skills that were left out because they have not changed since that report.
+    pub unchanged: Vec<UnchangedSkill>,
     /// Whether rule scripts have changed since that revision: if so, all skills were linted.
     pub has_changed_scripts: bool,
     /// Ids of the named clients for which no reaction to any fault is known.

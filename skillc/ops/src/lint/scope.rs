@@ -70,7 +70,7 @@ impl FoundSkill {
     /// Returns the canonical path of the skill's directory, or of the archive that contains the skill.
     pub(super) fn on_disk(&self) -> &Path {
         let dir = self.at.canonical.as_path();
-        self.packed.as_ref().map_or(dir, PackedSkill::file)
+        self.packed.as_ref().map_or(dir, |packed| &*packed.file)
     }
 }
 
@@ -332,7 +332,11 @@ impl Finder<'_> {
         let mut skills = Vec::with_capacity(found.dirs.len());
         for dir in found.dirs {
             let at = SkillRef::in_archive(asked, [&source, &real], &dir);
-            let packed = PackedSkill::new(Arc::clone(&archive), real.clone(), dir);
+            let packed = PackedSkill {
+                archive: Arc::clone(&archive),
+                file: real.clone(),
+                dir,
+            };
             skills.push(FoundSkill {
                 may_have_hidden: false,
                 packed: Some(packed),

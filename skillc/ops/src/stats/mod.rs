@@ -187,7 +187,7 @@ impl Operation for Stats {
         Ok(response)
     }
 
-    fn for_page(request: &mut StatsRequest) {
-        request.is_page = true;
+    fn for_format(request: &mut StatsRequest, format: &str) {
+        request.is_page = format == "html";
     }
 }

@@ -16,8 +16,16 @@ use crate::text::lint::{count, names, write_findings};
 pub(crate) fn write(response: &ScanResponse, page: &mut Page<'_>) -> io::Result<()> {
     write_findings(&response.lint, page)?;
     let skills = &response.lint.skills;
+    let unchanged = unchanged(response);
     if skills.is_empty() {
-        return page.out.write_all(b"No skills found\n");
+        let said = match &response.lint.aside.since {
+            _ if !unchanged.is_empty() => unchanged,
+            Some(since) => {
+                clean(&format!("No skills have changed since {since}")).into_owned() + "\n"
+            }
+            None => "No skills found\n".to_owned(),
+        };
+        return page.out.write_all(said.as_bytes());
     }
     let ink = Styling::new(page.out_is_styled);
     let named: Vec<(String, &SkillReport)> = names(&response.lint).zip(skills).collect();
@@ -36,7 +44,18 @@ pub(crate) fn write(response: &ScanResponse, page: &mut Page<'_>) -> io::Result<
         let parts = ScanVerdict::ALL.map(|of| format!("{} {}", response.count(of), of.as_str()));
         text += &format!("{}: {}\n", count(skills.len(), "skill"), parts.join(", "));
     }
+    text += &unchanged;
     page.out.write_all(text.as_bytes())
+}
+
+/// Returns a line with the number of skills that were left out; empty if there are none.
+pub(crate) fn unchanged(response: &ScanResponse) -> String {
+    let aside = &response.lint.aside;
+    let Some(since) = aside.since.as_ref().filter(|_| !aside.unchanged.is_empty()) else {
+        return String::new();
+    };
+    let number = count(aside.unchanged.len(), "skill");
+    clean(&format!("{number} unchanged since {since}")).into_owned() + "\n"
 }
 
 fn line(verdict: ScanVerdict, name: &str, report: &SkillReport, ink: Styling) -> String {

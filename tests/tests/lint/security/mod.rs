@@ -18,6 +18,7 @@ mod nearby;
 mod ordinary;
 mod scanning;
 mod silence;
+mod since;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -211,7 +211,12 @@ fn dirs(archive: &Archive) -> Vec<String> {
 fn skill_of(archive: Archive, dir: &str) -> Skill {
     let (file, dir) = (Path::new("/x.zip"), path(dir));
     let at = SkillRef::in_archive("x.zip", [file, file], &dir);
-    PackedSkill::new(Arc::new(archive), file.to_path_buf(), dir).skill(at)
+    let packed = PackedSkill {
+        archive: Arc::new(archive),
+        file: file.to_path_buf(),
+        dir,
+    };
+    packed.skill(at)
 }
 
 #[test]

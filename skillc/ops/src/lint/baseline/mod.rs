@@ -529,7 +529,7 @@ fn is_in_git(path: &Path) -> bool {
 }
 
 /// Resolves the symlinks of a path in one look-up; if the file does not exist, those of its directory.
-fn real_path(path: &Path) -> PathBuf {
+pub(super) fn real_path(path: &Path) -> PathBuf {
     let beside = || {
         let dir = path.parent()?.canonicalize().ok()?;
         Some(dir.join(path.file_name()?))
@@ -539,7 +539,7 @@ fn real_path(path: &Path) -> PathBuf {
 }
 
 /// Reads a file, if no component of its path is a symlink.
-fn read_real(path: &Path) -> io::Result<String> {
+pub(super) fn read_real(path: &Path) -> io::Result<String> {
     match open_real(path)? {
         Some((file, _)) => text_of(file),
         None => Err(match path.symlink_metadata() {
