@@ -12,12 +12,12 @@ use skillc_core::layout::Store;
 
 use crate::staged::entry;
 
-/// The trash, during a replacement.
+/// The open trash.
 #[derive(Debug)]
 pub(crate) struct Trash {
     dir: Dir,
     path: PathBuf,
-    /// The name prefix for entries added now.
+    /// The prefix of the names that entries get in the trash.
     prefix: String,
 }
 
@@ -28,7 +28,8 @@ impl Trash {
         let authority = ambient_authority();
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        // Private: it holds the user's files, whatever their original modes were.
+        // Make the directory private: it will contain the user's files, whatever the modes of their original
+        // directories were.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;
@@ -40,7 +41,7 @@ impl Trash {
         })
     }
 
-    /// Moves a directory entry here. Returns its new path.
+    /// Moves a directory entry to the trash. Returns its new path.
     ///
     /// `name`: its current name. `was`: its original path.
     ///

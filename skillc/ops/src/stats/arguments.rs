@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use skillc_core::RelPath;
 
-/// The arguments that are used; others are ignored.
+/// The arguments that statistics use; others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments<'a> {

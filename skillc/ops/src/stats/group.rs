@@ -29,7 +29,7 @@ pub enum GroupBy {
     Sessions,
     /// Days
     Timeline,
-    /// None: old rows were deleted
+    /// No grouping: old rows were deleted
     Prune,
 }
 

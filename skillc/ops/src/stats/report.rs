@@ -37,7 +37,7 @@ pub struct Report {
 /// Counts the additional data.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read.
+/// E999 if a single skill was requested and its log cannot be read.
 pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report> {
     let mut report = Report {
         made,
@@ -59,7 +59,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         let label = asking.label(&part);
         let tally = part.tally;
         let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
-        // The first pass counted malformed reads; add those among searches and failures.
+        // The first pass counted malformed reads. Add the malformed searches and failures.
         asking.malformed += zero.malformed + errors.malformed;
         let queries = |(key, count)| query_count(label.clone(), key, count);
         let searches = tally.searches.finish().counts;
