@@ -245,7 +245,7 @@ pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     })
 }
 
-/// Returns whether a text mentions another skill by name: `the **pdf** skill`.
+/// Returns whether `text` mentions another skill by name: `the **pdf** skill`.
 fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     const OWN: [&str; 14] = [
         "this", "the", "a", "an", "your", "our", "each", "every", "own", "agent", "current",
@@ -267,13 +267,13 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     })
 }
 
-/// Returns the clause at the end of a text; the clause may continue after the text.
+/// Returns the clause at the end of `before`; the clause may continue after `before`.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
 }
 
-/// Returns the beginning of a text, up to the end of its first sentence, clause or table cell.
+/// Returns the beginning of `behind`, up to the end of its first sentence, clause or table cell.
 fn first_clause(behind: &str) -> &str {
     let ends = |at: usize| {
         let rest = &behind[at..];
@@ -283,7 +283,7 @@ fn first_clause(behind: &str) -> &str {
     &behind[..end.unwrap_or(behind.len())]
 }
 
-/// Returns the sentence at the end of a text; the sentence may continue after the text.
+/// Returns the sentence at the end of `text`; the sentence may continue after `text`.
 fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
@@ -365,7 +365,7 @@ fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     lines.clone().next().is_some() && lines.all(is_path)
 }
 
-/// Returns whether a text ends with words that say to read what follows.
+/// Returns whether `before` ends with words, such as `see`, that tell the reader to read the file after them.
 fn reads(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "see",
@@ -405,8 +405,8 @@ fn reads(before: &str) -> bool {
     VERBS.iter().any(|verb| is_word(verb)) || OTHERS.iter().any(|verb| before.ends_with(verb))
 }
 
-/// Returns whether a text contains one of the words in a list separated by `|`. A word that is not ASCII also matches
-/// inside a word, because some scripts do not separate words.
+/// Returns whether `text` contains one of the words in `list`, which are separated by `|`. A word that is not ASCII
+/// also matches inside a longer word, because some writing systems do not separate words.
 pub(crate) fn has_word(text: &str, list: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
     list.split('|').any(|word| {

@@ -47,8 +47,8 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     Some(format!("write 'name: {dir}'{reason}"))
 }
 
-/// Converts a name to lower case, with hyphens in place of other characters. Returns `None` if the name has letters
-/// that cannot be converted, or if the result is empty or too long.
+/// Converts a name to lower case, and replaces everything except letters and digits with hyphens. Returns `None` if the
+/// name contains letters that cannot be converted, or if the result is empty or too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

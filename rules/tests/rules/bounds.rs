@@ -6,7 +6,7 @@ use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill;
 use skillc_rules as _;
 
-/// Returns the help of each finding of a rule, in a skill with additional frontmatter fields.
+/// Lints a skill that has additional frontmatter fields. Returns the help of each finding of a rule.
 fn helps(name: &str, rule: &str, fields: &str) -> Vec<Option<String>> {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(name)
@@ -31,7 +31,8 @@ fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
 }
 
-/// The number of compared entries is also limited: 60 KB can have 30,000 entries.
+/// The number of entries that are compared with tool names is also limited: a field of 60 KB can contain 30,000
+/// entries.
 #[test]
 fn entries_are_compared_with_tools_for_a_bounded_number() {
     let unknown = "zzzz ".repeat(199);
