@@ -52,8 +52,8 @@ pub struct Start<'a> {
 /// because the terminal is gone.
 ///
 /// # Errors
-/// E067 if standard input or standard error is not a terminal, or `TERM` is `dumb`; E065 if skills are disabled; E999
-/// if the terminal cannot be set up, or is gone.
+/// E067 if standard input or standard error is not a terminal, or `TERM` is `dumb`; E065 if the configuration disables
+/// all skills; E999 if the terminal cannot be set up, or is gone.
 ///
 /// Design: CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
 pub fn pick(
@@ -89,7 +89,7 @@ pub fn pick(
 /// Returns the picker's first screen as text, at most 80 columns by 24 lines.
 ///
 /// # Errors
-/// E065 if skills are disabled.
+/// E065 if the configuration disables all skills.
 ///
 /// Design: CAT-PICK.7.
 pub fn picture(catalog: &Catalog, start: Start<'_>) -> Result<String> {
