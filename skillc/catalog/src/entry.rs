@@ -220,7 +220,7 @@ impl SkillHead {
     }
 }
 
-/// Like [`SkillHead::fits`], but for a name without a head.
+/// Like [`SkillHead::fits`], but needs only the skill's name instead of the whole head.
 pub(crate) fn fits(
     name: &str,
     dir: &OsStr,
@@ -235,8 +235,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns a description as lists show it: with invisible characters escaped, and truncated to the maximum length of a
-/// description.
+/// Returns a description as it is shown in lists: with invisible characters escaped, and truncated to the maximum
+/// length of a description.
 pub fn shown_description(description: String) -> String {
     if let Cow::Owned(text) = clean_for_model(&description) {
         return text.chars().take(MAX_DESCRIPTION).collect();
@@ -255,9 +255,9 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. Returns at most one name,
-/// unless the head is too long or cannot be parsed reliably. In that case, also returns the value of every `name:` in
-/// the head and in the [`MAX_CLAIM_BYTES`] bytes after it.
+/// Returns the names that a `SKILL.md` may declare for its skill, normalized by [`skill_name`]. Returns at most one
+/// name, unless the head is too long or cannot be parsed reliably. In that case, also returns the value of every
+/// `name:` in the head and in the [`MAX_CLAIM_BYTES`] bytes after it.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {

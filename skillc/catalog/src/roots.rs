@@ -70,7 +70,7 @@ impl Display for Origin {
     }
 }
 
-/// A directory that may hold skills.
+/// A directory that may contain skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     /// The absolute path. Its first part, up to the directory that the root belongs to, is canonical.

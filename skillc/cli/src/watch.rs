@@ -162,7 +162,7 @@ enum Woken {
     ByTheUser,
 }
 
-/// Waits for an edit since the run began, then until the edits settle.
+/// Waits until a file is edited (edits since the start of the run count, too), then until no further edits follow.
 fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     let (mut now, mut pause) = look(places);
     let mut is_edited = now.has_changed_since(before);

@@ -41,8 +41,8 @@ pub struct Scanned {
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
-    /// The directories that were listed and the roots that do not exist, root by root. As long as none of these and no
-    /// `SKILL.md` changes, the catalog does not change either, except through the targets of symlinks.
+    /// The directories that were listed and the roots that do not exist, grouped by root. As long as none of these and
+    /// no `SKILL.md` changes, the catalog does not change either, except through the targets of symlinks.
     pub directories: Vec<PathBuf>,
     /// Warnings about limits that were reached, directories that were skipped, and skills whose names differ from their
     /// directories' names.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::model::{Model, dot};
 use super::ranking::Candidate;
 
-/// How much one standard deviation of the similarity counts, compared with the best fit.
+/// The weight of one standard deviation of the similarity, relative to the best fit.
 const WEIGHT: f64 = 1.0 / 16.0;
 
 /// The number of most similar skills that are found even if they share no word with the query.

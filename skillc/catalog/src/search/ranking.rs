@@ -147,7 +147,7 @@ pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
 }
 
 impl<'a> Ranking<'a> {
-    /// Compares names and descriptions.
+    /// Compares the names and descriptions of the skills with the query.
     fn by_heads(query: &'a QueryWords, skills: &[Candidate<'a>]) -> Self {
         let heads = skills.par_iter().with_min_len(CHUNK);
         let heads: Vec<Shared<'_>> = heads.map(|skill| query.shared(&skill.words.head)).collect();
@@ -165,7 +165,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Compares the bodies of the best skills and of the sample. `scores`: the scores by name and description.
+    /// Compares the bodies of the best skills and of the sample with the query. `scores`: the scores by name and
+    /// description.
     fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
@@ -330,7 +331,8 @@ impl Fields {
     }
 }
 
-/// Returns the skills of the sample, and all skills whose bodies are read: the sample and the best skills.
+/// Returns two sets of skills: the sample, and all skills whose bodies are read, which are the sample and the best
+/// skills.
 fn to_read(scores: &[f64]) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let count = scores.len();
     if count <= COMPARED + SAMPLE {

@@ -323,7 +323,7 @@ fn a_long_body_is_truncated_with_a_note() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // A change in the part that is cut off still makes a new version.
+    // A change in the part that is cut off still results in a new version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();

@@ -215,8 +215,8 @@ fn from_half(bits: u16) -> f32 {
     }
 }
 
-/// Reads exactly this many bytes, and allocates memory for them first. `bytes`: at most the size of the file, or the
-/// maximum size of a header.
+/// Reads exactly `bytes` bytes into a buffer that is allocated in advance. `bytes`: at most the size of the file, or
+/// the maximum size of a header.
 fn read_exactly(file: &mut impl Read, bytes: u64) -> Result<Vec<u8>, String> {
     let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default());
     file.take(bytes)
