@@ -86,7 +86,7 @@ impl CatalogListResponse {
     }
 }
 
-/// Serializes the answer of the MCP tool.
+/// Serializes the result of the MCP tool.
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {

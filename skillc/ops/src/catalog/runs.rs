@@ -32,7 +32,7 @@ pub(crate) struct RunCache {
     count: AtomicU64,
 }
 
-/// Returns what the run of a call has loaded. `named`: the handle given in the call.
+/// Returns the skills that the run of a call has loaded. `named`: the handle given in the call.
 pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
         return for_process(toolkit, notes);
@@ -104,7 +104,7 @@ impl RunCache {
     }
 }
 
-/// Returns what the run of this process has loaded; nothing if the run is not shared.
+/// Returns the skills that the run of this process has loaded; empty if the run is not shared between processes.
 fn for_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
     let context = &toolkit.context;
     let mut versions = Versions::new(context.run_id.0.clone());
