@@ -139,10 +139,9 @@ struct Valid {
 }
 
 impl LiveLint {
-    /// Lints for clients, given by their ids, instead of those in the configuration. Without ids, the configuration
-    /// applies.
+    /// Lints for these clients instead of those in the configuration. Without ids, the configuration applies.
     ///
-    /// `ids`: of known clients, because an unknown one would make every configuration invalid.
+    /// `ids`: the ids of known clients. An unknown client would make every configuration invalid.
     pub fn for_clients(ids: Vec<String>) -> Self {
         Self {
             for_clients: ids,
@@ -206,7 +205,7 @@ impl LiveLint {
         named
     }
 
-    /// Applies the safe fixes that change only one file of a skill. Writes nothing.
+    /// Applies the safe fixes that change only one file of a skill to the text of that file. Writes nothing to disk.
     ///
     /// Returns the file's new text; `None` if there is nothing to fix.
     ///
@@ -258,7 +257,7 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     })
 }
 
-/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// Finds the configuration file that an error is about. If the error names no file, returns the innermost file that
 /// applies to the skill.
 ///
 /// `root`: the skill's canonical directory.

@@ -71,16 +71,16 @@ pub struct SkillReport {
     /// Skill's directory
     pub path: String,
     /// Skill's directory for display before file names: relative to the working directory if below it (`.` for itself),
-    /// else absolute; separated by `/`, without a trailing one
+    /// else absolute; separated by `/`, without a trailing `/`
     #[serde(skip)]
     pub folder: String,
-    /// Digest of the skill's files, in a run that writes each skill when it is done
+    /// Digest of the skill's files, in a run that writes each report as soon as the skill is linted
     #[serde(skip)]
     pub digest: Option<Sha>,
     /// Present and true if the skill is build output: at most the security rules check it
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Why the skill could not be read, or its fixes not be written
+    /// Why the skill could not be read, or why its fixes could not be written
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Findings: those of SKILL.md first, then by file and line
@@ -96,7 +96,7 @@ pub struct SkillReport {
 }
 
 impl LintResponse {
-    /// Returns the number of errors; a skill that could not be read or fixed counts as one more.
+    /// Returns the number of errors; a skill that could not be read or fixed counts as one more error.
     pub fn error_count(&self) -> usize {
         let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
         self.skills.iter().map(of).sum()
@@ -107,7 +107,7 @@ impl LintResponse {
         self.skills.iter().map(|report| report.warning_count).sum()
     }
 
-    /// Returns the number of findings that can be fixed at a level of safety.
+    /// Returns the number of findings that can be fixed at the given level of safety.
     pub fn fixable_count(&self, safety: Safety) -> usize {
         let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
         findings
@@ -217,7 +217,7 @@ impl SkillReport {
         self.failure.is_some() && self.diagnostics.is_empty()
     }
 
-    /// Keeps the marked findings; `kept` has one mark per finding.
+    /// Keeps only the findings whose flag in `kept` is set.
     pub(super) fn keep(&mut self, kept: &[bool]) {
         let found = mem::take(&mut self.diagnostics).into_iter().zip(kept);
         let found = found.filter_map(|(finding, is_kept)| is_kept.then_some(finding));

@@ -90,7 +90,7 @@ pub(super) struct ResumeFile {
     /// The path as it was given.
     shown: String,
     is_new: bool,
-    /// By the hash of the skill's path: paths would need several times as much memory.
+    /// The skills, by the hash of their paths: the paths themselves would need several times as much memory.
     skills: HashMap<u64, Earlier>,
     keys: RandomState,
 }
