@@ -26,13 +26,13 @@ const ROOM: usize = 32;
 /// The state shared by calls.
 #[derive(Default)]
 pub(crate) struct SharedCache {
-    /// One slot per cached type; the owner defines the type.
+    /// One slot per cached type. The module that uses a slot defines its type.
     things: [OnceLock<Thing>; ROOM],
     /// Whether there has been more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// Warnings about the configuration, and warnings found outside a call, until a call reports them or the
-    /// configuration is reloaded.
+    /// Pending warnings: those about the configuration, and those found outside a call. They are kept until a call
+    /// reports them or the configuration is reloaded.
     news: Mutex<Vec<Notice>>,
 }
 
@@ -42,7 +42,7 @@ type Thing = Box<dyn Any + Send + Sync>;
 struct Configured {
     files: ConfigFiles,
     config: Arc<Config>,
-    /// Its catalog settings, read on first use.
+    /// The catalog settings in the configuration, read on first use.
     of_catalog: OnceLock<Arc<Settings>>,
 }
 
@@ -63,7 +63,7 @@ impl SharedCache {
     /// If there are more types than slots.
     pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> &T {
         let things = self.things.iter();
-        // Fills empty slots in order, so that each type has exactly one.
+        // Fills empty slots in order, so that each type has exactly one slot.
         let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
         let thing = things.find_map(|thing| thing.downcast_ref());
         thing.expect("more slots than types")
@@ -89,8 +89,8 @@ impl SharedCache {
         config
     }
 
-    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` before the first. Warnings are
-    /// in [`news`](Self::news).
+    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` if there was no such call yet.
+    /// Warnings are in [`news`](Self::news).
     pub(crate) fn catalog_settings(&self, context: &Context) -> Option<Arc<Settings>> {
         let kept = self.config.lock();
         let kept = kept.as_ref()?;

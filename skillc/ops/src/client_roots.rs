@@ -1,11 +1,12 @@
 //! The folders in which a client looks for skills, as seen from the working directory.
 //!
 //! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
-//! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
-//! not stop the search: a build or a log can create one in any directory, and stopping there would hide the
+//! the outermost skillc project; if there is neither, only in the working directory. A `.skillc` inside a repository
+//! does not stop the search: a build or a log can create one in any directory, and stopping there would hide the
 //! repository's own folders.
 //!
-//! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
+//! Lookups by name search the folders of all clients, and so do commands that are run without a name: see
+//! [`skill_folders`].
 //!
 //! Design: R1, R12.
 
@@ -18,7 +19,7 @@ use skillc_core::layout::{
     REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
 };
 
-/// The default depth below a skill folder for clients whose depth is not known.
+/// The search depth below a skill folder that is assumed for a client whose search depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
 /// A skill folder of a client, which need not exist.

@@ -64,7 +64,8 @@ pub struct ExplainedOption {
     pub about: String,
 }
 
-/// Measured precision of a rule: the number of its findings in public skills; a sample of these was reviewed by hand.
+/// Measured precision of a rule: how many findings it has in public skills, and how many findings of a sample were
+/// correct, according to a review by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
     /// Findings in more than a hundred public skills

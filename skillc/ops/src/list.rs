@@ -205,8 +205,9 @@ pub struct Discovered {
     pub fields: Fields,
 }
 
-/// Finds the skills of all stores, and the skills that clients find here except builds of skc. Order: project first,
-/// then by name; for equal names, stores before client folders. A model sees only the skills that it may load.
+/// Finds the skills of all stores, and the skills that clients find from the working directory, except builds of skc.
+/// Order: project first, then by name; for equal names, stores before client folders. A model sees only the skills that
+/// it may load.
 pub(crate) fn everywhere(
     context: &Context,
     audience: Audience,
@@ -236,8 +237,8 @@ pub(crate) fn everywhere(
     found
 }
 
-/// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows one of the same name
-/// farther up. `wanted`: selects the skills to read; the others are left out.
+/// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows a skill of the same
+/// name farther up. `wanted`: selects the skills to read; the others are left out.
 ///
 /// Design: C-LIST.
 pub fn discover(

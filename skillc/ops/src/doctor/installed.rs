@@ -1,8 +1,8 @@
 //! Detects whether a client is installed, by its files.
 //!
 //! A directory shows that a client is installed if it is named after the client, such as `.claude` or `.config/goose`,
-//! or if the client keeps its configuration there. `.agents` proves nothing, and neither do the directories of other
-//! clients that the client also reads.
+//! or if the client keeps its configuration there. `.agents` proves nothing, and neither does a directory that belongs
+//! to another client, even if this client reads it, too.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns each directory that is named after the client that uses it, for all clients, as `id dir`.
+    /// Returns, for all clients, the directories that are named after the client itself, as `id dir`.
     fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
         let all = Clients::shared().clients.iter();
         all.flat_map(|client| {
