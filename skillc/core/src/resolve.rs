@@ -71,8 +71,8 @@ impl SkillRef {
         }
     }
 
-    /// Creates the location of a skill in an archive, which is treated as if it were a directory. The skill in the root
-    /// of the archive is called like the archive, without its extension.
+    /// Creates the location of a skill in an archive. The archive is treated like a directory. A skill in the root of
+    /// the archive has the name of the archive, without the archive's extension.
     ///
     /// `asked`: what the user typed. `archive`: the absolute path of the file as it was found, and its canonical path.
     /// `dir`: the directory of the skill in the archive.

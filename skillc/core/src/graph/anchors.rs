@@ -74,13 +74,13 @@ impl Anchors {
 pub struct Fragments<'d> {
     /// All headings, in document order.
     headings: Vec<&'d Heading>,
-    /// Maps each fragment, in lower case, to the rank of its kind and the index of its heading. The lowest rank takes
-    /// precedence.
+    /// Maps each fragment, in lower case, to the rank of the fragment's kind and the index of the heading. The lowest
+    /// rank takes precedence.
     places: HashMap<String, (usize, usize)>,
 }
 
 impl<'d> Fragments<'d> {
-    /// Collects the fragments of a document. This takes the same time no matter how many look-ups follow.
+    /// Collects the fragments of a document, so that later look-ups do not search the headings again.
     pub fn from_document(document: &'d Document) -> Self {
         let headings = all_headings(document);
         let mut places = HashMap::new();

@@ -30,9 +30,9 @@ const COPIES: [&str; 4] = [".hg", ".svn", ".venv", ".tox"];
 pub(super) struct Hidden {
     /// The files, each with its size, in the order of the walk.
     pub(super) files: Vec<(RelPath, u64)>,
-    /// Symlinks that lead out of the skill, relative to its root.
+    /// The paths of symlinks that lead out of the skill, relative to the skill's root.
     pub(super) escaping: Vec<String>,
-    /// Folders and files that were not read, relative to the root.
+    /// The paths of folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
     /// Whether a limit was reached, so that hidden files may be missing from `files` or `unread`.
     pub(super) has_more: bool,
