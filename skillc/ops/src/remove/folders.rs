@@ -1,4 +1,4 @@
-//! The agent folders that a build may have been deployed to.
+//! The agent folders to which a build may have been deployed.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -22,8 +22,8 @@ pub(crate) struct AgentFolder {
 
 impl AgentFolder {
     /// Opens the folder, which must still be inside its project. Everything that is read or removed through the handle
-    /// is in the opened folder, even if another process replaces the folder (a race). `None` if the folder is gone or
-    /// is not readable.
+    /// is in the opened folder, even if another process replaces the folder (a race). Returns `None` if the folder is
+    /// gone or is not readable.
     ///
     /// # Errors
     /// The errors of [`hold_folder`].

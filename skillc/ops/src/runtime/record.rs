@@ -1,7 +1,7 @@
 //! Records of this user's builds in projects, kept in the user's own `.skillc`.
 //!
-//! A repository can contain a `.skillc/runtime` in which all hashes match, but the text is an attacker's. The files in
-//! a project's runtime directory therefore cannot prove their own origin: a build leaves a record outside the
+//! A repository can contain a `.skillc/runtime` in which all hashes match, but the text was written by an attacker. The
+//! files in a project's runtime directory therefore cannot prove their own origin: a build leaves a record outside the
 //! repository, and a manifest or index that does not match the record is not read, but rebuilt from source. Builds in
 //! the user's own `.skillc` need no record.
 
@@ -57,7 +57,7 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Returns whether the search index with this stamp is the very file that was built.
+    /// Returns whether the search index with this stamp is the very file that a build of this user wrote.
     ///
     /// Its content is not hashed: that would take longer than an incremental build.
     pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
@@ -70,7 +70,7 @@ impl Known {
         }
     }
 
-    /// Returns whether the manifest in a runtime directory is the one that was written.
+    /// Returns whether the manifest in a runtime directory is the one that a build of this user wrote.
     pub(crate) fn has_manifest(&self, runtime: &RuntimeDir) -> bool {
         let Self::Recorded(record) = self else {
             return true;
