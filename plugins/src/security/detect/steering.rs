@@ -31,7 +31,7 @@ static CONNECT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Texts in lower case, at least one of which is in every match of [`CONNECT`].
+/// Every match of [`CONNECT`] contains at least one of these strings, in lower case.
 const CONNECTS: [&str; 7] = [
     "connect",
     "sock",
@@ -77,7 +77,7 @@ static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Clients of the user's own machines, and programs that accept connections instead of opening them.
+/// Signs of clients for the user's own machines, and of programs that accept connections instead of opening them.
 const CLIENTS: [&str; 12] = [
     "paramiko",
     "sshclient",

@@ -56,7 +56,7 @@ pub(super) const CATCHERS: &[&str] = &[
     "ntfy.sh",
 ];
 
-/// Sites where anyone can publish texts, files or short addresses.
+/// Sites where anyone can publish text, files or short addresses.
 pub(super) const ANONYMOUS: &[&str] = &[
     "pastebin.com",
     "rentry.co",
@@ -507,7 +507,7 @@ pub(super) const TENANTS: &[&str] = &[
     "b-cdn.net",
 ];
 
-/// Hosts, and the beginnings of their paths, under which anyone can publish something or receive data.
+/// Hosts at which anyone can publish something or receive data, under a path with the given beginning.
 pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("script.google.com", "/macros/"),
     ("script.googleusercontent.com", "/macros/"),
@@ -519,7 +519,7 @@ pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("githack.com", "/"),
 ];
 
-/// Sites that serve anyone's packages.
+/// Sites that serve packages of any publisher.
 pub(super) const PACKAGES: &[&str] = &["unpkg.com", "jsdelivr.net", "esm.sh"];
 
 /// Buckets from which vendors publish their tools.

@@ -34,7 +34,7 @@ pub(crate) enum HostKind {
     Known,
     /// Any other host, including hosts and folders that anyone can get from a service.
     Other,
-    /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
+    /// A site where anyone can publish text, a file or a short address, so that the author is unknown.
     Anonymous,
     /// A service that shows or forwards the requests that it receives: a request catcher, a tunnel, a chat webhook.
     Catcher,
@@ -147,7 +147,7 @@ impl Address {
         }
     }
 
-    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up one, as in
+    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up address, as in
     /// documentation.
     pub(crate) fn is_live(&self) -> bool {
         const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
@@ -258,7 +258,7 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     all.take(most).collect()
 }
 
-/// Returns the length of up to three slashes at the start of a text. Each may be escaped with a `\`, as in JSON.
+/// Returns the length of up to three slashes at the start of `bytes`. Each may be escaped with a `\`, as in JSON.
 fn slashes(bytes: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..3 {
@@ -288,7 +288,7 @@ fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
     Some((scheme, end - scheme.len()))
 }
 
-/// Returns where the user, host and port at the start of a text end.
+/// Returns the end of the user, host and port at the start of `text`.
 fn authority_end(text: &str) -> usize {
     let end = text.bytes().position(|byte| {
         byte.is_ascii_whitespace()
@@ -297,8 +297,9 @@ fn authority_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns where the host begins after a scheme. Clients skip everything up to the last `@`. If the text before the `@`
-/// contains punctuation, readers and some clients may take it for the host: then both hosts are returned.
+/// Returns the offset at which the host begins in the text after a scheme. Clients skip everything up to the last `@`.
+/// If the text before the `@` contains punctuation, readers and some clients may take it for the host: then both hosts
+/// are returned.
 fn host_starts(text: &str) -> [Option<usize>; 2] {
     let authority = &text[..authority_end(text)];
     let Some(at) = authority.rfind('@') else {
@@ -383,7 +384,7 @@ fn classify(name: &Name, path: &str, is_fetched: bool) -> (HostKind, Option<Stri
     (kind.max(least), tenant)
 }
 
-/// What is known about a name.
+/// The result of the search for a host name in the lists.
 enum Found<'a> {
     Kind(HostKind),
     /// The name belongs to a tenant of a service.

@@ -27,7 +27,7 @@ pub(crate) struct Sentence {
     pub(crate) concepts: Concepts,
     /// The offset of the first word for sending, in bytes of the text.
     pub(crate) send: Option<usize>,
-    /// Whether the agent is to give an answer when the user asks.
+    /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,
     /// The number of words for carrying out orders.
     pub(crate) orders: usize,
@@ -130,7 +130,7 @@ pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
     concepts.fold(Concepts::default(), Concepts::with)
 }
 
-/// Splits a text at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
+/// Splits `text` at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
 /// Returns each part, and whether it is a heading.
 fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     let mut start = 0;
@@ -150,8 +150,8 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// For each byte, whether a sentence may end there: the ASCII punctuation and the line feed, and the first bytes of
-/// `。`, `！` and `？`.
+/// For each value of a byte, whether such a byte may end a sentence: ASCII punctuation, the line feed, and the first
+/// bytes of `。`, `！` and `？`.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];

@@ -1,6 +1,7 @@
 //! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
-//! Command lines are read as a shell reads them instead ([`shell`]): they can be spelt in too many ways for patterns.
+//! Command lines can be written in too many ways for patterns. Instead, they are read as a shell reads them
+//! ([`shell`]).
 //!
 //! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
 //! regex engine does not backtrack.
@@ -26,7 +27,7 @@ use skillc_core::{Span, Stop};
 use super::ascii_words;
 use super::expression::Expression;
 
-/// What the match of a pattern means.
+/// The meaning of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Signal {
     /// A download that a shell runs at once.
@@ -37,7 +38,7 @@ pub(crate) enum Signal {
     ReverseShell,
     /// A decoder whose output is run.
     DecodeRun,
-    /// A file or store that holds credentials.
+    /// A file or store that contains credentials.
     SecretFile,
     /// A command that prints a credential.
     SecretCommand,
