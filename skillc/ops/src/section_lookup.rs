@@ -6,7 +6,7 @@
 
 use skillc_storage::{IndexedHeading, SearchIndex, Unusable};
 
-/// The separator of title and description in a stub.
+/// The separator between title and description in a stub.
 const DESCRIPTION_MARK: &str = " \u{2014} ";
 
 /// The separator of headings in a path.

@@ -71,7 +71,7 @@ struct Level {
     /// Whether it is a cache. In a cache, only directories that are skills are entered.
     is_cache: bool,
     /// The paths of directories and symlinks, relative to the directory, in order. Each ends with a NUL, and a symlink
-    /// begins with a slash. One string needs much less memory than one per entry.
+    /// begins with a slash. One string needs much less memory than one string per entry.
     entries: String,
     /// The number of bytes of `entries` that were visited.
     visited: usize,
