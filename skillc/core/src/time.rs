@@ -10,8 +10,8 @@ use std::time::Instant;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Measures how much time passes. In WebAssembly, which has no clock, no time passes: the host of the program has to
-/// limit its time.
+/// Measures how much time passes. In WebAssembly, which has no clock, the elapsed time is always zero; the host has to
+/// limit the running time of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
     #[cfg(not(target_family = "wasm"))]

@@ -15,8 +15,8 @@ pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 /// In addition to [`FREE`], one markup character is parsed per this many bytes of a file.
 const ONE_IN: usize = 16;
 
-/// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is
-/// parsed.
+/// Returns the offset at which parsing of markup stops: the start of a line if possible, or the length of the text if
+/// all of it is parsed.
 pub(crate) fn markup_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.len() <= FREE {

@@ -87,7 +87,7 @@ struct MarkdownReader<'a> {
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
-    /// The link destinations so far, which links to the same destination share.
+    /// The link destinations so far. Links to the same destination share one string.
     destinations: HashSet<Arc<str>>,
     body: Body,
 }
@@ -97,7 +97,7 @@ struct OpenLink {
     dest: Arc<str>,
     kind: LinkKind,
     span: Span,
-    /// The end of the label as far as it was read. The destination follows the label.
+    /// The end of the part of the label that has been read. The destination follows the label.
     label_end: usize,
     /// The span of the link definition that the link uses.
     definition: Option<Span>,

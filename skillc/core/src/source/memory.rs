@@ -141,7 +141,7 @@ mod tests {
             .collect()
     }
 
-    /// What the rest of the program sees of a skill.
+    /// Returns the data of a skill that the rest of the program uses.
     fn seen(skill: &Skill) -> String {
         let entries = skill.tree.entries.iter();
         let entries: Vec<String> = entries
@@ -207,7 +207,7 @@ mod tests {
         let path = RelPath::parse("s.py").unwrap();
         other.contents.insert(path, Arc::from(&b"print(2)\n"[..]));
         assert_ne!(digest(&in_archive(other)), digest(&on_disk));
-        // What was not read, or is read differently, may change without a change of the digest.
+        // Content that was not read, or that other programs read differently, can change without changing the digest.
         for kind in [FlawKind::Odd, FlawKind::Unread, FlawKind::Attack] {
             let mut other = packed.clone();
             other.flaws.push(Flaw {

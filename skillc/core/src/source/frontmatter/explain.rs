@@ -276,7 +276,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Explains a comment in the middle of a multi-line text.
+    /// Explains a comment in the middle of multi-line text.
     fn comment(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let subject = line.value().map(|start| start.subject())?;
@@ -384,7 +384,7 @@ fn is_unseen(c: char) -> bool {
 mod tests {
     use crate::source::frontmatter::Frontmatter;
 
-    /// Returns the message for a faulty block and the marked text.
+    /// Returns the message for a faulty block, and the text that the message marks.
     fn fault(block: &str) -> (String, String) {
         let text = format!("---\n{block}\n---\n");
         let (read, _) = Frontmatter::split(&text);
