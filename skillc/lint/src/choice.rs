@@ -35,7 +35,7 @@ pub struct Choice {
 impl Choice {
     /// Returns the selected rules by code, each with its severity.
     ///
-    /// `level`: returns the level of a rule in the configuration, which the selection overrides.
+    /// `level`: returns the configured level of a rule. The selection overrides this level.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.

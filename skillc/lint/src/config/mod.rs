@@ -59,7 +59,7 @@ pub struct Layer {
 /// A baseline that a configuration file specifies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineFile {
-    /// The baseline file, absolute; it need not exist.
+    /// The absolute path of the baseline file, which need not exist.
     pub path: PathBuf,
     /// The canonical root of the project or repository. The baseline does not apply to skills outside it.
     pub root: PathBuf,
@@ -68,7 +68,7 @@ pub struct BaselineFile {
 /// Rule settings for some files.
 #[derive(Debug, Clone)]
 pub struct Override {
-    /// The directory that the patterns are relative to, absolute.
+    /// The absolute path of the directory that the patterns are relative to.
     pub base: PathBuf,
     /// The files that the override applies to.
     pub paths: Vec<Pattern>,

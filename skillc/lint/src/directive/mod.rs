@@ -42,7 +42,7 @@ pub struct Directives<'a> {
 pub struct Directive {
     /// The whole comment.
     pub span: Span,
-    /// The word at its start, such as `skilllint-disable`.
+    /// The word at the start of the comment, such as `skilllint-disable`.
     pub word_span: Span,
     /// The word's meaning; `None` if it is not a known directive.
     pub word: Option<Word>,
@@ -53,7 +53,7 @@ pub struct Directive {
     /// Whether the directive gives a reason.
     pub has_reason: bool,
     place: CommentPlace,
-    /// The 1-based lines on which it begins and ends.
+    /// The 1-based lines on which the comment begins and ends.
     lines: (usize, usize),
 }
 
@@ -126,7 +126,7 @@ impl Directive {
         self.word.is_some_and(|word| word != Word::Enable)
     }
 
-    /// Reports whether all its parts are unused.
+    /// Reports whether all parts of the directive are unused.
     pub fn is_unused(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.all(|part| part.outcome == Outcome::Unused)
@@ -146,9 +146,9 @@ impl Directives<'_> {
 pub(crate) enum Standing {
     /// The rule ran.
     Ran,
-    /// The rule is disabled there.
+    /// The rule is disabled for the file.
     Off,
-    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, ran
+    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, it ran
     /// only for the clients of this run, or its findings were dropped.
     Elsewhere,
 }

@@ -1,4 +1,4 @@
-//! Edits of a skill's files: validation, the resulting texts, and how offsets move.
+//! Edits of a skill's files: checks whether edits can be applied, applies them, and computes how they move offsets.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

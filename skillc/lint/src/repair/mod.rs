@@ -148,7 +148,7 @@ pub fn repair(
 
 /// Returns the new text of each file that a fix changes, whether or not the fix would be accepted.
 ///
-/// Returns: `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
+/// Returns `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
 pub fn texts_with(
     skill: &Skill,
     fix: &Fix,
@@ -212,7 +212,7 @@ impl Bench<'_> {
             }
         }
         while !waiting.is_empty() {
-            // With fixes that all overlap, each of them is a batch.
+            // If all fixes overlap, each fix is a batch of its own.
             if self.checks == 0 {
                 refused.extend(waiting.into_iter().map(|at| (at, SPENT.to_owned())));
                 return None;

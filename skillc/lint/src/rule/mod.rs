@@ -55,7 +55,7 @@ pub trait Rule: Send + Sync {
     /// Compares the skills of a run with each other; called once, and only if there are several.
     fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
-    /// Reports whether the rule uses the budget that a project's scripts have for one skill. Such a rule adds the cost
+    /// Reports whether the rule uses the budget that a project's scripts share for one skill. Such a rule adds the cost
     /// of each check to [`Findings::budget`], and checks nothing once the budget is spent.
     fn is_budgeted(&self) -> bool {
         false
@@ -89,8 +89,8 @@ pub enum Activation {
     Default,
     /// The rule runs only if it is selected.
     OnRequest,
-    /// The rule runs whichever rules are selected. Only a selector that is its code or its name can disable it. Such a
-    /// rule reports that other rules could not run.
+    /// The rule runs regardless of which rules are selected. Only a selector that is the rule's own code or name can
+    /// disable it. Such a rule reports that other rules could not run.
     Always,
 }
 
