@@ -248,8 +248,9 @@ impl View {
     }
 }
 
-/// Returns whether a file is a symlink that leads out of a skill. The text of such an open document is ignored, and the
-/// file on disk is not read either, because scripts of the skill's project must not see or change it.
+/// Returns whether a file is a symlink that leads out of a skill. The text of an open document with such a path is
+/// ignored, and the file on disk is not read either, because scripts of the skill's project must not see or change a
+/// file outside the skill.
 fn leads_out(root: &Path, file: &Path) -> bool {
     file.is_symlink() && !(file.exists() && canonical(file).starts_with(root))
 }

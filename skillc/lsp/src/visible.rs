@@ -1,4 +1,4 @@
-//! Texts of skills and scripts as editors show them, and as plug-ins pass them to models.
+//! Escapes text from skills and scripts that editors show and that editor plug-ins pass to models.
 
 use skillc_core::clean::clean;
 
