@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::tools::MAX_ANSWER_BYTES;
 
-/// Counts the bytes that are written to it.
+/// A writer that only counts the bytes.
 #[derive(Default)]
 struct Count(usize);
 
