@@ -1,7 +1,7 @@
 //! Reads tar files, compressed with gzip or not.
 //!
-//! Programs disagree on contradictory headers, on sparse files, and on what follows the end. Such archives are read in
-//! the way of most programs, and reported.
+//! Programs disagree on contradictory headers, on sparse files, and on what follows the end. Such archives are read as
+//! most programs read them, and are reported.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,18 +17,19 @@ use tar::Header;
 use super::entries::{DAMAGED, Entries, Full};
 use super::names::shown;
 
-/// The size of a header, of which the data of an entry is a multiple.
+/// The size of a header. The data of an entry is padded to a multiple of this size.
 const BLOCK: u64 = 512;
 
 /// The maximum size of an extension header.
 const MAX_EXTENSION_BYTES: u64 = 1 << 20;
 
-/// The size of an entry and the checksum, as places in a header, and the part before the name.
+/// The positions of three fields in a header: the size of the entry, the checksum, and the prefix of the name.
 const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
 const PREFIX: Range<usize> = 345..500;
 
-/// The place in the header of an old sparse file that tells whether more about its parts follows.
+/// The position of a byte in the header of an old sparse file: the byte indicates whether more data about the parts of
+/// the file follows.
 const MORE_PARTS: usize = 482;
 
 /// The magic and the version of headers with a prefix.
@@ -41,7 +42,7 @@ pub(super) fn is_tar(start: &[u8]) -> bool {
         return false;
     };
     header.as_mut_bytes().copy_from_slice(block);
-    // Old programs added signed bytes.
+    // Old programs added signed bytes to compute the checksum.
     let signed = sum(&header, |byte| i64::from(byte.cast_signed()));
     is_valid(&header)
         || header
@@ -64,7 +65,7 @@ fn is_valid(header: &Header) -> bool {
     is_plain && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
 }
 
-/// Returns whether a number is not in base 64, as old programs wrote it after a sign.
+/// Returns whether a number is not in base 64. Old programs wrote numbers in base 64 after a plus sign.
 fn is_plain(number: &[u8]) -> bool {
     !number.contains(&b'+')
 }
@@ -87,7 +88,7 @@ pub(super) fn read_gzip(
     Ok(())
 }
 
-/// A stream of which a limited number of bytes can be read.
+/// A stream from which only a limited number of bytes can be read.
 struct Limited<'a> {
     inner: &'a mut dyn Read,
     left: u64,
@@ -106,20 +107,20 @@ impl Read for Limited<'_> {
     }
 }
 
-/// What extension headers say about the next entry.
+/// The data about the next entry in extension headers.
 #[derive(Default)]
 struct Extension {
     name: Option<Vec<u8>>,
     target: Option<Vec<u8>>,
     size: Option<u64>,
     is_sparse: bool,
-    /// Whether there is one.
+    /// Whether there is an extension header.
     is_set: bool,
 }
 
 /// Why reading ends before the end of the file.
 enum Ended {
-    /// There are too many entries, or the run was cancelled. There is nothing to add.
+    /// There are too many entries, or the run was cancelled. Nothing more has to be recorded.
     Full,
     /// The file is cut off or damaged, or contains too much data.
     Broken,
@@ -137,7 +138,7 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// Reads a tar file. What is wrong with it is recorded in `entries`.
+/// Reads a tar file, and records its flaws in `entries`.
 ///
 /// # Errors
 /// Why nothing can be read.
@@ -175,7 +176,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     from: Limited<'a>,
-    /// What the extension headers so far say about the next entry.
+    /// The data about the next entry in the extension headers that were read.
     next: Extension,
     /// The number of headers that were read.
     blocks: usize,
@@ -284,7 +285,7 @@ impl Reader<'_> {
             for path in &paths {
                 entries.leave(path, "it is a sparse file");
             }
-            // Of an old header, a part may follow, so that the place of the next entry is not known.
+            // Another part of an old header may follow, so the position of the next entry is unknown.
             if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
                 return Err(Ended::Broken);
             }
@@ -305,7 +306,7 @@ impl Reader<'_> {
         self.content(&paths, size, entries)
     }
 
-    /// Reads the content of a file. `paths`: its names; none to skip it.
+    /// Reads the content of a file. `paths`: the paths of the file; if there are none, the content is skipped.
     fn content(
         &mut self,
         paths: &[RelPath],
@@ -337,7 +338,7 @@ impl Reader<'_> {
         self.skip_padding(size)
     }
 
-    /// Skips what fills the last block of a content.
+    /// Skips the padding in the last block of an entry's content.
     fn skip_padding(&mut self, size: u64) -> Result<(), Ended> {
         self.skip((BLOCK - size % BLOCK) % BLOCK)
     }
@@ -393,7 +394,7 @@ impl Reader<'_> {
 
 impl Extension {
     /// Reads records of the form `13 path=a.md`, each with a line end. The number is the length of the whole record.
-    /// Returns `false` if they are not valid, or if a key is repeated.
+    /// Returns `false` if a record is not valid, or if a key is repeated.
     fn read_records(&mut self, mut records: &[u8]) -> bool {
         let (mut keys, mut is_repeated) = (BTreeSet::new(), false);
         while !records.is_empty() {
@@ -422,7 +423,7 @@ impl Extension {
         self.is_sparse || self.name.is_some() || self.target.is_some() || self.size.is_some()
     }
 
-    /// Adds what another header says. Returns whether they agree.
+    /// Adds the data of another extension header. Returns whether the two headers agree.
     fn add(&mut self, other: Self) -> bool {
         let is_same = |one: Option<&[u8]>, other: Option<&[u8]>| {
             one.is_none() || other.is_none() || one == other
@@ -450,10 +451,10 @@ fn decimal(digits: &[u8]) -> Option<u64> {
 /// Returns the size of an entry.
 ///
 /// # Errors
-/// If it is damaged, or if programs read it differently.
+/// If the size is damaged, or if programs read it differently.
 fn stated_size(header: &Header) -> Result<u64, Ended> {
     let field = &header.as_bytes()[SIZE];
-    // A number in base 256 begins with a bit that is set, and ends with eight bytes.
+    // In a number in base 256, the first bit is set, and the last eight bytes contain the value.
     let is_readable = if field[0] >= 0x80 {
         field[..4] == [0x80, 0, 0, 0]
     } else {
@@ -465,8 +466,8 @@ fn stated_size(header: &Header) -> Result<u64, Ended> {
     header.entry_size().map_err(Ended::from)
 }
 
-/// Returns the name with the prefix in a header whose magic is not exact: some programs use the prefix nevertheless. In
-/// the header of an old sparse file, this place has another meaning.
+/// Returns the name, including the prefix, from a header whose magic is not exact: some programs use the prefix
+/// nevertheless. In the header of an old sparse file, the bytes of the prefix have another meaning.
 fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
     let bytes = header.as_bytes();
     let prefix = &bytes[PREFIX];

@@ -1,7 +1,7 @@
 //! Reads zip files.
 //!
 //! Some programs read the central directory at the end, others the header before each file. Therefore both are read and
-//! compared, and each byte of the file must belong to exactly one of them.
+//! compared, and each byte of the archive must belong to exactly one entry or record.
 
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
@@ -23,22 +23,22 @@ const LOCAL_BYTES: usize = 30;
 const CENTRAL_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 const WIDE_END_BYTES: usize = 56;
-/// The size that a zip64 record states: without its signature and this number.
+/// The size that a zip64 record states. It does not include the signature and the size field.
 const WIDE_END_REST: u64 = 44;
 const WIDE_LOCATOR_BYTES: usize = 20;
 
 /// The maximum length of the comment at the end.
 const MAX_COMMENT: usize = 0xffff;
 
-/// The value of a field of four bytes that is in a zip64 record instead, and of a field of two bytes.
+/// The values of a four-byte field and of a two-byte field whose actual values are in a zip64 record.
 const WIDE: u64 = 0xffff_ffff;
 const WIDE_COUNT: u64 = 0xffff;
 
-/// The extra fields with wide numbers, and with the name in UTF-8.
+/// The ids of the extra fields for wide numbers, and for the name in UTF-8.
 const EXTRA_WIDE: u64 = 1;
 const EXTRA_NAME: u64 = 0x7075;
 
-/// Flags of an entry: it is encrypted, in two ways; its sizes are after its data.
+/// Flags of an entry: the two flags for encryption, and the flag for sizes that follow the data.
 const ENCRYPTED: u64 = 0x41;
 const HAS_DESCRIPTOR: u64 = 8;
 
@@ -47,7 +47,8 @@ const STORED: u64 = 0;
 const DEFLATED: u64 = 8;
 const AES: u64 = 99;
 
-/// The sizes of the record after the data of an entry: with or without a signature, with short or wide numbers.
+/// The possible sizes of the record after the data of an entry: with or without a signature, with short or wide
+/// numbers.
 const DESCRIPTORS: [usize; 4] = [12, 16, 20, 24];
 
 /// The types in the mode of a file.
@@ -60,7 +61,7 @@ const SPECIAL: [(u64, &str); 4] = [
     (0o140_000, "a socket"),
 ];
 
-/// Reads a zip file. What is wrong with it is recorded in `entries`.
+/// Reads a zip file, and records its flaws in `entries`.
 ///
 /// # Errors
 /// Why nothing can be read.
@@ -108,23 +109,23 @@ fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
         .is_some_and(|rest| rest.starts_with(signature))
 }
 
-/// Returns whether a zip file may end at the end of a file of another format.
+/// Returns whether a file of another format may end with a zip file.
 pub(super) fn may_end(data: &[u8]) -> bool {
     let start = data.len().saturating_sub(MAX_COMMENT + END_BYTES);
     data[start..].windows(END.len()).any(|bytes| bytes == END)
 }
 
-/// What the records at the end say.
+/// The data in the end records.
 struct End {
-    /// Where the records at the end begin: right after the directory.
+    /// The offset of the end records, which directly follow the directory.
     start: usize,
-    /// Where the directory begins.
+    /// The offset of the directory.
     directory: usize,
     /// The number of entries.
     count: u64,
 }
 
-/// Finds the records at the end. Returns `None` if there are none right after the directory.
+/// Finds the end records. Returns `None` if no end records directly follow the directory.
 fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     let last = data.len().checked_sub(END_BYTES)?;
     let first = last.saturating_sub(MAX_COMMENT);
@@ -141,7 +142,8 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
         number::<4>(data, at + 16)?,
         number::<2>(data, at + 10)?,
     ];
-    // The number of entries is there twice. Without several disks, both are the same.
+    // The end record contains the number of entries twice. Unless the archive spans several disks, both numbers are
+    // equal.
     let mut is_same = number::<4>(data, at + 4)? == 0 && number::<2>(data, at + 8)? == narrow[2];
     let ([size, offset, count], start) = match wide_end(data, at, entries) {
         Some((wide, start)) => {
@@ -171,8 +173,9 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     })
 }
 
-/// Finds the zip64 record before the end record. It must be right before its locator, with nothing else in it. Returns
-/// the size and offset of the directory and the number of entries, and where the record begins.
+/// Finds the zip64 record before the end record. The zip64 record must be directly before its locator, and must contain
+/// no additional data. Returns the size and offset of the directory, the number of entries, and the offset of the zip64
+/// record.
 fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64; 3], usize)> {
     let locator = end.checked_sub(WIDE_LOCATOR_BYTES)?;
     if !has(data, locator, WIDE_LOCATOR) {
@@ -196,7 +199,7 @@ fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64;
     Some((fields, start))
 }
 
-/// The extra fields of a header that matter.
+/// The relevant extra fields of a header.
 #[derive(Default)]
 struct Extra<'a> {
     wide: Option<&'a [u8]>,
@@ -240,7 +243,8 @@ fn extra_field(fields: &[u8]) -> Option<(u64, &[u8], &[u8])> {
     ))
 }
 
-/// Returns numbers with the values of the zip64 extra field, which holds those that are too large, in order.
+/// Replaces each number that is too large for its field with its value in the zip64 extra field, which contains these
+/// values in order.
 fn widened<const N: usize>(extra: &Extra<'_>, mut numbers: [u64; N]) -> [u64; N] {
     let mut wide = extra.wide.unwrap_or_default();
     for value in numbers.iter_mut().filter(|value| **value == WIDE) {
@@ -268,12 +272,12 @@ struct Entry<'a> {
     /// The name in an extra field, which some programs prefer.
     other_name: Option<&'a [u8]>,
     has_odd_extra: bool,
-    /// Where the header before the data begins.
+    /// The offset of the header before the data.
     local: Option<usize>,
 }
 
 impl<'a> Entry<'a> {
-    /// Reads an entry of the directory. Returns it, and where the next one begins.
+    /// Reads an entry of the directory. Returns the entry, and the offset of the next entry.
     fn parse(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if !has(data, at, CENTRAL) {
             return None;
@@ -316,7 +320,7 @@ struct Local<'a> {
     method: u64,
     /// The checksum, the size in the archive, and the size of the content.
     numbers: [u64; 3],
-    /// Where the data begins.
+    /// The offset of the data.
     data: usize,
 }
 
@@ -342,8 +346,8 @@ impl<'a> Local<'a> {
         })
     }
 
-    /// Returns whether the header says the same as an entry of the directory. If the sizes are after the data, they
-    /// may be missing here, except for data whose end is not marked.
+    /// Returns whether the header agrees with an entry of the directory. If the sizes follow the data, the header may
+    /// lack them, except for stored data, because its end is not marked.
     fn agrees(&self, entry: &Entry<'_>) -> bool {
         let may_lack = self.flags & HAS_DESCRIPTOR != 0;
         let numbers = [entry.crc, entry.packed, entry.size];
@@ -415,7 +419,7 @@ fn add(
             shown(entry.name)
         );
         match paths.first() {
-            // Under another name, it may belong to any skill.
+            // Under another name, the entry may belong to any skill.
             Some(path) if others.is_empty() => entries.fault(path, FlawKind::Odd, message),
             _ => entries.fault_of_all(FlawKind::Odd, message),
         }
@@ -440,7 +444,7 @@ fn add(
     Ok(())
 }
 
-/// Adds the content of an entry under its names.
+/// Adds the content of an entry under all its names.
 fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entries<'_>) {
     let kind = entry.mode & TYPE;
     if kind == SYMLINK {
@@ -461,7 +465,7 @@ fn put(bytes: Vec<u8>, entry: &Entry<'_>, paths: &[RelPath], entries: &mut Entri
 /// Unpacks the content of an entry.
 ///
 /// # Errors
-/// Why it is not read.
+/// The reason why the content is not read.
 fn unpack(
     packed: &[u8],
     entry: &Entry<'_>,
@@ -496,8 +500,8 @@ fn unpack(
     Ok(bytes)
 }
 
-/// Checks that the entries follow each other from the start of the archive to its directory, without gaps. `end`: where
-/// the directory begins.
+/// Checks that the entries follow each other from the start of the archive to its directory, without gaps. `end`: the
+/// offset of the directory.
 fn check_regions(mut regions: Vec<Region>, end: usize, entries: &mut Entries<'_>) {
     regions.sort_unstable_by_key(|region| (region.start, region.end));
     regions.push(Region {

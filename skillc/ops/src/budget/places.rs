@@ -76,8 +76,8 @@ impl<'a> Skills<'a> {
         })
     }
 
-    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of its
-    /// folders.
+    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of the
+    /// client's folders.
     pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),

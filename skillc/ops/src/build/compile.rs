@@ -144,7 +144,7 @@ impl Compilation<'_> {
         }
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
-        // Use the clock of the file system that holds the build: it can differ from the system clock.
+        // Use the clock of the file system that contains the build, because it can differ from the system clock.
         let taken_ns = Stamp::from_metadata(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
@@ -384,7 +384,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a mandatory text field. The error holds the field's name and the fault.
+/// Returns a mandatory text field. The error contains the field's name and the fault.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {
