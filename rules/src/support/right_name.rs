@@ -20,7 +20,7 @@ pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     is_its_own.then_some(&skill.at.name)
 }
 
-/// Returns whether a name is valid: its characters and its length.
+/// Returns whether the characters and the length of a name are valid.
 pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }

@@ -1,7 +1,7 @@
 //! Finds the intended target of a broken link.
 //!
 //! For common mistakes there is a single possible target. Most targets are looked up directly. Only the search for a
-//! mistyped name scans directories; it is bounded per document and in total.
+//! mistyped name scans directories, so the number of such searches is limited per document and in total.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

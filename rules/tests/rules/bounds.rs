@@ -27,7 +27,7 @@ fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     assert_eq!(helps.len(), 202);
     assert_eq!(helps[199].as_deref(), Some("did you mean 'license'?"));
     assert_eq!(helps[200], helps[0]);
-    // This suggestion comes from a lookup, which is not limited.
+    // This suggestion comes from a look-up; the number of look-ups is not limited.
     assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
 }
 
@@ -43,8 +43,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Searching for each entry up to the end of the field would take a second for 64 KB, so the entries after an entry
-/// with an escape are not searched for.
+/// Searching the rest of a field of 64 KB for each entry would take a second. Therefore the entries after an entry with
+/// an escape are not searched for.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");

@@ -99,8 +99,8 @@ impl Catalog {
         }
     }
 
-    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. This makes
-    /// searching this catalog faster, with the same results.
+    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. Searches in
+    /// this catalog are then faster, and their results are the same.
     pub fn reuse_index(&self, before: &Self) {
         if let Some(index) = before.index.get() {
             let skills = &self.found.skills;

@@ -108,7 +108,7 @@ pub struct LoadFailure {
     pub path: String,
     /// What is wrong with the file or directory, in one line
     pub message: String,
-    /// What cannot be read: a skill, a directory or a root.
+    /// Whether a skill, a directory or a root cannot be read.
     #[serde(skip)]
     pub kind: FailureKind,
 }
@@ -279,7 +279,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
 }
 
 /// Returns every name that a skill in memory may have, as [`names_in`] does for a skill on disk. `dir`: the name of the
-/// skill's directory; `text`: its `SKILL.md`.
+/// skill's directory; `text`: the text of the skill's `SKILL.md`.
 pub(crate) fn names_of(dir: &str, text: &str) -> BTreeSet<String> {
     let (mut names, is_certain) = names_in_head(&text[..char_floor(text, MAX_HEAD_BYTES)]);
     if !is_certain {

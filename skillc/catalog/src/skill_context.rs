@@ -47,7 +47,7 @@ pub struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// Removes trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if
-    /// that is too long by itself.
+    /// that line alone is too long.
     pub fn new(text: &'a str, max_bytes: usize) -> Self {
         let end = text.trim_end().len();
         let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);

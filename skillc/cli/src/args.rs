@@ -54,7 +54,8 @@ pub fn command() -> Command {
     build(|command, fill| fill(command))
 }
 
-/// Builds the command line for parsing. Only the invoked command gets its arguments: building all of them takes time.
+/// Builds the command line for parsing. Only the invoked command gets its arguments: building the arguments of all
+/// commands takes time.
 pub(crate) fn parser() -> Command {
     build(Command::defer)
 }

@@ -228,8 +228,8 @@ impl Run<'_, '_> {
 
     /// Writes a result to a file, and reports its path.
     ///
-    /// `root`: the root of the skill that the result is about; `path`, `sources`: the file, and the inputs that it must
-    /// not replace; `status`: the exit status if writing succeeds.
+    /// `root`: the root of the skill that the result is about; `path`, `sources`: the file, and the inputs that the
+    /// file must not replace; `status`: the exit status if writing succeeds.
     fn save(
         &mut self,
         response: &impl Render,

@@ -1,6 +1,6 @@
 //! Watch mode: runs a command once, then again after every edit, until Ctrl-C.
 //!
-//! Independent of the command: a [`Round`] reports how a run went and what it wrote.
+//! This module is independent of the command: a [`Round`] reports how a run went and which files the run wrote.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]

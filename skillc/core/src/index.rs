@@ -51,7 +51,8 @@ pub trait Indexer: Send + Sync {
         true
     }
 
-    /// Returns whether text before the first section, and a file without sections, is indexed as plain text.
+    /// Returns whether text outside sections is indexed as plain text: the text before the first section, or the whole
+    /// text of a file without sections.
     ///
     /// `false` for data formats, where text outside sections is only syntax, and for indexers that emit such text
     /// themselves.

@@ -95,7 +95,7 @@ pub enum EntryValue {
     List(Vec<String>),
 }
 
-/// The part of the command line that a placeholder in an entry stands for.
+/// The part of the command line that a placeholder in an entry represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The program.

@@ -70,7 +70,7 @@ impl SkillWords {
         Arc::ptr_eq(of, model).then_some(&**vector)
     }
 
-    /// Returns whether there is no vector yet, or the given model computed it.
+    /// Returns whether there is no vector yet, or the given model computed the vector.
     pub(super) fn is_from(&self, model: Option<&Arc<Model>>) -> bool {
         let Some((of, _)) = self.vector.get() else {
             return true;

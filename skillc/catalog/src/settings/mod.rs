@@ -71,8 +71,8 @@ pub struct Initial {
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to less of the skills'
-/// descriptions than the one before it.
+/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to fewer descriptions of
+/// skills than the value before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.

@@ -223,7 +223,8 @@ fn runs_do_not_share_loaded_skills() {
     assert!(load_in(&catalog, &mut first).already_loaded);
 }
 
-/// CAT-LOAD.12: without a handle the full text is sent; with the handle of an earlier response it is not repeated.
+/// CAT-LOAD.12: without a handle the full text is sent; with the handle of an earlier response, the text is not sent
+/// again.
 #[test]
 fn a_handle_continues_its_run() {
     let one = One::new();

@@ -264,7 +264,7 @@ fn disabled_and_denied_skills_are_not_found() {
     for gone in ["off", "never", ".agents/skills/never/SKILL.md"] {
         assert_eq!(found(&catalog, gone).count, 0, "{gone}");
     }
-    // They remain in the catalog for users.
+    // The skills remain in the catalog for users.
     assert_eq!(catalog.skills().len(), 3);
     assert!(!catalog.named("off")[0].enabled);
 }

@@ -73,7 +73,7 @@ pub struct Config {
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file that may have a `[lint]` table, to be parsed by the crate that knows the rules.
+/// A configuration file that may have a `[lint]` table, to be parsed by the lint crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.

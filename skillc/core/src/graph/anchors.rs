@@ -138,7 +138,7 @@ fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
     of_braces.filter(|id| !id.is_empty())
 }
 
-/// Returns the text of a heading without trailing attributes, and whether it has any.
+/// Returns the text of a heading without trailing attributes, and whether the heading has such attributes.
 fn without_attributes(heading: &str) -> (&str, bool) {
     let without = heading
         .strip_suffix('}')

@@ -18,7 +18,8 @@ const MAX_HASHED: u64 = 1 << 30;
 /// accepted.
 const MAX_ENTRIES: usize = 200_000;
 
-/// The parts of a digest. The length before each part prevents collisions: without it, one part could be read as two.
+/// The parts of a digest. The length before each part prevents collisions: otherwise, one part could be read as two
+/// parts.
 #[derive(Default)]
 struct Parts(Vec<u8>);
 

@@ -1,7 +1,7 @@
 //! Undoes markup that splits words: entities, escaped punctuation, comments and empty elements between letters, and
 //! line ends in code spans. A rendered page does not show this markup, and an agent ignores it.
 //!
-//! Such markup is common, so a line is decoded only if the markup hides a word or an address in it.
+//! Such markup is common, so a line is decoded only if the markup hides a word or an address in that line.
 
 use super::decode::{MAX_PART, escape};
 use super::packed::more;
