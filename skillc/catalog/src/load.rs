@@ -75,8 +75,9 @@ pub struct Loaded {
 
 /// Loads a skill for a run. To record the load, the caller passes the result to [`Versions::remember`].
 ///
-/// # Errors [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file
-/// now allows only people to start the skill.
+/// # Errors
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file now
+/// allows only people to start the skill.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,

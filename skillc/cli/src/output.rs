@@ -15,8 +15,9 @@ use skillc_core::{Error, Result};
 /// `cwd`: the working directory. `path`: absolute. `sources`: files and skill directories that must not be overwritten.
 /// Returns the file that was written: `path` with symlinks resolved.
 ///
-/// # Errors E100 if the target is one of the sources, or if a symlink in the path leads out of the symlink's directory
-/// or the working directory, or belongs to another user; E999 if the target cannot be written or is a directory.
+/// # Errors
+/// E100 if the target is one of the sources, or if a symlink in the path leads out of the symlink's directory or the
+/// working directory, or belongs to another user; E999 if the target cannot be written or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,
     path: &Path,

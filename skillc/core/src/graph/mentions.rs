@@ -57,7 +57,7 @@ struct MentionReader<'a> {
     globs: usize,
     /// How many more missing files may be looked up or reported.
     missing: usize,
-    /// The number of mentions with the same text so far, for each text.
+    /// For each text, the number of mentions with that text so far.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }

@@ -273,7 +273,8 @@ fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
         let (length, c) = escape(text)?;
         return matches!(c, ' '..='~').then_some((length, Some(c)));
     }
-    // In code, a `\` is removed only before one of these characters: before any other character, the `\` has a meaning.
+    // In code, a `\` is removed only before one of these characters: before any other character, the `\` is part of the
+    // code.
     let is_sign = |c: char| matches!(c, ':' | '/' | '.' | '-' | '_' | '~' | '@' | '=');
     let is_escape = if is_code {
         is_sign(next)

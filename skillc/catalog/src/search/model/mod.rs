@@ -62,7 +62,8 @@ impl Model {
     /// Returns the model in a folder. If the process already uses the model and the model's files have not changed, the
     /// files are not read again.
     ///
-    /// # Errors A message that names the file that cannot be used, and says why.
+    /// # Errors
+    /// A message that names the file that cannot be used, and says why.
     pub(crate) fn read(folder: &Path) -> Result<Arc<Self>, String> {
         let paths = FILES.map(|name| folder.join(name));
         let stamps = paths.each_ref().map(|path| {
