@@ -17,8 +17,8 @@ use crate::access_stats::{LogUnusable, open_checked, second, text};
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
     '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
 
-/// Counts a skill's rows older than `before`. `owns`: decides whether a row belongs to the skill, given the row's
-/// `skill_path` (empty if the row has none).
+/// Counts a skill's rows that are older than `before`. `owns`: returns whether a row with this `skill_path` (empty if
+/// the row has none) belongs to the skill.
 ///
 /// # Errors
 /// If the log cannot be read.
@@ -47,7 +47,7 @@ pub fn count_before(
 }
 
 /// Deletes the rows that [`count_before`] counts, either all or none of them. Returns the number of deleted rows.
-/// `is_it`: checks that the log that was just opened is the right file.
+/// `is_it`: called after the log was opened; checks that the right file was opened.
 ///
 /// # Errors
 /// If the log cannot be read or written, or a different file was opened. The log is then unchanged.
@@ -76,7 +76,7 @@ pub fn delete_before(
     Ok(deleted as u64)
 }
 
-/// Fills the temporary table `kept` with the paths of skills whose rows must be kept.
+/// Fills the temporary table `kept` with the paths of the skills whose old rows must be kept.
 fn keep_others(
     transaction: &Transaction<'_>,
     path: &str,
@@ -97,7 +97,7 @@ fn keep_others(
     Ok(())
 }
 
-/// Returns the SQL expression for the skill's path; older logs have no column for it.
+/// Returns the SQL expression for the skill's path, for which older logs have no column.
 fn path_column(columns: &[String]) -> &'static str {
     if columns.iter().any(|name| name == "skill_path") {
         "skill_path"

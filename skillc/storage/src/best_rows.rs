@@ -1,9 +1,9 @@
-//! Finds the sections that match a query, and ranks them. If a section and a section nested in it both match, only the
-//! inner one is kept.
+//! Finds the sections that match a query, and ranks them. If a section and a section nested inside it both match, only
+//! the inner section is kept.
 //!
 //! The columns are weighted: a word in the heading says more about a section than a word in the text, and a word in the
 //! file's path says less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`.
-//! A bonus for adjacent words and a penalty for sections that enclose other sections were tried, but both made the
+//! A bonus for adjacent words and a penalty for sections that enclose other sections were tried, too, but made the
 //! order worse.
 //!
 //! Design: C-SEARCH, R24.
@@ -49,7 +49,7 @@ impl FoundRow {
 
 /// Returns the best matching sections, at most `limit`.
 ///
-/// `expression`: the query in FTS5 syntax. `has_file`: returns whether to search a file.
+/// `expression`: the query in FTS5 syntax. `has_file`: returns whether to include the sections of a file.
 pub(crate) fn best_rows(
     index: &Connection,
     expression: &str,
@@ -61,7 +61,7 @@ pub(crate) fn best_rows(
     let mut rows = statement.query([expression])?;
     while let Some(row) = rows.next()? {
         let row = FoundRow::read(row)?;
-        // Read all rows that tie with the last one, because ties are broken by file below.
+        // Read all rows that have the same rank as the last one, because the order of these rows is determined below.
         if best.rows.len() >= limit && best.worst() < row.rank {
             break;
         }
@@ -80,7 +80,7 @@ pub(crate) fn best_rows(
 struct BestRows {
     /// The rows in order of rank.
     rows: Vec<FoundRow>,
-    /// For each file, the indexes in `rows` of the rows with known lines, by first line and rowid.
+    /// For each file, the rows with known lines, by first line and rowid. The values are indexes in `rows`.
     by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 
@@ -90,8 +90,8 @@ impl BestRows {
         self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
     }
 
-    /// Adds a row. The new row is dropped if it encloses another row. If another row encloses the new row, the new row
-    /// replaces that row and takes over its rank.
+    /// Adds a row. The new row is dropped if its section encloses the section of another row. If the section of another
+    /// row encloses the new section, the new row replaces that row and takes over its rank.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);
@@ -125,7 +125,8 @@ impl BestRows {
     }
 }
 
-/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
+/// Returns whether a section is nested in another. In data files, a section may begin on the line on which another
+/// section ends.
 const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
     outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
 }

@@ -1,4 +1,4 @@
-//! The headings of the sections around a hit.
+//! Finds the headings of the sections around a hit.
 //!
 //! The lines of each file's sections are read only once, because a large file can have a hit in each of its sections.
 //!
@@ -21,9 +21,9 @@ const LINES: &str = "
 /// The maximum number of headings shown above a hit.
 const MAX_ABOVE: usize = 32;
 
-/// Returns a map from the rowid of each row to the headings of the sections around the row, outermost first: the
-/// sections that contain the row's first line but begin before it. A section that ends on this line does not contain
-/// the row: in data files, one section can end on the line where the next begins.
+/// Returns a map from the rowid of each row to the headings of the sections around the row, outermost first. These are
+/// the sections that begin before the row's first line, and end after it. A section that ends on this line does not
+/// contain the row, because in data files, one section can end on the line on which the next section begins.
 pub(crate) fn headings_above(
     index: &Connection,
     rows: &[FoundRow],
