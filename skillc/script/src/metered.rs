@@ -26,9 +26,9 @@ enum Rate {
     Scan,
     /// Handles each character or element separately, or creates values.
     Build,
-    /// Compares elements: one call for each, and several for nested lists.
+    /// Compares elements, which needs one call for each element, and several calls for each nested list.
     Compare,
-    /// Turns elements into text: one call and one new string for each.
+    /// Turns elements into text, which needs one call and one new string for each element.
     Print,
     /// Looks up each non-ASCII character in tables.
     Case,
@@ -44,7 +44,7 @@ const BUILT_BYTES: usize = 16;
 const COMPARED: usize = 2;
 const COMPARED_WITHIN: usize = 16;
 
-/// Operations per element that is turned into text. Each takes about a microsecond.
+/// Operations per element that is turned into text, which takes about a microsecond.
 const PRINTED: usize = 16;
 
 /// Elements of lists and maps per operation, for all wrapped functions.
@@ -94,8 +94,8 @@ fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
         && rate(name, parameters) != Rate::Free
 }
 
-/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: the functions of
-/// these modules that charge by themselves.
+/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: those functions of
+/// these modules that charge for their work themselves.
 pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Module) {
     let mut engine = Engine::new_raw();
     for part in library.iter().rev() {
@@ -127,7 +127,7 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
         let wrapper = RhaiFunc::Method {
             func: Shared::new(func),
             has_context: true,
-            // Accepts constants: the wrapped function itself reports an error if it would modify a constant.
+            // Accept constants: the wrapped function itself reports an error if it would modify a constant.
             is_pure: true,
             is_volatile: false,
         };
@@ -337,7 +337,8 @@ mod tests {
         assert_eq!(by_script, Vec::<String>::new());
     }
 
-    /// The library accepts the name of a function for some callbacks. A wrapped function would call it without limits.
+    /// For some callbacks, the library accepts the name of a function. A wrapped library function would call the named
+    /// function without limits.
     #[test]
     fn wrapped_functions_do_not_call_functions_of_the_script() {
         let standard = StandardPackage::new().as_shared_module();

@@ -6,7 +6,7 @@ use crate::engine::Setup;
 use crate::limits::MAX_OPERATIONS;
 use crate::meter::Meter;
 
-/// Calls for each element of a list `a` and a map `m`, both of 100 numbers.
+/// Expressions that call a function for each element of a list `a` or a map `m`; both contain 100 numbers.
 const CALLS: [&str; 27] = [
     "a.all(|x| true)",
     "a.all(|x, i| true)",

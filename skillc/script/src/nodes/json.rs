@@ -92,7 +92,7 @@ impl<'t> JsonReader<'t> {
         Ok(token.map(|token| (token, span)))
     }
 
-    /// Processes a token, and returns what may follow.
+    /// Processes a token, and returns the tokens that may follow.
     fn take(
         &mut self,
         expected: Expected,
