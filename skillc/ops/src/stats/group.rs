@@ -29,7 +29,7 @@ pub enum GroupBy {
     Sessions,
     /// Days
     Timeline,
-    /// No grouping: old rows were deleted
+    /// None: old rows were deleted
     Prune,
 }
 
