@@ -1,4 +1,4 @@
-//! The work per finding is bounded even for thousands of findings.
+//! Tests that the work per finding is bounded even for thousands of findings.
 
 use std::path::Path;
 

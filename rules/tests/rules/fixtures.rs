@@ -1,4 +1,5 @@
-//! Every rule reports exactly what its fixtures expect; see `skillc_lint::testkit::check_rule_fixtures`.
+//! Tests that every rule reports exactly the findings that its fixtures expect; see
+//! `skillc_lint::testkit::check_rule_fixtures`.
 
 use std::path::Path;
 

@@ -35,7 +35,7 @@ const FIRST_BYTES: usize = 4 << 10;
 /// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// The maximum number of bytes after the head that are searched for names if the head cannot be parsed reliably.
+/// If the head cannot be parsed reliably, the text after the head is searched for names, up to this number of bytes.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
 /// The maximum length of a description, in characters.

@@ -197,9 +197,9 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules of a root and of the directories above it: a marker in a folder of a project makes the folder
-    /// a root of its own, but the project's rules must still apply there. `reaches`: returns whether the rules of a
-    /// given directory apply in this root.
+    /// Selects the rules that are limited to a root or to a directory above the root, and the rules that are not
+    /// limited. A marker in a folder of a project makes the folder a root of its own, but the project's rules must
+    /// still apply there. `reaches`: returns whether the rules of a given directory apply in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));

@@ -300,7 +300,7 @@ fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String>
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// Finds a skill by path. Tries the path as written first, so that a removed skill is still recognized, then the
+/// Finds a skill by path. First tries the path as written, so that a removed skill is still recognized, and then the
 /// canonical path.
 fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Refusal> {
     let full = catalog.chain.working_dir.join(text);

@@ -28,7 +28,7 @@ use crate::watch::is_watching;
 pub(crate) const TOUR: &str = "tour";
 /// The command that prints shell completions.
 pub(crate) const COMPLETIONS: &str = "completions";
-/// How many bytes of an existing manual page are searched for its title.
+/// The maximum number of bytes of an existing manual page that are searched for the page's title.
 const MAX_PAGE_START: u64 = 4 << 10;
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";

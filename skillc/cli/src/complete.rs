@@ -116,7 +116,7 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
-/// Characters that a shell may expand in a completed value, because bash omits some quotes. Names and headings are
+/// Characters in a completed value that a shell may expand, because bash omits some quotes. Names and headings are
 /// untrusted: without this check, pressing Enter could run code in them.
 const EXPANDED: &[char] = &['`', '$', '!'];
 

@@ -34,7 +34,8 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// Clears the terminal before each run.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
-/// Separates runs if output is not a terminal: on standard error, as a program may read standard output.
+/// Printed between runs if the output is not a terminal. It goes to standard error, because a program may read standard
+/// output.
 const SEPARATOR: &str = "--------";
 
 /// Printed once if there are too many files to watch.

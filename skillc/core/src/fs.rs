@@ -194,7 +194,7 @@ pub fn hold_parent(path: &Path) -> io::Result<Dir> {
     hold(&path.parent().unwrap_or(path).canonicalize()?)
 }
 
-/// Renames a file to a name that must be free.
+/// Renames a file; fails if the new name is already taken.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};

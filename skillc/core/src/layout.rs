@@ -131,7 +131,7 @@ impl Store {
         self.dir().join("config.toml")
     }
 
-    /// The database of what skc records about its own activity, for all projects; only in the global store.
+    /// The database in which skc records its own activity in all projects; only in the global store.
     pub fn state(&self) -> PathBuf {
         self.dir().join(STATE_FILE)
     }

@@ -102,7 +102,7 @@ pub enum Role {
     Command,
     /// The list of its arguments.
     Args,
-    /// Both in one list.
+    /// The program and its arguments in one list.
     CommandAndArgs,
 }
 

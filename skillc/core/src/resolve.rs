@@ -290,7 +290,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Does the look-ups for a context.
+    /// Performs the look-ups for a context.
     pub fn new(context: &'a Context) -> Self {
         Self {
             context,

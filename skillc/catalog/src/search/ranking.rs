@@ -43,8 +43,8 @@ const SAMPLE: usize = 128;
 /// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
-/// How much a query word that no skill contains lowers the fit of every skill, relative to a query word that only one
-/// skill contains.
+/// A query word that no skill contains lowers the fit of every skill. This is the weight of such a word, relative to a
+/// query word that only one skill contains.
 const UNKNOWN: f64 = 0.6;
 
 /// The same as [`UNKNOWN`], for a pair of characters. In text without spaces, about half of all pairs span the boundary
@@ -77,7 +77,8 @@ struct Fields {
 
 /// The distinct words of a query.
 pub(super) struct QueryWords {
-    /// The hashes of the words, sorted; for each, how much the word lowers a fit if no skill contains the word.
+    /// The hash of each word, and the weight with which the word lowers a fit if no skill contains the word; sorted by
+    /// hash.
     words: Vec<(u64, f64)>,
     /// A filter with a bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,

@@ -1,4 +1,4 @@
-//! Which skills are found, and where.
+//! Tests which skills are found, and where.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Which skills may be loaded.
+//! Tests which skills may be loaded.
 
 use skillc_catalog::settings::{OnCollision, Reach};
 use skillc_catalog::{Audience, Catalog, Decision, Policy, Wanted, resolve};

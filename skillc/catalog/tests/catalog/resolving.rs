@@ -1,4 +1,4 @@
-//! Resolves the name or path of a skill.
+//! Tests how the name or path of a skill is resolved.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The catalog's settings, and warnings about invalid ones.
+//! Tests the catalog's settings, and the warnings about invalid settings.
 
 use std::fs;
 

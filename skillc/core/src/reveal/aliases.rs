@@ -1,5 +1,6 @@
-//! Replaces the new names of renamed imports with the original names, after `import requests as r` or `from
-//! urllib.request import urlopen as u`. Does the same with other names for the environment: `const e = process.env`.
+//! Replaces the new names of renamed imports with the original names: `import requests as r`,
+//! `from urllib.request import urlopen as u`. Does the same with other names for the environment:
+//! `const e = process.env`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -522,7 +522,8 @@ fn reversed(text: &str, found: &mut Vec<Decoded>) {
     );
 }
 
-/// Decodes the lines that contain a rare word of an encoding and at least one other word, rare or common.
+/// Decodes the lines that contain at least two encoded words, of which at least one is rare. `rare`, `common`: the
+/// encoded words.
 fn by_words(
     text: &str,
     (rare, common): (&[&str], &[&str]),

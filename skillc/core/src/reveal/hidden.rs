@@ -1,7 +1,7 @@
 //! The hidden files of a skill. An agent can read hidden files like any other files, so they may contain a payload.
 //!
-//! Symlinks are not followed. The target of a symlink within the skill is read at its own path. A symlink that leads
-//! out of the skill is only listed.
+//! Symlinks are not followed. If the target of a symlink is within the skill, the target is read at its own path. A
+//! symlink that leads out of the skill is only listed.
 
 use std::io;
 use std::path::Path;

@@ -152,8 +152,8 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: the text before it, which is
-/// nearly always prose, needs no processing.
+/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]. The text before that
+/// statement is nearly always prose and needs no processing.
 fn next_start(text: &str, start: usize) -> usize {
     const SIGNS: [u8; 9] = *b"=$\"'\\^`(+";
     let bytes = text.as_bytes();

@@ -54,10 +54,10 @@ const MAX_LAYERS: usize = 200;
 /// The number of lines after which decoding of ROT13, or of reversed lines, stops: further lines may then be missing.
 const MANY_ROTATED: usize = 50;
 
-/// The maximum total size of the layers of a file except the first layer, in bytes.
+/// The maximum total size of the layers of a file in bytes, not counting the first layer.
 const MAX_DECODED: usize = 512 << 10;
 
-/// The maximum total size of the layers of all files of a skill except the first layer of each file, in bytes.
+/// The maximum total size of the layers of all files of a skill in bytes, not counting the first layer of each file.
 const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 
 /// The revealed files of a skill.
@@ -442,7 +442,7 @@ fn is_partial(found: &[Decoded]) -> bool {
         || is_full(Encoding::Reversed)
 }
 
-/// Returns whether a decoded part was hidden, rather than an expression whose value was computed.
+/// Returns whether a decoded part is text that was hidden, and not the computed value of an expression.
 fn is_hidden(part: &Decoded) -> bool {
     let is_computed = matches!(part.encoding, Encoding::Concatenation | Encoding::Renamed);
     !is_computed && is_text(&part.text)

@@ -26,8 +26,8 @@ const MAX_COLUMNS: usize = 4_096;
 /// The possible names of the table: model2vec uses the first; `WordLlama` and Sentence Transformers use the second.
 const NAMES: [&str; 2] = ["embeddings", "embedding.weight"];
 
-/// Tensors that change the meaning of the table, so a file that contains one is refused. model2vec writes them if it
-/// merges the rows of similar tokens.
+/// Tensors that change the meaning of the table, so a file that contains such a tensor is refused. model2vec writes
+/// them if it merges the rows of similar tokens.
 const UNSUPPORTED: [&str; 2] = ["mapping", "weights"];
 
 /// The rows of a model.

@@ -1,4 +1,4 @@
-//! Each fault is attributed to the bytes that cause it.
+//! Tests that each fault is attributed to the bytes that cause it.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Tokens are the same as those of the Python package `tokenizers`, and hostile files are refused.
+//! Tests that tokens are the same as those of the Python package `tokenizers`, and that hostile files are refused.
 
 use std::fs;
 use std::path::PathBuf;
