@@ -107,7 +107,7 @@ impl SharedCache {
         std::mem::take(&mut *self.pending())
     }
 
-    /// Keeps warnings found outside a call for the next call.
+    /// Keeps warnings that were found outside a call, so that the next call reports them.
     pub(crate) fn say_later(&self, notices: Vec<Notice>) {
         let mut pending = self.pending();
         pending.extend(notices);
@@ -126,8 +126,8 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// Returns the value for files that are read from now on: a little before now, because the clocks of file systems
-    /// are coarse.
+    /// Returns the point in time to use for files that are read from now on: a little before now, because the clocks of
+    /// file systems are coarse.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {

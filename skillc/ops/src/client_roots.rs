@@ -27,11 +27,12 @@ pub(crate) const USUAL_DEPTH: usize = 1;
 pub(crate) struct ClientRoot {
     /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's folder, shared by all projects.
+    /// Whether this is one of the user's folders, which all projects share.
     pub(crate) is_user: bool,
 }
 
-/// Returns the folders of a client, highest precedence first: by default the project's, nearest first, then the user's.
+/// Returns the folders of a client, highest precedence first: by default first the project's folders, nearest first,
+/// then the user's folders.
 pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     let project = levels(context).into_iter().flat_map(|level| {
         let dirs = client.dirs.project.iter();
@@ -55,14 +56,14 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
 pub(crate) struct SkillFolder {
     /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's folder, shared by all projects.
+    /// Whether this is one of the user's folders, which all projects share.
     pub(crate) is_user: bool,
     /// The greatest depth to which any client searches it.
     pub(crate) levels: usize,
 }
 
-/// Returns the skill folders of all known clients without duplicates: the project's, nearest directory first, then the
-/// user's; within a directory, in the order of the clients table.
+/// Returns the skill folders of all known clients without duplicates: first the project's folders, nearest directory
+/// first, then the user's folders; within a directory, in the order of the clients table.
 ///
 /// A folder that is both the project's and the user's, as in the home directory, is treated as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
@@ -102,8 +103,9 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 
 /// Returns the directories that may contain project folders, nearest first.
 ///
-/// The home directory is included only if it is the working directory, or if the repository's top is at or above it and
-/// there is no project below it. Otherwise, the folders in the home directory are treated only as the user's.
+/// The home directory is included only if it is the working directory, or if the repository's top is at or above the
+/// home directory and the working directory is in no project below the home directory. Otherwise, the folders in the
+/// home directory are treated only as the user's.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     // In a directory that other users can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);

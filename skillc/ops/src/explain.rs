@@ -64,8 +64,7 @@ pub struct ExplainedOption {
     pub about: String,
 }
 
-/// Measured precision of a rule: how many findings it has in public skills, and how many findings of a sample were
-/// correct, according to a review by hand.
+/// Measured precision of a rule: its findings in public skills, and how many of a reviewed sample were correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
     /// Findings in more than a hundred public skills

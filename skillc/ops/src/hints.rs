@@ -1,6 +1,6 @@
 //! Hints for errors that have no hint of their own.
 //!
-//! A hint only suggests something that exists.
+//! A hint suggests only things that exist.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::stats::GroupBy;
 /// The limit on directory entries compared with a path that does not exist.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the hint to show a person below an error, if any.
+/// Returns the hint to show to a person below an error, if any.
 pub fn hint(context: &Context, error: &Error) -> Option<String> {
     hint_for(Audience::Person, context, error)
 }
@@ -123,7 +123,7 @@ fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
         return None;
     }
     let Looked { names, text } = looked(context, &stores(context), audience);
-    // For a prefix, suggest the first name that starts with it.
+    // If the argument is a prefix of names, suggest the first of these names.
     let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
     let near = nearest(asked, names.iter().cloned()).or_else(begun);
     Some(near.map_or(text, |name| format!("Did you mean '{name}'?")))

@@ -232,7 +232,7 @@ pub(crate) fn everywhere(
             }),
         }
     }
-    // Stable sort: for equal names, store skills stay first, then folder order.
+    // A stable sort: of skills with the same name, those of stores stay first, and the others stay in folder order.
     found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
     found
 }

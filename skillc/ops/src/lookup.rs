@@ -155,7 +155,7 @@ fn sources(
 /// Finds the skills in the client folders, except stubs and skills nested in another skill. A folder that cannot be
 /// read causes a warning.
 ///
-/// Returns: the folders in order, with the skills of each by path; no duplicates.
+/// Returns: the folders in order, with the skills of each sorted by path; no duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
     let surroundings = Surroundings::new(context);
     let mut seen = BTreeSet::new();
@@ -231,7 +231,7 @@ pub(crate) enum Stub {
     No,
     /// A stub of this source.
     Of(Box<SkillRef>),
-    /// A stub whose source is missing, was replaced by another skill, or was never what the manifest claims.
+    /// A stub whose source is missing, was replaced by another skill, or was never the source that the manifest claims.
     Orphan,
 }
 
@@ -366,7 +366,7 @@ fn copy_candidates(
             runtime: Some(runtime),
         }));
     }
-    // The manifest of a committed copy has no path: look in its project.
+    // The manifest of a committed copy has no path: look in the project that contains the copy.
     for root in real.ancestors().skip(1) {
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
@@ -416,7 +416,7 @@ impl FolderNames {
     }
 }
 
-/// Where a name was looked up, and what exists there.
+/// The places where a name was looked up, and the names of the skills there.
 pub(crate) struct Looked {
     pub(crate) names: BTreeSet<String>,
     /// The places and some of the names, as text.

@@ -20,7 +20,7 @@ use crate::watched::Watched;
 
 /// A command of the product.
 pub trait Operation: 'static {
-    /// The command's name: `search` is `skc search` and the tool `skc_search`; `mcp status` is a command of a group.
+    /// The command's name: `search` for `skc search` and the tool `skc_search`; `mcp status` for a command of a group.
     const NAME: &'static str;
     /// A one-line description without a full stop.
     const ABOUT: &'static str;
@@ -30,7 +30,7 @@ pub trait Operation: 'static {
     const TOOL: Option<Tool> = None;
     /// The arguments.
     type Request: Debug + PartialEq + DeserializeOwned + JsonSchema + CliArgs;
-    /// The result; its JSON is the same for every adapter.
+    /// The result; its JSON form is the same for every adapter.
     type Response: Serialize + JsonSchema;
 
     /// Runs the operation.

@@ -1,5 +1,5 @@
-//! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. Uses no
-//! network, and runs no other program.
+//! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. The command
+//! uses no network, and runs no other program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -346,7 +346,7 @@ fn build(
 
 /// Compiles a skill where it is, so that it can be searched. Imports and deploys nothing.
 ///
-/// Returns the skill with the runtime directory that it was compiled to.
+/// Returns the skill with the runtime directory into which it was compiled.
 pub(crate) fn compile_in_place(
     toolkit: &Toolkit,
     asked: SkillRef,

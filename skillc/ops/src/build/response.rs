@@ -25,7 +25,7 @@ pub struct BuildResponse {
     pub runtime: String,
     /// Where the stub was deployed, in the requested order
     pub deploys: Vec<Deployment>,
-    /// Refreshed copies of the stub in the folders of other clients
+    /// Unedited copies for other clients that were refreshed
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub updated: Vec<String>,
     /// Directory that was imported

@@ -41,7 +41,7 @@ pub struct CatalogListRequest {
     pub force_reload: bool,
 }
 
-/// The catalog of a directory, or one scope of it.
+/// The catalog of a directory, or its skills of one scope.
 #[derive(Debug, Clone)]
 pub struct CatalogListResponse {
     catalog: Arc<Catalog>,

@@ -28,7 +28,7 @@ pub(crate) struct RunCache {
     runs: Mutex<Runs>,
     /// The runs with a load in progress.
     turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
-    /// Counts handles, to keep them unique where there is no random source.
+    /// A counter that keeps handles unique on systems without a random source.
     count: AtomicU64,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
     kept.runs().versions(Some(&handle), || handle.clone())
 }
 
-/// Records a load after its answer has been delivered.
+/// Records a load after its response has been delivered.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     match &toolkit.caller {
         Some(_) => toolkit.kept.get::<RunCache>().runs().remember(loaded),

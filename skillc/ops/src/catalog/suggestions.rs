@@ -10,7 +10,7 @@ use crate::notes::Notes;
 
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Returns the catalog of a working directory as if skills were enabled, and whether they are enabled.
+/// Returns the catalog of a working directory as if skills were enabled, and whether they really are.
 pub(super) fn full_catalog(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
     let (mut settings, notices) = settings(context);
     notes.notices.extend(notices);

@@ -40,7 +40,7 @@ const MAX_RESTARTS: usize = 8;
 /// Which configuration file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
-    /// The project's file; outside a project, the user's.
+    /// The project's file; outside a project, the user's file.
     #[default]
     Project,
     /// The user's file.

@@ -100,7 +100,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Walks the folders of a client that have not been walked yet.
+    /// Walks those folders of a client that have not been walked yet.
     pub(super) fn walk(&mut self, client: &Client, notes: &mut Notes) -> Result<()> {
         for root in roots_of(client, &self.toolkit.context) {
             self.toolkit.stop.check()?;

@@ -45,8 +45,8 @@ fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     (!is_shared).then(|| dir.to_path_buf())
 }
 
-/// Returns whether a component of a path is the first word of a client's id: `.claude` for `claude-code`, `.trae-cn`
-/// for `trae`.
+/// Returns whether a component of a path begins with the first word of a client's id: `.claude` for `claude-code`,
+/// `.trae-cn` for `trae`.
 fn is_named_after(dir: &Path, client: &Client) -> bool {
     let first = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
     let id = first(&client.id);

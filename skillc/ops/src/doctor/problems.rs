@@ -1,4 +1,4 @@
-//! Collects the problems of a run: one fault is one problem, with an effect per client.
+//! Collects the problems of a run: each fault is one problem, with one effect per client.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

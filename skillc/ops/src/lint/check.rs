@@ -43,7 +43,8 @@ pub(super) enum Compiled {
 pub(super) enum Mode<'a> {
     /// All skills are in memory, so the rules that compare skills run, too.
     Whole,
-    /// Only some of the run's skills are in memory. Scripts have this budget, and the digest of each skill is computed.
+    /// Only some of the run's skills are in memory. Scripts share this budget, and the digest of each skill is
+    /// computed.
     Streamed(&'a RunBudget),
 }
 
@@ -86,7 +87,7 @@ pub(super) fn reports(
         } else {
             work.advance().and(report)
         };
-        // Saves memory: most skills have no notes, and there may be many skills.
+        // Empty notes are not kept, to save memory: most skills have no notes, and there may be many skills.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };

@@ -1,7 +1,7 @@
 //! The linter of each skill, built from its configuration.
 //!
-//! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the
-//! repository down to the skill, the command line.
+//! Precedence, lowest first: the user's `config.toml`, the project's `config.toml`, each `.skilllint.toml` from the top
+//! of the repository down to the skill, the command line.
 //!
 //! Design: R1, R16, R41.
 
@@ -180,7 +180,7 @@ impl<'a> Linters<'a> {
     }
 
     /// Returns the baseline that the configuration sets for a directory, and whether it hides findings of the security
-    /// rules, too. It applies only to skills below its root.
+    /// rules, too. The baseline applies only to skills below its root.
     ///
     /// # Errors
     /// The same as for [`for_dir`](Self::for_dir).
@@ -257,8 +257,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Drops the cached configuration of directories once it is large: the memory use of a run must not depend on the
-    /// number of skills.
+    /// Drops the cached configuration of directories once the cache is large: the memory use of a run must not depend
+    /// on the number of skills.
     pub(super) fn forget(&self) {
         let mut dirs = self.dirs.lock();
         if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {

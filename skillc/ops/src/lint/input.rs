@@ -82,7 +82,7 @@ impl Edited {
         }
         let real = real_folder(dir).ok_or_else(missing)?;
         // Keep symlinks in the path: a symlink gives the skill its name. In a path with `..`, however, symlinks can
-        // change the meaning of the rest: use the real path.
+        // change the meaning of the rest of the path: use the real path.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);

@@ -46,7 +46,7 @@ pub struct PlaceInSkill {
 /// Finds the innermost skill that contains a file. A file called `SKILL.md` makes its directory a skill, even if it is
 /// not on disk.
 ///
-/// `path`: absolute. Returns `None` if no skill contains the file, or the path contains `..`.
+/// `path`: absolute. Returns `None` if no skill contains the file, or if the path contains `..`.
 pub fn skill_of(context: &Context, path: &Path) -> Option<PlaceInSkill> {
     if path.components().any(|part| part == Component::ParentDir) {
         return None;
@@ -151,8 +151,8 @@ impl LiveLint {
 
     /// Lints a skill.
     ///
-    /// `toolkit`: the toolkit of this call, which holds the current configuration. `skill`: the skill, with the text of
-    /// open files. `among`: the skill's findings from [`compare`].
+    /// `toolkit`: the toolkit of this call, which contains the current configuration. `skill`: the skill, with the text
+    /// of open files. `among`: the skill's findings from [`compare`].
     ///
     /// # Errors
     /// E999 if the call is cancelled.

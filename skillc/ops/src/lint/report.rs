@@ -80,7 +80,7 @@ pub struct SkillReport {
     /// Present and true if the skill is build output: at most the security rules check it
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Why the skill could not be read, or why its fixes could not be written
+    /// Why the skill could not be read, or its fixes not be written
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Findings: those of SKILL.md first, then by file and line
@@ -126,7 +126,7 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        // The JSON form depends on the command line only: with `--changed-since`, the one skill may be unchanged and
+        // The JSON form depends only on the command line: with `--changed-since`, the one skill may be unchanged and
         // left out.
         let is_one = self.is_single && self.aside.since.is_none();
         if let ([only], true) = (self.skills.as_slice(), is_one) {

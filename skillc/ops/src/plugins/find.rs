@@ -29,8 +29,8 @@ pub(super) const MAX_DEPTH: usize = 8;
 /// The folders searched for scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
-    /// two scripts that claim the same name, the first wins.
+    /// The project's folder, if there is a project, then the user's folder, in the order of loading; the folders need
+    /// not exist. Of two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
     /// The nearest script folder of a project that exists but is ignored because it is inside a skill.
     in_skill: Option<PathBuf>,

@@ -36,8 +36,8 @@ impl AgentFolder {
     }
 }
 
-/// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and
-/// `more`.
+/// Returns the existing folders, without duplicates: first the projects' folders, then the user's folders, those of
+/// `[targets]`, and `more`.
 ///
 /// `projects`: the roots of the projects. A project's folder that resolves to a path outside the project is skipped.
 pub(crate) fn agent_folders(

@@ -85,7 +85,7 @@ impl Removal {
 
     /// Removes an entry of a folder that is held open.
     ///
-    /// `checked`: the identity of the entry that was checked; another one is not removed.
+    /// `checked`: the identity of the entry that was checked; another entry is not removed.
     pub(crate) fn remove_in(
         &mut self,
         dir: &Dir,
@@ -142,7 +142,7 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes all temporary files in a folder that is held open. `path`: its path.
+    /// Removes all temporary files in a folder that is held open. `path`: the folder's path.
     pub(crate) fn clear_leftovers_in(&mut self, dir: &Dir, path: &Path) -> Result<()> {
         for name in names_in(dir).iter().filter(|name| is_temporary(name)) {
             self.remove_in(dir, &path.join(name), None, RemovedKind::Leftover)?;

@@ -38,7 +38,7 @@ pub(super) enum Verdict {
 }
 
 impl Subject {
-    /// Finds a skill by its name in the nearest store that has its source or a build of it, or by the path of its
+    /// Finds a skill by its name in the nearest store that contains its source or a build of it, or by the path of its
     /// source. If there is no such skill, finds it as other commands do, including by the name or path of its stub, and
     /// finally by a usage log that it left behind.
     ///
@@ -164,8 +164,8 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the runtime directories of the skill's builds: in its own store, and in the user's store if it was built
-    /// there.
+    /// Returns the runtime directories of the skill's builds: in its own store, and in the user's store if the skill
+    /// was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
         // The store may contain another skill with this skill's name.

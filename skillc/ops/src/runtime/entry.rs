@@ -118,7 +118,7 @@ impl BuildLink {
         Store::project(self.root.clone()).runtime(&self.name)
     }
 
-    /// Returns the source path of that build, which need not exist.
+    /// Returns the source path of the build that the link points to. The source need not exist.
     pub(crate) fn source(&self) -> PathBuf {
         Store::project(self.root.clone()).source(&self.name)
     }

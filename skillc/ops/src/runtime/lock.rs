@@ -51,7 +51,7 @@ pub(crate) struct BuildLock {
 }
 
 impl BuildLock {
-    /// Takes the lock of a file, creating the file if needed; waits for another build to release it.
+    /// Acquires the lock on a file, creating the file if needed; waits for another build to release it.
     ///
     /// # Errors
     /// E999 if the other build takes longer than `wait`, or the lock file cannot be created or is not a regular file.

@@ -1,4 +1,4 @@
-//! `manifest.json`: records what a runtime directory was built from.
+//! `manifest.json`: records the source from which a runtime directory was built.
 //!
 //! Design: C-MANIFEST, D-MANIFEST-PATH.
 

@@ -137,8 +137,7 @@ pub(crate) fn clear_leftover(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(temporary_name(&path(context, runtime))).unwrap_or_default();
 }
 
-/// Removes the record of a runtime directory that is about to be removed. If the record cannot be removed, it does no
-/// harm.
+/// Removes the record of a runtime directory that is about to be removed. A record that cannot be removed does no harm.
 pub(crate) fn forget(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(path(context, runtime)).unwrap_or_default();
 }

@@ -146,7 +146,7 @@ pub struct SearchResponse {
     /// Sections, best first
     pub results: Vec<SearchResult>,
     /// Words without matches, if there are no results
-    // Like `read` below, without a schema of its fields.
+    // As for `read` below, the schema omits the fields.
     #[schemars(with = "Vec<AnyObject>")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<UnmatchedWord>,

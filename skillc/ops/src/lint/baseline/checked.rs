@@ -17,7 +17,7 @@ use super::super::scope::{Scope, is_meant_as_skill};
 use super::rewrite::Listed;
 use crate::toolkit::Toolkit;
 
-/// The family of rules whose findings depend on the clients that were named.
+/// The family of rules whose findings depend on which clients were named.
 const CLIENTS: &str = "CLT";
 
 /// The rule whose findings depend on which other rules run.

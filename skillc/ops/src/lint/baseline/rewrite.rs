@@ -1,6 +1,6 @@
 //! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and
 //! extra keys; entries whose findings are gone are removed; new findings are added. Entries that the run did not check
-//! stay.
+//! are kept.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

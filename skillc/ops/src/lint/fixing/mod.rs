@@ -50,7 +50,7 @@ pub struct FixRequest {
 /// The result of fixing one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillFixes {
-    /// The number of findings that are fixed, or would be.
+    /// The number of findings that were fixed, or that would be fixed.
     pub fixed: usize,
     /// The files that changed, or would change, sorted bytewise.
     pub files: Vec<RelPath>,
@@ -367,7 +367,7 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     names
 }
 
-/// The files of a skill that are fixed with it.
+/// Determines which files in a skill's directory are fixed together with the skill.
 struct Own {
     root: PathBuf,
     /// Directories inside the skill that are other skills or build output.

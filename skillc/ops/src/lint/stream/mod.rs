@@ -1,5 +1,5 @@
-//! `--format jsonl`: each skill is written as a line as soon as it is done, and then dropped, so that a run over any
-//! number of skills needs a bounded amount of memory.
+//! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that a
+//! run over any number of skills needs a bounded amount of memory.
 //!
 //! Rules that compare skills do not run, because they need all skills. Such a run is not logged as a use of a skill.
 
@@ -128,7 +128,7 @@ pub struct SkillLine<'a> {
     /// The digest of the skill's files; `None` if they cannot be hashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// A digest of the settings that apply to this skill and not to all; `None` if there are none.
+    /// A digest of the settings that apply to this skill but not to all skills; `None` if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
     /// Whether the skill is build output: at most the security rules check it.
@@ -423,7 +423,7 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Adds a group, and lints the waiting ones once there are enough to keep all threads busy.
+    /// Adds a group, and lints the waiting groups once there are enough to keep all threads busy.
     fn add(&mut self, path: &str, mut group: Vec<FoundSkill>) -> Result<()> {
         let (seen, keys) = (&mut self.seen, &self.keys);
         group.retain(|found| seen.insert(keys.hash_one(&found.at.canonical)));

@@ -1,7 +1,7 @@
 //! Runs test cases: the findings and fixes of a rule, the sections of an indexer.
 //!
-//! The skill of a case is written to a temporary directory and read like any other, so that tests use the real code
-//! path.
+//! The skill of a case is written to a temporary directory and read like any other skill, so that tests use the real
+//! code path.
 
 use std::collections::BTreeMap;
 use std::fs;
