@@ -11,7 +11,8 @@ pub type Contents = BTreeMap<RelPath, Arc<[u8]>>;
 /// A skill that was read from an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packed {
-    /// The files by path. The target of a symlink within the skill also appears at the path of the symlink.
+    /// The content of each file, by path. A file that is the target of a symlink in the skill also appears at the path
+    /// of the symlink.
     pub contents: Contents,
     /// The targets of the symlinks, as they are written in the archive.
     pub links: BTreeMap<RelPath, String>,

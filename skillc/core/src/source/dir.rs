@@ -95,7 +95,7 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
 }
 
 /// Opens a file for reading, if the file is inside every given directory. Symlinks are resolved first, and the resolved
-/// path is opened without following symlinks that appear on it meanwhile.
+/// path is opened without following symlinks that have appeared in it in the meantime.
 ///
 /// `within`: the canonical paths of the directories. Returns the file and its metadata; `None` if the path does not
 /// exist or is not a file.

@@ -73,7 +73,7 @@ pub enum Encoding {
         /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a UTF-16 byte order mark, or every other one of its first four bytes is NUL.
+    /// UTF-16: the file has a UTF-16 byte order mark, or every second one of its first four bytes is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
@@ -99,7 +99,7 @@ impl Encoding {
         }
     }
 
-    /// Returns whether the text is what the author wrote, apart from replaced characters.
+    /// Returns whether the text is the text that the author wrote, apart from replaced characters.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Utf8 | Self::Other { .. })
     }

@@ -273,7 +273,7 @@ impl MarkdownReader<'_> {
         Some(Span::new(span.start + label, span.end))
     }
 
-    /// Records the label of a footnote as hidden, because it is rendered as a number.
+    /// Records the label of a footnote as hidden, because the label is rendered as a number.
     fn hide_label(&mut self, footnote: Span) {
         let text = &self.text[footnote.start..footnote.end];
         if let Some(end) = text.find("]:") {

@@ -64,7 +64,7 @@ pub struct SourceTree {
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
     /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
-    /// What is wrong with the archive that the skill was read from; empty for any other skill.
+    /// The flaws of the archive that the skill was read from; empty for any other skill.
     pub flaws: Vec<Flaw>,
     /// The contents of all files, hidden ones included, if the skill is not on disk.
     pub(super) contents: Option<Arc<Contents>>,

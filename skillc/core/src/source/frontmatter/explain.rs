@@ -195,7 +195,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, alias.len(), text))
     }
 
-    /// Returns the rest of a line from an offset on, without surrounding white space; empty if it is a comment.
+    /// Returns the rest of a line from an offset on, without surrounding white space; empty if the rest is a comment.
     pub(super) fn rest_of_line(&self, at: usize) -> Span {
         let end = self.line(at).content().end.max(at);
         let rest = &self.text[at..end];

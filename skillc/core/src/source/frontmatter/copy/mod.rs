@@ -424,7 +424,7 @@ fn stays_plain(text: &str, place: ScalarContext) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
     let ends_value = text.contains(": ") || text.contains(" #") || text.ends_with(':');
-    // PyYAML ends a plain scalar inside brackets at any '?', not only at one before a space.
+    // PyYAML ends a plain scalar inside brackets at any '?', not only at a '?' before a space.
     let in_flow = place == ScalarContext::Flow
         && (text.contains([',', '[', ']', '{', '}', '?']) || text.starts_with(':'));
     let is_odd = text.chars().any(is_unprintable) || text.trim() != text;
