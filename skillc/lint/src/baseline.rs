@@ -126,7 +126,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
 const PINNED_DIGITS: usize = 32;
 
 /// Computes the fingerprint of a security finding, which covers all files of the skill and the whole message. Returns
-/// `None` if the files could not be hashed; the finding can then not be accepted.
+/// `None` if the files could not be hashed; in that case, the finding cannot be accepted.
 pub fn pinned_fingerprint(pinned: &Pinned, rule: &str, message: &str) -> Option<String> {
     let content = pinned.0.as_ref()?;
     let text = format!("{content}:{rule}:{message}");
@@ -197,7 +197,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, the number of findings that it covers but that did not occur.
+    /// For each entry, in order, the number of findings that the entry covers but that did not occur.
     pub unused: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
 //! The lint engine: runs the selected rules over a skill and sorts their findings.
 //!
 //! Documents are checked in parallel; the output does not depend on thread scheduling. The engine, not the rules,
-//! applies the configured levels, by means of the plan.
+//! applies the configured levels, using the plan.
 //!
 //! Design: C-DIAGNOSTICS, R38, R41.
 

@@ -26,9 +26,8 @@ pub struct Measurement {
 const LEAST_FOR_A_RATE: usize = 20;
 
 impl Measurement {
-    /// Describes the precision. If few findings were reviewed, the description contains no rate; otherwise it contains
-    /// the rate and its 95 % confidence interval (Wilson score): `98 % of 112 reviewed findings were correct (95 to 100
-    /// %)`.
+    /// Describes the precision, with its 95 % confidence interval (Wilson score): `98 % of 112 reviewed findings were
+    /// correct (95 to 100 %)`. If few findings were reviewed, the description contains no rate.
     pub fn in_words(self) -> String {
         let Self { judged, right, .. } = self;
         if judged < LEAST_FOR_A_RATE {

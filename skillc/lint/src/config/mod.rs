@@ -47,8 +47,8 @@ pub struct Layer {
     pub rules: RuleSettings,
     /// The rule settings for some files only.
     pub overrides: Vec<Override>,
-    /// Whether the file may come with the skills that it applies to. If so, it can set the level of a security rule
-    /// only to `error`.
+    /// Whether the file may come with the skills that it applies to. If so, the file can set the level of a security
+    /// rule only to `error`.
     pub is_inside: bool,
     /// The cost, as a measure of memory: the size of the file, plus [`PATTERN_COST`] times the size of its patterns.
     pub cost: usize,

@@ -66,8 +66,8 @@ pub struct Part {
     /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
-    /// The `enable` parts that end only this part. Each is given by two indices: the index of its directive, and the
-    /// index of the part in that directive.
+    /// The `enable` parts that end only this part. Each is identified by two indices: the index of its directive, and
+    /// the index of the part in that directive.
     ended_by: Vec<(usize, usize)>,
 }
 
@@ -158,7 +158,7 @@ const OWN_RULES: &str = "CFG1";
 
 /// Removes the findings that directives suppress.
 ///
-/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standing`:
+/// `found`: the findings in order; the findings of a file are sorted by line. `known`: every rule, by code. `standing`:
 /// returns whether a rule, given by its code, ran on a file. Returns the directives of each file, in the skill's file
 /// order.
 pub(crate) fn suppress<'a, 'r>(

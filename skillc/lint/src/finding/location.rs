@@ -93,7 +93,7 @@ pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units that are hashed, from the start of a string.
+/// Returns the code units to hash from the start of a string.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {

@@ -236,7 +236,7 @@ impl<'a> Findings<'a> {
         self.faults.budget
     }
 
-    /// Adds a finding. The engine later sets its line and column, in one pass over all findings of a file.
+    /// Adds a finding. The engine later sets the line and column of all findings of a file in one pass.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         let found = Diagnostic {
             file,
@@ -255,8 +255,8 @@ impl<'a> Findings<'a> {
 
 /// Declares and registers a rule. The doc comment is its documentation page.
 ///
-/// With `activation: OnRequest` at the end, the rule is disabled unless it is selected. With `activation: Always`, it
-/// runs regardless of the selection.
+/// With `activation: OnRequest` at the end, the rule is disabled unless it is selected. With `activation: Always`, the
+/// rule runs regardless of the selection.
 #[macro_export]
 macro_rules! declare_rule {
     (

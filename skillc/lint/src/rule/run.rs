@@ -22,9 +22,9 @@ const SKILLS: &str = "skills";
 pub struct RunSkill {
     /// The canonical path of the skill's directory.
     pub dir: PathBuf,
-    /// The skill's name in the frontmatter, otherwise the name of its directory.
+    /// The skill's name in the frontmatter, or the name of its directory if the frontmatter has no name.
     pub name: String,
-    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has none.
+    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has no name.
     pub name_span: Span,
     /// The skill's description; may be empty.
     pub description: String,
