@@ -133,7 +133,8 @@ fn eol(document: &Document) -> &'static str {
 /// Returns the directives that suppress a finding, each with the offset at which it is inserted; `None` if there is no
 /// place for a directive.
 ///
-/// `eol`: the line end of the document. `place`: the start of the finding; `None` if it is about the file as a whole.
+/// `eol`: the line end of the document. `place`: the start of the finding; `None` if the finding is about the file as a
+/// whole.
 fn suppression(
     document: &Document,
     eol: &str,

@@ -96,7 +96,7 @@ impl Board {
     }
 
     /// Returns the findings of a file, sorted by position. If several skills report a finding with the same position
-    /// and rule, only that of the innermost skill is returned.
+    /// and rule, only the finding of the innermost skill is returned.
     pub(crate) fn of_file(&self, file: &Path) -> Vec<&Found> {
         let skills = self.files.get(file).into_iter().flatten();
         let mut skills: Vec<_> = skills.collect();

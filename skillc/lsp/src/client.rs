@@ -181,7 +181,7 @@ fn folders(params: &Value) -> Vec<PathBuf> {
     paths.take(MAX_FOLDERS).collect()
 }
 
-/// Splits the names in a list of agent clients into those of known clients and the unknown names.
+/// Splits the names in a list of agent clients into known and unknown ones.
 fn agents(list: Option<&Value>) -> (Vec<String>, Vec<String>) {
     let list = list.and_then(Value::as_array).into_iter().flatten();
     let names = list.filter_map(Value::as_str).take(MAX_NAMED);

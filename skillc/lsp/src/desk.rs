@@ -1,7 +1,8 @@
 //! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
 //! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
-//! documents are read again only if their files have changed. The text of open documents replaces that of their files.
+//! documents are read again only if their files have changed. The text of an open document replaces the text of its
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ impl Desk {
     /// Adds a folder of the workspace.
     ///
     /// # Errors
-    /// E999 if its plug-ins cannot be loaded.
+    /// E999 if the plug-ins of the folder cannot be loaded.
     pub(crate) fn add_folder(&mut self, dir: PathBuf) -> Result<()> {
         let toolkit = self.base.in_dir(dir.clone())?;
         self.folders.push(Folder {

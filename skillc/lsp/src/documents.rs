@@ -166,7 +166,7 @@ impl Documents {
         Some(open)
     }
 
-    /// Changes a document; `None` if it is not open.
+    /// Changes a document; `None` if the document is not open.
     pub(crate) fn change(
         &mut self,
         uri: &str,
@@ -179,7 +179,7 @@ impl Documents {
         Some(Arc::clone(open))
     }
 
-    /// Closes a document, and returns it as it was; `None` if it is not open.
+    /// Closes a document, and returns its last state; `None` if the document is not open.
     pub(crate) fn close(&mut self, uri: &str) -> Option<Arc<Open>> {
         self.0.remove(uri)
     }

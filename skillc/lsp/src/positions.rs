@@ -1,7 +1,8 @@
 //! Converts between positions of the protocol and byte offsets. No other module counts characters.
 //!
 //! A position is a line and a column, both from 0. Columns count UTF-16 units, or bytes if the client prefers UTF-8. As
-//! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end.
+//! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end of the
+//! line.
 //!
 //! [`Encoding`] reads the line of a position up to its column. For many positions of one document, that would take
 //! quadratic time if a line is long. Therefore [`Table`] reads at most [`STEP`] bytes for each position.

@@ -154,7 +154,7 @@ fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
 }
 
 /// Returns the edits that rename a heading: the edit of its text, and edits of the fragments of all links that would
-/// otherwise no longer lead to their headings. Links to other headings can be among them, because headings with the
+/// otherwise no longer lead to their headings. This can affect links to other headings, too, because headings with the
 /// same text are numbered.
 fn heading_edits(
     desk: &Desk,
@@ -256,8 +256,8 @@ fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
     Ok(workspace_edit(desk, &edits, Some((&from, &to))))
 }
 
-/// Returns the edits that keep links valid when files or folders move. They change the links to these files, and the
-/// links in these files.
+/// Returns the edits that keep links valid when files or folders move. They change the links to the moved files, and
+/// the links in the moved files.
 fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Result<Edits, Fault> {
     let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();

@@ -1,5 +1,5 @@
 //! Makes Markdown from the authors of scripts safe: removes everything that an editor would load or run, namely images,
-//! raw HTML, and links other than `https` links, such as `command:` and `file:`.
+//! raw HTML, and links whose scheme is not `https` but, for example, `command:` or `file:`.
 
 use skillc_core::{Document, LinkKind, RelPath, Span};
 

@@ -1,4 +1,4 @@
-//! Escapes text from skills and scripts that editors show and that editor plug-ins pass to models.
+//! Escapes text from skills and scripts before editors show it, or editor plug-ins pass it to models.
 
 use skillc_core::clean::clean;
 
