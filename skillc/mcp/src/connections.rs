@@ -2,8 +2,8 @@
 //! read.
 //!
 //! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short
-//! timeout, and the oldest guest is dropped when there are too many. Therefore a flood of connections with unfinished
-//! headers (Slowloris) cannot lock out a client with the token.
+//! timeout, and the oldest guest is dropped when there are too many guests. Therefore a flood of connections with
+//! unfinished headers (Slowloris) cannot lock out a client with the token.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

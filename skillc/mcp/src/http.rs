@@ -307,7 +307,7 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a request contains a header that access depends on more than once. In that case, a value other than
+/// Returns whether a header that access depends on occurs more than once in a request. In that case, a value other than
 /// the checked one could take effect.
 fn is_ambiguous(headers: &HeaderMap) -> bool {
     let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION];
@@ -316,8 +316,8 @@ fn is_ambiguous(headers: &HeaderMap) -> bool {
         .any(|name| headers.get_all(name).iter().count() > 1)
 }
 
-/// Returns the host and port that a request names. `None` if there is no valid `Host` header, if the header contains
-/// user information, or if it differs from the request's target.
+/// Returns the host and port that a request names. `None` if there is no valid `Host` header, or if the header contains
+/// user information or differs from the request's target.
 fn named_host(request: &Request) -> Option<Authority> {
     let host = request.headers().get(header::HOST)?.to_str().ok()?;
     let target = request.uri().authority();
