@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// The use of one skill by a command, which is to be logged.
+/// A use of one skill by a command, to be written to the usage log.
 pub(crate) struct Use<'a> {
     pub(crate) command: &'static str,
     pub(crate) at: &'a SkillRef,
@@ -100,8 +100,8 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs the use of a skill, unless the toolkit logs no uses. If one of the logs cannot be written, only a detail
-/// reports this; there is a warning only if no log can be written.
+/// Logs the use of a skill, if the toolkit logs uses. A failure to write one of the logs is reported only as a detail;
+/// there is a warning only if no log can be written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     if !toolkit.logs_use {
         return;
@@ -202,7 +202,7 @@ fn look(db: &Path) -> Option<Stamp> {
         .map(|found| Stamp::from_metadata(&found))
 }
 
-/// Reports as a detail whether a row was written, and returns whether it was.
+/// Adds a detail that states whether a row was written to a log. Returns whether the row was written.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {

@@ -1,7 +1,7 @@
 //! Skills in archives, which are read into memory and never written to disk.
 //!
 //! A scanned archive may be hostile: it may attack the program that unpacks it, or be unpacked differently by different
-//! programs. All entries that are found are scanned, and what cannot be read is reported.
+//! programs. All entries that are found are scanned, and content that cannot be read is reported.
 //!
 //! Design: R43.
 

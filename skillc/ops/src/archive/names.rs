@@ -169,10 +169,10 @@ struct Place<'a> {
 /// The files and folders that have been added so far. Each of them has a number; the outermost folder has the number 0.
 #[derive(Default)]
 struct Known<'a> {
-    /// For each number of a folder and folded name in this folder: the number of the file or folder with this name, and
-    /// the first path with this name.
+    /// Maps the number of a folder and a folded name in that folder to the number of the file or folder with this name,
+    /// and to the first path with this name.
     by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
-    /// For each number of a folder, coarse name in this folder, and flag whether the name is decomposed: the first path
+    /// Maps the number of a folder, a coarse name in that folder, and whether the name is decomposed, to the first path
     /// with this name.
     by_form: BTreeMap<(usize, String, bool), Place<'a>>,
     /// The paths that were returned because another path has the same folded name.
@@ -205,8 +205,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns a name without the differences that some systems ignore: case, and on Windows also dots and spaces at the
-/// end.
+/// Returns a name without the details that some systems ignore: case, and on Windows also dots and spaces at the end.
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };

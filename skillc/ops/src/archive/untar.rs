@@ -1,6 +1,6 @@
 //! Reads tar files, compressed with gzip or not.
 //!
-//! Programs disagree on contradictory headers, on sparse files, and on what follows the end. Such archives are read as
+//! Programs disagree on contradictory headers, on sparse files, and on data after the end. Such archives are read as
 //! most programs read them, and are reported.
 
 use std::borrow::Cow;
@@ -107,7 +107,7 @@ impl Read for Limited<'_> {
     }
 }
 
-/// The data about the next entry in extension headers.
+/// Data about the next entry, from extension headers.
 #[derive(Default)]
 struct Extension {
     name: Option<Vec<u8>>,
@@ -176,7 +176,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     from: Limited<'a>,
-    /// The data about the next entry in the extension headers that were read.
+    /// Data about the next entry, from the extension headers read so far.
     next: Extension,
     /// The number of headers that were read.
     blocks: usize,

@@ -23,7 +23,7 @@ const LOCAL_BYTES: usize = 30;
 const CENTRAL_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 const WIDE_END_BYTES: usize = 56;
-/// The size that a zip64 record states. It does not include the signature and the size field.
+/// The size that a zip64 record states, which does not include the signature and the size field.
 const WIDE_END_REST: u64 = 44;
 const WIDE_LOCATOR_BYTES: usize = 20;
 

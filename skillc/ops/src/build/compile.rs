@@ -1,5 +1,5 @@
 //! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table. The new files are
-//! renamed into place when all of them are complete; the main manifest, which makes the others valid, comes last.
+//! renamed into place when all of them are complete; the main manifest, which makes the other files valid, comes last.
 //!
 //! Builds are incremental: depending on what has changed since the last build, no files, only the changed files, or all
 //! files are indexed.
@@ -32,8 +32,7 @@ use crate::toolkit::Toolkit;
 /// The number of attempts at a build before it fails because files keep changing while it runs.
 const ATTEMPTS: usize = 3;
 
-/// The tokenizer `ascii` is considered wrong if at least one in this many characters is Chinese, Japanese or
-/// Korean.
+/// If at least one in this many characters is Chinese, Japanese or Korean, the tokenizer `ascii` is considered wrong.
 const CJK_ONE_IN: u64 = 10;
 
 /// The minimum number of Chinese, Japanese or Korean characters for a warning.
@@ -290,7 +289,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     }
 }
 
-/// Reads the files that the stub lists. Returns `None` if one has changed since it was hashed.
+/// Reads the files that the stub lists. Returns `None` if a file has changed since it was hashed.
 fn read_references(
     tree: &SourceTree,
     paths: &[&RelPath],

@@ -113,7 +113,7 @@ impl DeployJob<'_> {
 
 /// Deploys to every folder; a failure does not prevent the other deployments.
 ///
-/// Returns the first error; later ones become warnings.
+/// Returns the first error; later errors become warnings.
 pub(crate) fn deploy_all(
     job: &DeployJob<'_>,
     agents: &[AgentDir],
@@ -526,7 +526,7 @@ impl NewDir {
     }
 }
 
-/// Makes sure that an opened directory is the one just created and not a replacement by another user.
+/// Makes sure that an opened directory is the directory that was just created, and not a replacement by another user.
 #[cfg(unix)]
 fn check_owner(made: &cap_std::fs::Metadata) -> io::Result<()> {
     use cap_std::fs::MetadataExt;

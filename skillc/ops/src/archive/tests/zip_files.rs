@@ -109,7 +109,7 @@ fn each_byte_of_a_zip_file_belongs_to_an_entry() {
     assert_eq!(kinds(&archive), [FlawKind::Unread]);
     let found = seen(&archive);
     assert!(found.contains("42 bytes that belong to none"), "{found}");
-    // A directory with fewer entries than the end record says.
+    // A directory with fewer entries than the end record states.
     let mut data = honest.clone();
     let end = data.len() - 22;
     data[end + 8] = 2;
