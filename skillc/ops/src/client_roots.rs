@@ -31,8 +31,8 @@ pub(crate) struct ClientRoot {
     pub(crate) is_user: bool,
 }
 
-/// Returns the folders of a client, highest precedence first: by default first the project's folders, nearest first,
-/// then the user's folders.
+/// Returns the folders of a client, highest precedence first: by default, the project's folders (nearest first), then
+/// the user's folders.
 pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     let project = levels(context).into_iter().flat_map(|level| {
         let dirs = client.dirs.project.iter();
@@ -62,8 +62,8 @@ pub(crate) struct SkillFolder {
     pub(crate) levels: usize,
 }
 
-/// Returns the skill folders of all known clients without duplicates: first the project's folders, nearest directory
-/// first, then the user's folders; within a directory, in the order of the clients table.
+/// Returns the skill folders of all known clients without duplicates: the project's folders (nearest directory first),
+/// then the user's folders; within a directory, in the order of the clients table.
 ///
 /// A folder that is both the project's and the user's, as in the home directory, is treated as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {

@@ -42,8 +42,7 @@ pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;
 
-/// The command name under which the usage log records every load, whether by a command or a tool call. Design:
-/// CAT-LOAD.20.
+/// The command name under which the usage log records all loads, by command or tool call. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.

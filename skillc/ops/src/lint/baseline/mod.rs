@@ -165,7 +165,7 @@ impl Known {
         let mut hides_security = true;
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
         for found in skills {
-            // An invalid configuration is reported in the report of its skill.
+            // An invalid configuration appears in the report of its skill.
             let Ok(Some((list, is_safe))) = linters.baseline_of(found) else {
                 continue;
             };

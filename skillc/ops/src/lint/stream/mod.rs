@@ -518,7 +518,7 @@ impl Stream<'_> {
             given.hide(self.toolkit, report, dir);
             return Ok(());
         }
-        // An invalid configuration is reported in the report of its skill.
+        // An invalid configuration appears in the report of its skill.
         let Ok(Some(named)) = self.linters.baseline_of(found) else {
             return Ok(());
         };
