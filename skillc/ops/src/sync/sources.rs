@@ -39,7 +39,7 @@ pub(super) fn checked_name(name: &str) -> Result<&str> {
 }
 
 /// Finds the local logs below a directory, sorted bytewise by name, or only the log named `only`. Returns two lists:
-/// the logs that exist, and those of which only the directory exists. Both are empty if the directory does not exist.
+/// the logs that exist, and the logs that do not exist, whose directories may have been left behind.
 ///
 /// # Errors
 /// E042 if the directory cannot be read.
