@@ -58,8 +58,8 @@ fn is_same(one: &Context, other: &Context) -> bool {
         && one.env == other.env
 }
 
-/// Runs `work` in a process that has threads for its parallel parts. A forked process has its own thread pool, and runs
-/// only one call at a time.
+/// Runs `work`, and provides threads for its parallel parts. A forked process has its own thread pool, and runs only
+/// one call at a time.
 ///
 /// # Errors
 /// E999 if no threads can be started.
