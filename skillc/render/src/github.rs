@@ -69,8 +69,8 @@ fn message(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// Percent-encodes line breaks, per cent signs and the characters for which `means_something` returns true, so that the
-/// runner decodes them. Other control characters are escaped, too.
+/// Percent-encodes line breaks, per cent signs and the characters for which `means_something` returns true, in the
+/// encoding that the runner decodes. Other control characters are escaped, too.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in without_marks(text).chars() {

@@ -88,7 +88,7 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
 }
 
 /// Writes a finding to standard error, as the specification prescribes. If findings are the whole result (`--quiet`),
-/// or the result goes to a file, writes the finding there.
+/// or the result goes to a file, writes the finding to `page.out` instead.
 fn write_finding(
     response: &LintResponse,
     finding: &LintFinding,

@@ -10,8 +10,8 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// The mark of a rule whose findings can all be fixed by `--fix`, of a rule with some such findings, and of a rule with
-/// none. Findings that need `--unsafe-fixes` do not count as fixable.
+/// The marks of rules of which `--fix` can fix all findings, some findings, or none. Findings that need
+/// `--unsafe-fixes` do not count as fixable.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";
 const NONE: &str = "   ";

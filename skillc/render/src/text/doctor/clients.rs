@@ -126,7 +126,7 @@ fn named(skill: &SkillView, client: &ClientView) -> String {
     }
 }
 
-/// Explains why a skill is not loaded normally; `None` if it is.
+/// Explains why a skill is not loaded normally; `None` if it is loaded normally.
 fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     let mut folders = BTreeSet::new();
     for path in &skill.same_name {
