@@ -44,8 +44,8 @@ fn refuse(module: &mut Module) {
     }
 }
 
-/// Replaces `index_of` with a string as its argument. The library's version would call the function with this name, if
-/// there is one.
+/// Replaces the version of `index_of` that accepts a string. The library's version would call the function with this
+/// name, if there is one.
 fn find_text(module: &mut Module) {
     module.set_native_fn(
         "index_of",

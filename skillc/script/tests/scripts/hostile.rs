@@ -18,8 +18,8 @@ use skillc_script::Host;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use tempfile::TempDir;
 
-/// The environment variable with the path of the script that the child process runs. It is not set in the parent
-/// process.
+/// The environment variable with the path of the script that the child process runs; empty if the child runs only the
+/// innocent rule. It is not set in the parent process.
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
 /// The environment variable with the file to which the child writes its report.
