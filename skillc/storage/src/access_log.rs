@@ -322,8 +322,8 @@ fn names_super_journal(journal: &mut File) -> bool {
 
 /// Returns whether rolling back a journal makes a database larger than the current database, the journal and a page
 /// together. `SQLite` resizes the database file to the size in the journal's header, without checking this size. In a
-/// genuine journal, it is the size before the interrupted transaction. A transaction truncates the file only at its
-/// end, so this size cannot be much larger than the current size. `length`: the size of the journal, in bytes.
+/// genuine journal, it is the size before the interrupted transaction. A transaction truncates the file only after it
+/// has ended, so the size in a genuine journal is never so large. `length`: the size of the journal, in bytes.
 fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
     let mut header = [0; JOURNAL_HEADER_BYTES];
     let read = journal

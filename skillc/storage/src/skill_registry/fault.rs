@@ -22,7 +22,8 @@ pub enum RegistryTrouble {
     Damaged,
     /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// The file contains triggers. They would not run if this program wrote to the file, so it does not write.
+    /// The file contains triggers. They would not run if this program wrote to the file, so the program refuses to
+    /// write.
     Triggers,
     /// Another program keeps the file locked.
     Busy,
