@@ -33,7 +33,7 @@ pub(crate) enum Fault {
 }
 
 impl Outline {
-    /// Finds the symbols of a text.
+    /// Finds the symbols in `text`.
     ///
     /// # Errors
     /// [`Fault`] if a string or comment is not closed, or brackets are nested too deeply.

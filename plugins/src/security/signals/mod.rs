@@ -158,15 +158,16 @@ struct Pattern {
     head: Option<(&'static str, usize)>,
     /// Bytes that may not be in the gap.
     stops: &'static [u8],
-    /// The distances before and after one of its words within which the pattern is tried, in bytes.
+    /// How far before and after one of its words the pattern is tried, in bytes.
     reach: (usize, usize),
     /// The maximum number of bytes by which a match is extended to the end of the line. A gap at the end of the
-    /// expression would have the same effect, but takes long to compile.
+    /// expression would have the same effect, but would take long to compile.
     rest: usize,
     /// The number of bytes by which a match is extended.
     beyond: usize,
-    /// Lists of strings in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
-    /// always, this rules out a match at less cost than the expression, which need not even be compiled then.
+    /// Lists of strings in lower case. Every match contains at least one string from each list, perhaps inside a word.
+    /// Searching for the strings costs less than trying the expression. Nearly always, a list is missing, and the
+    /// expression need not even be compiled.
     needs: &'static [&'static [&'static str]],
 }
 
@@ -245,10 +246,10 @@ pub(crate) struct Match {
     pub(crate) span: Span,
 }
 
-/// The distances before and after one of its words within which a pattern is tried, in bytes.
+/// How far before and after one of its words a pattern is tried, in bytes.
 const REACH: (usize, usize) = (500, 700);
 
-/// The distances for patterns with two words, which are closer to each other.
+/// The same for a pattern that needs two words, because the two words of a match are close to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
 /// At least two more than the number of patterns.
@@ -265,7 +266,7 @@ const LONGEST_HEAD: usize = 300;
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// The number that stands for a word of a command line, not for a pattern.
+/// The number that marks one of [`shell::WORDS`], which belong to no pattern.
 const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
@@ -398,7 +399,7 @@ impl Compiled {
 struct Windows(Vec<(usize, usize)>);
 
 impl Windows {
-    /// Adds a part, which must not begin before the last one.
+    /// Adds a part, which must not begin before the last part.
     fn add(&mut self, start: usize, end: usize) {
         match self.0.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -406,7 +407,7 @@ impl Windows {
         }
     }
 
-    /// Returns the intersection with other parts.
+    /// Returns the intersection with `other`.
     fn both(&self, other: &Self) -> Self {
         let mut both = Self::default();
         let (mut at, mut of) = (0, 0);
@@ -429,7 +430,7 @@ impl Windows {
 pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = layer.text.as_bytes();
     let lower = layer.lower().as_bytes();
-    // The patterns that have a word in the text, each with the windows around its words, and around those of `also`.
+    // The patterns that have a word in the text, each with the windows around its `words` and around its `also` words.
     let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
     // For each pattern, one more than its index in `tried`.
     let mut places = [0; MAX_PATTERNS];
@@ -454,7 +455,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     tried.sort_unstable_by_key(|(pattern, _)| *pattern);
     let mut found: Vec<Match> = Vec::new();
     shell::find(&layer.text, commands, &mut found, stop)?;
-    // Patterns that need other signals are tried after the patterns for those.
+    // Patterns that need other signals are tried after the patterns for these signals.
     for is_beside in [false, true] {
         for (at, [first, second]) in &tried {
             let pattern = PATTERNS[*at].0;
@@ -480,7 +481,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
             }
         }
     }
-    // Drop reads of the environment that keep only names with a certain prefix: the settings of one program.
+    // Drop code that reads only the variables with a certain prefix from the environment: the settings of one program.
     found.retain(|hit| {
         let filters: [&[u8]; 3] = [b"startswith(", b"start_with", b"hasprefix"];
         let behind = &lower[hit.span.start..lower.len().min(hit.span.end + 90)];
@@ -494,15 +495,15 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     Some(found)
 }
 
-/// Returns whether a Markdown text may have images or titles of links, where words for secrets are a signal on their
-/// own.
+/// Returns whether Markdown text may contain images or link titles. There, words for secrets are a signal even without
+/// other signals.
 fn has_titles(bytes: &[u8]) -> bool {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Returns whether a file is not secret after all: it holds public keys, or is a template. `name`: the match; `rest`: the
-/// text after it, both in lower case.
+/// Returns whether a file is not secret after all: it contains public keys, or is a template. `name`: the text of the
+/// match; `rest`: the text after the match; both in lower case.
 fn is_public(name: &[u8], rest: &[u8]) -> bool {
     if name.ends_with(b"authorized_keys")
         || name.ends_with(b"known_hosts")
@@ -514,7 +515,8 @@ fn is_public(name: &[u8], rest: &[u8]) -> bool {
     endings.iter().any(|ending| rest.starts_with(ending))
 }
 
-/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled. `lower`: the text in lower case.
+/// Adds the matches of a pattern in the windows of `bytes`; `None` if the run is cancelled. `lower`: `bytes` in lower
+/// case.
 fn search(
     (bytes, lower): (&[u8], &[u8]),
     windows: &Windows,
@@ -555,7 +557,7 @@ fn search(
             let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             next = last.max(first + 1);
-            // An expression on bytes may end inside a character.
+            // A match of an expression on bytes may end inside a character.
             let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
             let first = (0..=first).rev().find(|at| !is_inside(*at)).unwrap_or(0);
             let last = (last..bytes.len())

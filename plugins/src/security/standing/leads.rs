@@ -35,7 +35,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An exception, or commands other than those that follow.
+/// Words for an exception, or for commands other than the ones that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
@@ -108,13 +108,13 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });
 
-/// Returns whether a lead limits its prohibition to commands other than those that follow, or asks to run these.
+/// Returns whether a lead exempts the commands that follow from its prohibition, or asks to run them.
 pub(super) fn is_turned(lead: &str) -> bool {
     let flat = flat(lead);
     EXCEPT.is_match(flat.as_bytes()) || COMMANDED.is_match(flat.as_bytes())
 }
 
-/// Returns whether a text has a verb for running. `text`: as [`flat`] returns it.
+/// Returns whether `text` contains a verb for running. `text`: a result of [`flat`].
 fn has_order(text: &str) -> bool {
     // The word `following` is not a verb here: it points to what follows.
     let text = text.replace("following", " ");
@@ -125,7 +125,7 @@ fn has_order(text: &str) -> bool {
             .any(|word| word.concept == Concepts::OBEY)
 }
 
-/// Returns a text in lower case, with ASCII marks.
+/// Returns `text` in lower case, with ASCII punctuation.
 fn flat(text: &str) -> String {
     let mut flat = lower(text);
     for (wide, mark) in [
