@@ -239,8 +239,8 @@ fn is_about(line: &str) -> bool {
     ABOUT.iter().any(|word| line.contains(word))
 }
 
-/// Returns whether the backtick is in quotation marks, because the text is about the backtick itself, or is part of a
-/// TeX quotation mark.
+/// Returns whether a backtick is intended: it is in quotation marks, because the text is about the backtick itself, or
+/// it is part of a TeX quotation mark.
 fn is_meant(text: &str, span: Span) -> bool {
     let before = text[..span.start]
         .trim_end_matches('\\')

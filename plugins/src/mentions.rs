@@ -1,4 +1,4 @@
-//! Finds out what a text says about a file that it mentions: that the file exists, is an example, or is yet to be
+//! Finds out what a document says about a file that it mentions: that the file exists, is an example, or is yet to be
 //! created.
 
 use skillc_core::source::lines::char_floor;
@@ -40,7 +40,7 @@ const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
     lives|deploy|deployed|unzip|安装|复制|克隆";
 
-/// What directly precedes the path of a file that a command writes: an operator, an option or a command.
+/// Text directly before the path of a file that a command writes: an operator, an option or a command.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
@@ -58,7 +58,7 @@ pub(crate) struct Around<'a> {
     mention: Span,
 }
 
-/// How a mention is written.
+/// The form of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     /// Run by `python`, in a code span or a command block.
@@ -80,7 +80,7 @@ pub(crate) enum Written {
 impl<'a> Around<'a> {
     pub(crate) fn new(doc: &'a Document, mention: Span) -> Self {
         let text = &doc.text;
-        // A line can be as long as the file, and every word of it can be a mention.
+        // A line can be as long as the file, and every word in the line can be a mention.
         let far = char_floor(text, mention.start.saturating_sub(MAX_LINE_BYTES));
         let near = char_floor(text, mention.end + MAX_LINE_BYTES);
         let start = text[far..mention.start]

@@ -10,7 +10,7 @@ use skillc_core::{RelPath, Skill};
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
 
-/// How the other files of a skill mention a file.
+/// The way in which the other files of a skill mention a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     /// Not at all.
@@ -33,7 +33,7 @@ const MOST_MENTIONS: usize = 200;
 /// If the skill has at most this many samples, each file is first searched for their names, before its paths are read.
 const FEW_NAMES: usize = 8;
 
-/// The maximum length of a path in a text, in bytes.
+/// The maximum length of a path that is looked for in text, in bytes.
 const LONGEST: usize = 400;
 
 /// Words for running a program or following instructions, in lower case.

@@ -93,8 +93,8 @@ struct Called {
     names: BTreeSet<String>,
     /// Words that may be product names in `SKILL.md`.
     brands: BTreeSet<String>,
-    /// Capitalised words that are in both the first heading and the description: probably the product that the skill is
-    /// for.
+    /// Capitalised words that are in both the first heading and the description: probably the name of the product that
+    /// the skill is for.
     titles: BTreeSet<String>,
 }
 

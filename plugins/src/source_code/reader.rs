@@ -500,7 +500,7 @@ impl Reader<'_> {
     fn pop(&mut self, end: usize) {
         if self.is_between() {
             self.end_statement(self.last_end());
-            // A comment at the end of a type does not describe what follows the type.
+            // A comment at the end of a type does not describe the code after the type.
             self.found.drop_comments();
         }
         let Some(frame) = self.frames.pop() else {

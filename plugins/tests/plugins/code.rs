@@ -218,7 +218,7 @@ fn words_are_not_divided_or_joined_where_a_symbol_begins_or_ends() {
     }
 }
 
-/// The name of a kind of hostile text, and a function that generates about as many bytes of it as requested.
+/// The name of a kind of hostile text, and a function that generates about as many bytes of such text as requested.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: [Shape; 22] = [

@@ -292,7 +292,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC115: reports lasting rights that the skill gives itself.
+    /// SEC115: reports lasting rights that the skill grants to itself.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
             if self.is_order(&hit) {

@@ -26,7 +26,7 @@ const VALUES: Concepts = Concepts::STRONG
     .with(Concepts::ENVIRONMENT)
     .with(Concepts::PRIZE);
 
-/// Concepts for sending a value to an address, or for encoding the value before that.
+/// Concepts for sending a value to an address, or for encoding the value first.
 const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
 
 /// Every sentence that leads to a finding has at least one of these concepts.
@@ -48,7 +48,7 @@ struct Passage<'a> {
     near: &'a [Sentence],
     /// The block, up to eight sentences on each side.
     block: &'a [Sentence],
-    /// The concepts of `near`, except those of prohibitions.
+    /// The concepts of `near`, except the concepts of prohibitions.
     said: Concepts,
     /// The concepts of `block`.
     all: Concepts,
@@ -279,7 +279,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Finds orders to delete data or to weaken checks that come with an excuse.
+/// Finds orders to delete data or to weaken checks, if the orders come with an excuse.
 fn harmed(passage: &Passage<'_>) -> Option<Claim> {
     let Passage { own, said, .. } = passage;
     let deletes =

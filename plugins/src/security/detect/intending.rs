@@ -191,7 +191,7 @@ impl Of<'_, '_> {
         Span::new(at, own.span.end)
     }
 
-    /// Returns the concepts of `near`, except those of prohibitions other than `own`.
+    /// Returns the concepts of `near`, except the concepts of prohibitions other than `own`.
     pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
             is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))

@@ -37,7 +37,7 @@ static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Where a program executes text: the call, including an opening bracket if there is one.
+/// A call that executes text, up to and including its opening bracket if there is one.
 static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)(?:^|[^\w.$>])(?:exec|eval|execfile|compile|loadstring|create_function|new\s+Function|Function|types\.FunctionType)\s*\(
@@ -340,7 +340,7 @@ fn is_quoted_only(text: &str) -> bool {
             _ => {}
         }
     }
-    // If a quote is not closed, it is unknown what is quoted.
+    // If a quote is not closed, it is unclear which text is quoted.
     quote.is_none()
         && !TRANSFORM.is_match(&bare)
         && !text.contains("base64")

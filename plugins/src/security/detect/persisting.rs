@@ -136,7 +136,7 @@ impl Of<'_, '_> {
             && address
                 .as_ref()
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
-        // Even a host that is named like the skill must not decide at each run what is executed.
+        // Even a host that is named after the skill must not decide at each run which code is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
             let mut fetches = fetches.copied().take(8);
@@ -436,8 +436,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether `text` contains `name` as a whole word. `name`: the name of a file or folder, or of a variable with
-/// this name as its value.
+/// Returns whether `text` contains `name` as a whole word. `name`: the name of a file or folder, or the variable that
+/// contains the name, such as `$FILE`.
 fn names(text: &str, name: &str) -> bool {
     let name = name.trim_matches(['"', '\'', '$', '{', '}']);
     if name.is_empty() || COMMON.contains(&name) {

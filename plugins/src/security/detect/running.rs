@@ -1,4 +1,4 @@
-//! Reports what is run: downloads, remote shells, miners, decoded code.
+//! Reports harmful programs that are run: downloads, remote shells, miners, decoded code.
 
 use skillc_core::source::lines::char_floor;
 

@@ -1,4 +1,4 @@
-//! Reports what a command or script sends: secrets, facts about the machine, whole folders.
+//! Reports data that a command or script sends: secrets, facts about the machine, whole folders.
 
 use std::collections::HashMap;
 
@@ -340,8 +340,8 @@ impl<'a> Of<'a, '_> {
         (is_bot || is_hook) && self.is_shown(hit)
     }
 
-    /// Returns whether a shell command only prints the environment, as in `env | grep APP`, and the command that sends
-    /// something sends other data.
+    /// Returns whether a shell command only prints the environment, as in `env | grep APP`: a nearby command that sends
+    /// something then sends other data.
     fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
         let text = self.layer.lower_part(dump);
         let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
@@ -473,7 +473,7 @@ impl<'a> Of<'a, '_> {
         name.is_some_and(|name| self.layer.uses(name, to))
     }
 
-    /// Returns the name of a vendor's key that a request sends in its body to a host of someone else.
+    /// If a request sends a vendor's key in its body to a host of someone else, returns the name of the key.
     pub(super) fn key_of_another(
         &self,
         hit: Match,

@@ -150,8 +150,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports the MCP server at `at` if it is on a suspect host, or if a foreign server may act without asking.
-    /// `lower`: the text of the layer in lower case.
+    /// Reports the MCP server at `at` if it is on a suspect host, or if it may act without asking and is on a foreign
+    /// host or is added by a program. `lower`: the text of the layer in lower case.
     fn server(&mut self, lower: &str, at: usize) {
         let text = self.layer.text();
         let span = Span::new(at, char_floor(text, at + 700));

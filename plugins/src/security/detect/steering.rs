@@ -94,7 +94,8 @@ const CLIENTS: [&str; 12] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC102: reports a program that starts a shell and joins it to a connection, in any order and language.
+    /// SEC102: reports a program that starts a shell and joins it to a connection, in any order and in any programming
+    /// language.
     pub(super) fn steered(&mut self) {
         let layer = self.layer;
         if layer.is_sample {

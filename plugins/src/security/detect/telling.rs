@@ -1,4 +1,5 @@
-//! Reports what the agent is told in words: to send secrets, to drop its instructions, to keep something from the user.
+//! Reports instructions to the agent in words: to send secrets, to drop its instructions, to keep something from the
+//! user.
 
 use skillc_core::Span;
 use skillc_core::reveal::Encoding;

@@ -346,7 +346,7 @@ fn is_host(word: &str) -> bool {
     }
     let top = text.rsplit('.').next().unwrap_or_default();
     let is_top = (2..=18).contains(&top.len()) && top.chars().all(char::is_alphabetic);
-    // Endings that both file names and hosts have.
+    // Endings that occur in both file names and hosts.
     let is_both = dots > 1 && matches!(top, "sh" | "rs" | "zip" | "py" | "md");
     dots > 0 && is_top && (has_path || is_both || !is_file_name(text.as_bytes()))
 }

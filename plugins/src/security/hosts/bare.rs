@@ -2,8 +2,8 @@
 //! port.
 //!
 //! For each kind of host, there is a regular expression. Every match of the expression contains a short literal, such
-//! as `@`: the marker. Most markers in a text are not part of a match. So the expression is tried only at markers next
-//! to suitable bytes, and only on the bytes that a match with this marker can cover. The result is the same as if the
+//! as `@`: the marker. Most markers are not part of a match. So the expression is tried only at markers next to
+//! suitable bytes, and only on the bytes that a match with this marker can cover. The result is the same as if the
 //! expression were tried on the whole text.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use skillc_core::Span;
 
 use super::MOST_OTHERS;
 
-/// A host, as it is written in a text.
+/// A host, as written in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bare {
     /// The place where the host is reported.

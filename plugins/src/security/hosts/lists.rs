@@ -543,13 +543,14 @@ pub(super) const BUCKETS: &[&str] = &[
     "tensorflow",
 ];
 
-/// Common top-level domains, except those of countries.
+/// Common top-level domains, except the domains of countries.
 pub(super) const TOPS: &[&str] = &[
     "ai", "app", "biz", "cc", "club", "cloud", "cn", "co", "com", "dev", "info", "io", "live",
     "me", "net", "online", "org", "ru", "run", "sh", "site", "tech", "top", "xyz",
 ];
 
-/// Top-level domains in which names are very cheap and vendors are rare, and those that are reserved for examples.
+/// Top-level domains in which names are very cheap and vendors are rare, and top-level domains that are reserved for
+/// examples.
 pub(super) const CHEAP: &[&str] = &[
     "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
     "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",

@@ -1,4 +1,4 @@
-//! Finds the addresses in a text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
+//! Finds addresses in text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
 //! placeholder.
 
 mod arguments;
@@ -68,7 +68,7 @@ impl HostKind {
     }
 }
 
-/// An address in a text.
+/// An address, as found in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) host: String,
@@ -87,7 +87,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Returns the address of the host at a place of a text, and the end of the host; `None` if there is no host.
+    /// Returns the address with the host at `host_start`, and the end of the host; `None` if there is no host.
     ///
     /// `is_fetched`: whether a command downloads the address.
     fn at(text: &str, start: usize, host_start: usize, is_fetched: bool) -> Option<(Self, usize)> {
@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses in a text, for each form of address except URLs.
+/// The maximum number of addresses of each form other than URLs that are found in a text.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
@@ -196,7 +196,7 @@ const ENDS: [&str; 34] = [
     "png", "jpg", "svg", "pdf", "xml", "db", "bin", "out",
 ];
 
-/// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
+/// Returns the addresses in `text`: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
 /// then arguments of download commands, then pairs of host and port.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);

@@ -2,7 +2,7 @@ use super::*;
 
 use HostKind::{Anonymous, Catcher, Hostile, Known, Local, Number, Other, Placeholder};
 
-/// Returns the hosts in a text, with their kinds.
+/// Returns the hosts in `text`, with their kinds.
 fn hosts(text: &str) -> Vec<(String, HostKind)> {
     let mut all = addresses(text, 20);
     all.sort_by_key(|address| address.start);

@@ -1,4 +1,4 @@
-//! Finds the concepts in the sentences of a text, in eight languages.
+//! Finds the concepts in sentences, in eight languages.
 //!
 //! A sentence is reduced to a set of concepts, regardless of the order and the forms of its words. `detect::intending`
 //! decides which concepts together are a threat.
@@ -13,7 +13,7 @@ pub(crate) use lexicon::{Concepts, Word, words};
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
 
-/// The maximum number of sentences of a text.
+/// The maximum number of sentences that are found in a text.
 const MAX_SENTENCES: usize = 20_000;
 
 /// The maximum gap between neighbouring sentences, in bytes.
@@ -40,7 +40,7 @@ pub(crate) struct Sentence {
 /// The maximum distance between a question of the user and the answer that the agent is to give, in bytes.
 const MAX_ANSWER: usize = 60;
 
-/// Returns the sentences of a text, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
+/// Returns the sentences of `text`, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
 /// out, in order.
 pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Sentence> {
     let mut found = Vec::new();

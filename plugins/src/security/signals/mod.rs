@@ -1,4 +1,4 @@
-//! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
+//! Finds signals in text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
 //! Command lines can be written in too many ways for patterns. Instead, they are read as a shell reads them
 //! ([`shell`]).
@@ -50,7 +50,7 @@ pub(crate) enum Signal {
     HostFacts,
     /// A command that sends a body.
     Send,
-    /// A request that may carry data in its address, in a header or in its name.
+    /// A request that may carry data in its address, in a header, or in the host name that is looked up.
     Net,
     /// "send … to", "upload … to".
     SendWords,
@@ -78,7 +78,7 @@ pub(crate) enum Signal {
     Elevated,
     /// Files or disks are destroyed.
     Destroy,
-    /// Rights beyond those of the user are made permanent.
+    /// Rights beyond the user's own rights are made permanent.
     Escalate,
     /// The name of a coin miner.
     Miner,
@@ -166,8 +166,8 @@ struct Pattern {
     /// The number of bytes by which a match is extended.
     beyond: usize,
     /// Lists of strings in lower case. Every match contains at least one string from each list, perhaps inside a word.
-    /// Searching for the strings costs less than trying the expression. Nearly always, a list is missing, and the
-    /// expression need not even be compiled.
+    /// Searching for the strings costs less than trying the expression. Nearly always, the text contains no string from
+    /// one of the lists, and the expression need not even be compiled.
     needs: &'static [&'static [&'static str]],
 }
 
@@ -255,7 +255,7 @@ const REACH_OF_TWO: (usize, usize) = (160, 240);
 /// At least two more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
-/// The maximum number of matches of one pattern in a text.
+/// The maximum number of matches of one pattern in a layer.
 const MAX_MATCHES: usize = 2000;
 
 /// The maximum length of a match of `head`, in bytes.
@@ -394,7 +394,7 @@ impl Compiled {
     }
 }
 
-/// Parts of a text, in order, without overlap.
+/// Parts of the text, in order, without overlap.
 #[derive(Debug, Clone, Default)]
 struct Windows(Vec<(usize, usize)>);
 

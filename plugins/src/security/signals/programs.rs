@@ -37,7 +37,7 @@ const CLIENTS: [&str; 7] = [
 /// Browsers that print a download with the option `-source` or `-dump`.
 const BROWSERS: [&str; 6] = ["lynx", "links", "links2", "elinks", "w3m", "ftp"];
 
-/// Programs that print what another machine sends.
+/// Programs that print data that another machine sends.
 const TALKERS: [&str; 5] = ["nc", "ncat", "netcat", "socat", "telnet"];
 
 /// Programs that print their arguments.

@@ -29,7 +29,7 @@ const MAX_AFTER: usize = 5000;
 /// separately.
 const NEXT: usize = 3000;
 
-/// The maximum number of lines that are joined to a line before it, and after it.
+/// The maximum number of lines before a line, and after it, that are joined to the line.
 const MAX_JOINED: usize = 12;
 
 /// The maximum depth of nested lists of commands.

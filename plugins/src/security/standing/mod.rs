@@ -32,7 +32,7 @@ pub(crate) use programs::in_program;
 pub(crate) enum Standing {
     /// The command is to be run.
     Order,
-    /// Nothing governs the command, or it is both governed and ordered.
+    /// No sentence governs or orders the command, or the command is both governed and ordered.
     Doubt,
     /// The command is forbidden, judged, or data.
     Mention,
@@ -74,7 +74,7 @@ const SUBORDINATE_LAST: &str = "場合は|場合|ため|ために|ように|と�
 /// Phrases that are not subordinate clauses.
 const EXAMPLES: [&str; 3] = ["for example", "for instance", "as an example"];
 
-/// Verbs for running, in the imperative: what an agent is told to do with a command.
+/// Verbs for running a command, in the imperative.
 macro_rules! run {
     () => {
         "(?:run|execute|paste|type|start|launch|enter|invoke|install|bootstrap|set up|issue|do|try)"
@@ -367,7 +367,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     }
 }
 
-/// Returns whether the sentence before a place forbids what follows.
+/// Returns whether the sentence before a place forbids the command at the place.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
 }
@@ -428,7 +428,7 @@ fn may_ban_elsewhere(clause: &str) -> bool {
     PARTS.iter().any(|part| lower.contains(part)) || lower.contains(is_other_blank)
 }
 
-/// Returns whether a lead or title introduces dangers, or forbids what follows.
+/// Returns whether a lead or title introduces dangers, or forbids the commands that follow.
 fn is_of_dangers(lead: &str) -> bool {
     sentences(lead).any(|sentence| {
         let main = main_clause(sentence);
@@ -445,8 +445,8 @@ fn is_of_dangers(lead: &str) -> bool {
     })
 }
 
-/// Returns whether a lead presents what follows as dangers: it names or forbids them, or asks to report them, in any of
-/// the languages, and neither exempts nor orders what follows.
+/// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks
+/// to report them, in any of the languages, and neither exempts the commands nor orders to run them.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))
@@ -514,7 +514,8 @@ fn main_clause(clause: &str) -> &str {
     }
 }
 
-/// The lines before a place that cannot be its lead, because they belong to the same text as the place.
+/// The lines before a place that cannot be its lead, because they belong to the same list, table or quotation as the
+/// place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skip {
     Nothing,

@@ -48,7 +48,7 @@ impl Concepts {
     pub(crate) const LOAD: Self = Self(1 << 11);
     /// Orders are carried out.
     pub(crate) const OBEY: Self = Self(1 << 12);
-    /// Something takes precedence over what the user or other instructions say.
+    /// Something takes precedence over the user or over other instructions.
     pub(crate) const RANK: Self = Self(1 << 13);
     /// Rules are dropped, or something takes precedence over them.
     pub(crate) const DROP: Self = Self(1 << 14);
@@ -132,11 +132,11 @@ const LANGUAGES: [&[Entry]; 8] = [
     spanish::WORDS,
 ];
 
-/// A word of a concept that was found in a text.
+/// A word of the lexicon that was found in text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Word {
     pub(crate) concept: Concepts,
-    /// The place, in bytes of the text.
+    /// The start of the word, as a byte offset in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
