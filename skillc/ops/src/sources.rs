@@ -51,7 +51,7 @@ const fn default_limit() -> usize {
     DEFAULT_LIMIT
 }
 
-/// The entries in tree order: at each level directories first, then files, each bytewise.
+/// The entries in tree order: at each level, first the directories, then the files, both sorted bytewise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcesResponse {
     /// The title of the tree: `my-skill`, `my-skill/references`.

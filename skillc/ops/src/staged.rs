@@ -31,7 +31,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// Whether to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// Sync: after a power failure, everything that was reported as done is still there.
+    /// Sync, so that all completed changes survive a power failure.
     Synced,
     /// Do not sync: for benchmarks, and disposable disks.
     Unsynced,
@@ -200,7 +200,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// Removes the files that were not renamed, and those that were replaced.
+/// Removes the temporary files that were not renamed, and the old files that were replaced.
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         for file in &self.files {
@@ -263,7 +263,7 @@ impl EntryId {
         Self([found.dev(), found.ino()])
     }
 
-    /// The identity is unknown on these systems: all entries have the same one.
+    /// The identity is unknown on these systems, so all entries have the same identity.
     #[cfg(not(unix))]
     pub(crate) const fn new(_: &cap_std::fs::Metadata) -> Self {
         Self([0; 2])

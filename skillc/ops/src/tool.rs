@@ -36,7 +36,7 @@ pub struct Tool {
 pub enum Effect {
     /// Nothing.
     Reads,
-    /// Only a cache, which two calls must not write at the same time.
+    /// It only changes a cache. Two calls must not write the cache at the same time.
     Caches,
     /// It only adds data.
     Adds,
@@ -47,9 +47,10 @@ pub enum Effect {
 /// The form of a tool's results. Design: R7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The response, or the command line's error as text: the tools for skill authors.
+    /// The response or, if the call fails, the same error text as on the command line. This is the form of the tools
+    /// for skill authors.
     Response,
-    /// An envelope with a success flag, and data or an error: the tools of the catalog.
+    /// An envelope with a success flag, and data or an error. This is the form of the catalog's tools.
     Envelope,
 }
 

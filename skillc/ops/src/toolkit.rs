@@ -60,7 +60,8 @@ pub struct Toolkit {
     named_plugins: Arc<[PathBuf]>,
     /// All rules and indexers, loaded on first use.
     pub(crate) loaded: OnceLock<Arc<Loaded>>,
-    /// The stores in which names are looked up, in this order; determined at the start of the call.
+    /// The stores in which names are looked up, in the order of the look-up. They are determined at the start of the
+    /// call.
     pub(crate) stores: Vec<Store>,
 }
 
@@ -129,7 +130,7 @@ impl Toolkit {
         }
     }
 
-    /// Continues with the script budget of a run that has already used this many operations.
+    /// Sets the script budget to that of a run that has already used this many operations.
     #[must_use]
     pub fn with_used_operations(mut self, used: u64) -> Self {
         self.scripts = RunBudget::resumed(self.stop.clone(), used);

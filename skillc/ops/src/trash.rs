@@ -1,4 +1,5 @@
-//! The trash: a folder for entries that skc has replaced but did not create, so that the user can restore them.
+//! The trash: a folder for files and directories that skc has replaced, but had not created, so that the user can
+//! restore them.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
@@ -46,7 +47,7 @@ impl Trash {
     /// `name`: its current name. `was`: its original path.
     ///
     /// # Errors
-    /// The reason why the entry cannot be moved; usually it is on another file system.
+    /// The reason why the entry cannot be moved; usually, the entry and the trash are on different file systems.
     pub(crate) fn take(&self, dir: &Dir, name: &Path, was: &Path) -> io::Result<PathBuf> {
         let mut number = 1;
         let kept = loop {

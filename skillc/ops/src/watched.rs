@@ -123,7 +123,7 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// Canonical targets of the symlinks to skills that were followed.
+    /// The canonical targets of the followed symlinks to skills.
     linked: BTreeSet<PathBuf>,
 }
 
@@ -223,7 +223,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Records an entry. `has_stamp`: whether changes to the entry matter, not only its existence.
+    /// Records an entry. `has_stamp`: whether changes to the entry matter, in addition to its existence.
     fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
         let is_ours = |id| self.watched.passed_over.contains(&id);
         if !FileId::from_metadata(metadata).is_some_and(is_ours) {

@@ -117,8 +117,8 @@ impl Reach {
 /// left out. Otherwise, all symlinks to the skill are returned.
 ///
 /// # Errors
-/// E999 if the directory cannot be read, has more entries in total than `reach` allows (by default 1,000,000), or is
-/// nested more than 128 deep. Unreadable directories below it cause warnings.
+/// E999 if the directory cannot be read, contains more entries in total than `reach` allows (by default 1,000,000), or
+/// has subdirectories more than 128 levels deep. Unreadable directories below it cause warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
@@ -366,8 +366,8 @@ impl<'a> Walk<'a> {
         self.follow_below(&dir);
     }
 
-    /// Adds the skills directly below a directory that was reached through a symlink, if its canonical path is below
-    /// the starting point.
+    /// Adds the skills directly below a directory that was reached through a symlink, if the canonical path of the
+    /// directory is below the starting point.
     fn follow_below(&mut self, dir: &Path) {
         let Ok(real) = dir.canonicalize() else {
             return;
@@ -521,7 +521,7 @@ fn bound(message: String) -> Error {
     }
 }
 
-/// Returns the folder of sources if a directory is a project's `.skillc`, else the directory itself.
+/// Returns the folder of sources if `dir` is a project's `.skillc`, otherwise `dir` itself.
 fn sources(dir: &Path) -> PathBuf {
     let store = dir.parent().map(|root| Store::project(root.to_path_buf()));
     match store {

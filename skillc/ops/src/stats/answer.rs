@@ -80,7 +80,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    /// Reads the logs, and collects their warnings, periods and numbers of accesses.
+    /// Reads the logs, and collects the warnings, the period and the numbers of accesses.
     pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
         let parts = gather(self.subjects, self.filter, self.notes, new)?;
         for part in &parts {
@@ -290,7 +290,8 @@ pub(super) fn by_project(counts: BTreeMap<String, u64>) -> Vec<ProjectCount> {
     entries
 }
 
-/// Adds up the accesses of each day. `counts`: the number of accesses by day and by whether they failed.
+/// Adds up the accesses of each day. `counts`: the number of accesses for each day and outcome; the outcome is true if
+/// the access failed.
 pub(super) fn by_day(counts: BTreeMap<(String, bool), u64>) -> Vec<DayCount> {
     let mut days: Vec<DayCount> = Vec::new();
     for ((date, is_error), count) in counts {

@@ -48,7 +48,7 @@ pub(super) struct Counts<G: Grouping> {
     texts: HashMap<Box<str>, u64>,
     /// The size of `texts`, in bytes.
     text_bytes: usize,
-    /// For each key, its count, and the size of the string that the key was parsed from.
+    /// For each key, the number of rows, and the size of the string from which the key was parsed.
     found: BTreeMap<G::Key, (u64, usize)>,
     /// The total size, in bytes, of the strings from which the keys in `found` were parsed.
     key_bytes: usize,

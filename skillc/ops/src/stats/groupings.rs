@@ -134,7 +134,7 @@ impl Grouping for Searches {
     }
 }
 
-/// Queries of searches without results, and the words that no section contained.
+/// Queries without results, each with the words that no section contained.
 pub(super) struct ZeroResults;
 
 impl Grouping for ZeroResults {

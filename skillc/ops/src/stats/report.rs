@@ -49,7 +49,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         notices: Vec::new(),
     };
     let (mut projects, mut days) = (BTreeMap::new(), BTreeMap::new());
-    // Discard the warnings of this pass: they are the same as those of the first.
+    // Discard the warnings of this pass, because the first pass had the same warnings.
     for part in gather(
         asking.subjects,
         asking.filter,

@@ -1,8 +1,8 @@
 //! Sessions: the commands of each run, in order.
 //!
-//! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The rows of a log are
-//! ordered by their position, not by their timestamps, because the clock may be set back; timestamps are used only to
-//! order rows of different logs.
+//! Logs are read twice: first backwards to find the newest runs, then forwards to read the commands of these runs. The
+//! rows of a log are ordered by their position, not by their timestamps, because the clock may be set back; timestamps
+//! are used only to order rows of different logs.
 //!
 //! Design: C-LOGGING@7. The grouping is an addition to the specification.
 
@@ -198,7 +198,7 @@ impl Tally for Listing<'_> {
     }
 }
 
-/// Returns the digits of a timestamp as one number; 0 if it has none.
+/// Returns the digits of a timestamp as one number; 0 for a string without digits.
 fn digits(second: &str) -> u64 {
     let digits = second.bytes().filter(u8::is_ascii_digit);
     digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))

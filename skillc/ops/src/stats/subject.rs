@@ -21,7 +21,7 @@ impl Subjects {
     /// Resolves the requested skills.
     ///
     /// # Errors
-    /// E001 or E010 for a missing skill, E100 if both a skill and `--all` are given, or neither.
+    /// E001 or E010 for a missing skill; E100 if both a skill and `--all` are given, or if neither is given.
     pub(super) fn find(
         toolkit: &Toolkit,
         request: &StatsRequest,

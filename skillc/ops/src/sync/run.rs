@@ -1,4 +1,4 @@
-//! Moves one local log: copies its rows to the logs that they belong to, then deletes it.
+//! Moves one local log: copies its rows to the logs to which they belong, and then deletes the local log.
 //!
 //! Design: C-SYNC.
 
