@@ -123,7 +123,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         turn,
         Owner::Project,
     );
-    // Reload the settings, because another file may override the one that was written.
+    // Reload the settings, because another configuration file may override the file that was written.
     let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;
@@ -165,7 +165,7 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The lines of the selected skill's `SKILL.md`, read again when the selection changes.
+/// The lines of the selected skill's `SKILL.md`. They are read again when the selection changes.
 #[derive(Default)]
 struct Preview {
     path: Option<String>,

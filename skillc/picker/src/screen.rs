@@ -56,9 +56,9 @@ impl Screen {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // In raw mode, Ctrl-C is a key, so the handler is only called for external signals and the hang-up of a closed
-        // terminal. Reading keys from a closed terminal never returns (crossterm reads the end of file in a loop), so
-        // if the handler only set a flag, the process would never end, and would keep a core busy.
+        // In raw mode, Ctrl-C is a key, so the handler is called only for signals from other processes, and for the
+        // hang-up of a closed terminal. Reading keys from a closed terminal never returns (crossterm reads the end of
+        // file in a loop), so if the handler only set a flag, the process would never end, and would keep a core busy.
         let handler = move || {
             over.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);
