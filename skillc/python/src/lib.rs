@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The size of a call's stack, in bytes: the usual size for the main thread of a program.
 const STACK: usize = 8 << 20;
 
-/// Calls an operation. The caller's thread waits without the interpreter's lock, and handles signals meanwhile.
+/// Calls an operation. While the caller's thread waits, it does not hold the interpreter's lock, and handles signals.
 ///
 /// `request`: the request as JSON. `directory`: the working directory; by default, the working directory of the
 /// process. Returns the answer as JSON.
