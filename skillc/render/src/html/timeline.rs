@@ -1,4 +1,4 @@
-//! Groups days into as many columns as a chart can show: days, weeks, months or years.
+//! Groups days into columns for a chart. Each column is a day, a week, a month or a year, so that all columns fit.
 
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::DayCount;
@@ -27,7 +27,7 @@ pub(super) struct Timeline {
     pub(super) step: Step,
     /// All periods of the chart, oldest first, including empty periods.
     pub(super) columns: Vec<Column>,
-    /// The number of accesses outside all columns: before the first column, or with an invalid date.
+    /// The number of accesses that are in no column: accesses before the first column, or with an invalid date.
     pub(super) left_out: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Findings as SARIF 2.1.0, for code scanning services.
 //!
-//! Paths are relative to the working directory where possible: services treat it as the repository root. The output is
-//! deterministic: it does not depend on the machine or on time.
+//! Paths are relative to the working directory where possible, because services treat this directory as the repository
+//! root. The output is deterministic: it does not depend on the machine or on the time of the run.
 
 mod fixes;
 mod log;
@@ -61,7 +61,7 @@ fn notification(report: &SkillReport) -> Option<Notification<'_>> {
 
 fn descriptor(rule: &RuleInfo) -> Descriptor<'_> {
     let level = rule.severity.as_str();
-    // Omits the page's "Source" section, which is of no use in a code scanning service.
+    // Omit the page's "Source" section, which is of no use in a code scanning service.
     let page = rule.page.split("\n## Source").next().unwrap_or_default();
     Descriptor {
         id: &rule.code,

@@ -1,5 +1,5 @@
-//! Notes of `skc lint` about the run itself: rule scripts that have changed, clients without data, and the baseline
-//! (the findings that it hides or now lists, and its stale or expired entries).
+//! Notes of `skc lint` about the run itself: rule scripts that have changed, clients without data, and the baseline:
+//! the findings that the baseline hides or now lists, and its stale or expired entries.
 
 use std::io;
 

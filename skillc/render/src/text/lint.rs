@@ -142,7 +142,7 @@ pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     }
 }
 
-/// Returns the totals and the duration of a run, or the message that there was nothing to lint.
+/// Returns the totals and the duration of a run or, if no skill was linted, a message that says so.
 pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     let skills = &response.skills;
     if skills.is_empty() {

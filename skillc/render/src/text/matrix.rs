@@ -232,7 +232,7 @@ fn names(skills: &[&MatrixSkill]) -> Vec<String> {
     skills.iter().map(name).collect()
 }
 
-/// Writes to standard error which skills have no row in the table.
+/// Writes the names of the skills without a row in the table to standard error.
 fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Styling::new(page.err_is_styled);
     for skill in &matrix.skills {

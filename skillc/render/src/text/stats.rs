@@ -21,7 +21,7 @@ use crate::Page;
 /// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// The maximum number of most used sections, and of unused sections, in an overview without `--verbose`.
+/// The maximum numbers of most used sections and of unused sections that an overview without `--verbose` shows.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 

@@ -86,7 +86,7 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.coloured(red, mark + bytes.as_str())])
 }
 
-/// Returns the length of the first character of an escaped text, such as 8 for `\u{feff}`.
+/// Returns the length of the first character of a string in escaped form, such as 8 for `\u{feff}`.
 fn escape_width(text: &str) -> usize {
     match text.strip_prefix("\\u{").and_then(|rest| rest.find('}')) {
         Some(end) => end + 4,
