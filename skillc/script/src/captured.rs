@@ -81,7 +81,7 @@ impl Kept {
     /// Prunes the list: removes the variables that contain no capturing closure and are not locked.
     ///
     /// # Errors
-    /// If a variable contains itself, or the remaining variables exceed a limit.
+    /// If a variable contains itself, or the variables that remain in the list exceed a limit.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes) = (Vec::new(), 0);
         for variable in &self.variables {

@@ -46,7 +46,7 @@ pub(crate) struct DeclaredFunction {
 impl DeclaredFunction {
     fn new(value: &Dynamic) -> Self {
         let mut scales = Scales::default();
-        // The script's declarations were weighed before, so this cannot fail.
+        // The size of the script's declarations was checked before, so this cannot fail.
         let cost = scales
             .add(value, 0)
             .map_or(0, |()| 2 * scales.cost_of_copying());
@@ -296,8 +296,8 @@ fn declaring(declared: &Rc<RefCell<Vec<Declaration>>>) -> Module {
     module
 }
 
-/// Deep-copies a value, including closures and shared variables, so that every call starts from the state at
-/// declaration, and no call sees the changes that another call made.
+/// Deep-copies a value, including closures and shared variables. Each call gets its own copy, so it starts from the
+/// state at the declaration, and does not see the changes that another call has made.
 fn flattened(value: &Dynamic) -> Dynamic {
     copied(value, Held::Apart)
 }
@@ -387,7 +387,8 @@ mod tests {
         assert!(compiled < 300, "{compiled}");
     }
 
-    /// For example, a script that is being edited changes with each keystroke.
+    /// For example, while a script is edited, each keystroke results in a new script, and the old one is no longer
+    /// called.
     #[test]
     fn scripts_that_are_no_longer_called_are_dropped() {
         drop(KEPT.take());

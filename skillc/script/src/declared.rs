@@ -353,7 +353,7 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
 
 /// An option and its default.
 pub(crate) struct ScriptedOption {
-    /// The key in the script, such as `max_words`, which is `max-words` in the configuration.
+    /// The name of the option in the script, such as `max_words`. In the configuration, its name is `max-words`.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: OptionDefault,

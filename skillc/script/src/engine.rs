@@ -68,7 +68,7 @@ thread_local! {
 pub(crate) struct Setup {
     /// Whether operators on strings are charged like functions, which makes scripts slower.
     pub(crate) charges_operators: bool,
-    /// Counts the operations of all calls into the scripts with this setup.
+    /// The counter of the operations of all calls into the scripts with this setup.
     pub(crate) used: Option<Arc<AtomicU64>>,
     /// Records line coverage.
     pub(crate) coverage: Option<Coverage>,

@@ -4,8 +4,9 @@
 //! collects findings and sections. The arguments are read-only views of the arguments that rules and indexers in Rust
 //! receive, with the same names. The script decides what to report; the host parses and searches the files.
 //!
-//! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and
-//! everything has a limit ([`limits`]). A script that exceeds a limit is reported, and nothing else is affected.
+//! Scripts are sandboxed: they have no access to files, network, clock or environment, they cannot keep state between
+//! calls, and all their resources are limited ([`limits`]). A script that exceeds a limit is reported, and nothing else
+//! is affected.
 //!
 //! Design: sandbox, R5, R20.
 

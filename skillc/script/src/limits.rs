@@ -54,8 +54,8 @@ pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 /// How many bytes of text the host processes in the time of one operation.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
-/// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so a call can
-/// only reach the deadline with work that is not charged.
+/// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so only a call
+/// that does work without charging for it can reach the deadline.
 pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The number of operations between two checks of the deadline.
@@ -99,7 +99,7 @@ pub const MAX_MAP: usize = 500;
 /// declarations, including the variables that their functions capture.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
-/// The maximum number of variables that hold closures and are captured by other closures.
+/// The maximum number of variables that contain closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
 /// The maximum total size of the variables that count towards [`MAX_CAPTURED`], in bytes.

@@ -19,11 +19,11 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// How many bytes of a string cost one operation each time the string is used: replacing one character copies the whole
-/// string, character by character.
+/// The number of bytes of a string that cost one operation each time the string is used. This cost is needed because
+/// replacing one character copies the whole string, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// How many elements of a list or map cost one operation each time the list or map is used.
+/// The number of elements of a list or map that cost one operation each time the list or map is used.
 const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a host function.
@@ -80,7 +80,7 @@ impl Meter {
         }
     }
 
-    /// Returns the meter for the second run of a call, which locates its fault.
+    /// Returns the meter for the second run of a call, which locates the call's fault.
     pub(crate) fn start_to_place(&self) -> Self {
         Self {
             max_operations: MAX_OPERATIONS_TO_PLACE,

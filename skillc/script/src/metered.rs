@@ -194,7 +194,8 @@ fn call(
         return Err(too_much(USES_LOCKED).into());
     }
     meter.charge(size.cost(rate))?;
-    // Call the function without access to the script's own functions: this engine would not count their operations.
+    // Call the function without access to the script's own functions, because `engine` would not count the operations
+    // of these functions.
     let outer = context.global_runtime_state();
     let mut global = engine.new_global_runtime_state();
     global.tag = outer.tag.clone();
@@ -307,7 +308,7 @@ mod tests {
         format!("{name}({})", parameters.join(", "))
     }
 
-    /// Every library function that accepts a large value is charged, except the functions in [`FREE`]: each of those
+    /// Every library function that accepts a large value is charged, except the functions in [`FREE`], each of which
     /// takes constant time or is as fast as a memory copy.
     #[test]
     fn all_library_functions_are_charged_or_known_to_be_fast() {
@@ -333,7 +334,8 @@ mod tests {
         }
         free.sort();
         assert_eq!(free.join(" "), FREE);
-        // Functions that call a function of the script for each element are replaced, to charge for each call.
+        // Library functions that call a function of the script for each element are replaced by functions that charge
+        // for each call.
         assert_eq!(by_script, Vec::<String>::new());
     }
 

@@ -59,8 +59,8 @@ impl ScriptedRule {
         checks.find(|check| check.key == key).copied()
     }
 
-    /// Calls a function of the rule with the document (if the function checks documents), the skill, and the sink for
-    /// findings.
+    /// Calls a function of the rule. The arguments are the document (if the function checks documents), the skill, and
+    /// the sink for findings.
     fn check(
         &self,
         function: &str,

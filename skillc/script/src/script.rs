@@ -65,8 +65,8 @@ pub struct Script {
 }
 
 impl Host {
-    /// Returns a host for the scripts of a project, which share three limits: the operations for loading, the memory of
-    /// the compiled scripts, and the operations per skill.
+    /// Returns a host for the scripts of a project. These scripts share three limits: the operations for loading, the
+    /// memory of the compiled scripts, and the operations per skill.
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
@@ -120,8 +120,8 @@ impl Host {
         (host, printed)
     }
 
-    /// Loads the embedded scripts into a plug-in registry, in the order of their names. The faults of scripts that fail
-    /// to load are recorded in the registry.
+    /// Loads the embedded scripts, in the order of their names, and registers them with a plug-in registry. The faults
+    /// of scripts that fail to load are recorded in the registry.
     ///
     /// Returns the loaded scripts.
     pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {

@@ -71,8 +71,8 @@ impl Source {
         project.is_none_or(|project| skill.starts_with(&project.root))
     }
 
-    /// Returns the version of the script's indexers. It is derived from the script's text, because a changed script may
-    /// produce other sections.
+    /// Returns the version of the script's indexers. The version is derived from the script's text, because a changed
+    /// script may produce other sections.
     pub(crate) fn version(&self) -> u32 {
         self.sha
             .to_string()

@@ -60,8 +60,8 @@ impl Nesting {
                     ));
                 }
             }
-            // Indexing a literal takes time proportional to the literal's length, and is not charged, because it does
-            // not use a variable.
+            // Indexing a string literal takes time proportional to the literal's length, but is not charged, because it
+            // does not use a variable.
             Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
                 let max = MAX_LITERAL_BYTES >> 10;
                 return Some(format!("a string of more than {max} KiB in the script"));

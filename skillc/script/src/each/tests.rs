@@ -51,7 +51,7 @@ fn each_call_of_a_function_is_charged() {
         };
         let used = used(call) - used("");
         assert!(used >= 99 * 16, "{call}: {used}");
-        // Even a rule that sorts such a list uses less than a hundredth of its operations.
+        // Even a rule that sorts such a list uses less than a hundredth of the allowed operations.
         assert!(used < MAX_OPERATIONS / 100, "{call}: {used}");
     }
 }

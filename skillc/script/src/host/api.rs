@@ -1,4 +1,4 @@
-//! Registers everything that scripts can call, and records it for tests.
+//! Registers the functions and types that scripts can use, and records them for tests.
 
 use std::any::TypeId;
 

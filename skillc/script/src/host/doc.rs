@@ -164,8 +164,8 @@ impl Heading {
         let bare = line.trim_start_matches([' ', '#']);
         let start = line.len() - bare.len();
         let full = bare.trim_end();
-        // Trailing hashes close a heading only if the heading begins with hashes, and a space or tab precedes the
-        // trailing hashes.
+        // Hashes at the end of a heading are markup only if the heading begins with hashes, and a space or tab precedes
+        // the hashes at the end.
         let open = full.trim_end_matches('#');
         let is_closed = start > 0 && open.len() < full.len() && open.ends_with([' ', '\t']);
         let text = if is_closed { open.trim_end() } else { full };

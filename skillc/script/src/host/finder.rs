@@ -22,7 +22,7 @@ const MAX_NESTING: u32 = 50;
 /// The maximum number of characters of a pattern that are shown in errors.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// The weight charged for a pattern that is too large: compiling it took time, although it failed.
+/// The weight charged for a pattern that is too large, because the failed attempt to compile the pattern took time.
 const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 
 /// The maximum number of large character classes with case folding in a pattern.
@@ -34,7 +34,7 @@ const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 /// The base cost of a search, regardless of the text.
 const OPERATIONS_OF_SEARCH: u64 = 1;
 
-/// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
+/// The minimum cost of searching a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
 /// The cost of a KiB of text: one operation for this many bytes of the compiled pattern, because in the worst case,

@@ -183,13 +183,14 @@ struct DataFormat {
 /// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The memory charged per byte of an invalid text. There is no tree to charge for, but the parser has used memory.
+/// The memory charged per byte of an invalid text. In this case, there is no tree to charge for, but the parser has
+/// used memory.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
-/// The operations charged for the shortest text: a script may parse `{}` in a loop.
+/// The operations charged even for the shortest text, because a script may parse `{}` in a loop.
 const OPERATIONS_OF_PARSER: u64 = 60;
 
 const CSV: DataFormat = DataFormat {

@@ -97,7 +97,7 @@ impl Matches {
         next
     }
 
-    /// Advances to the next line that may contain a match; returns whether there is such a line.
+    /// Advances to the next line that may contain a match. Returns whether there is such a line.
     fn go_on(&mut self) -> HostResult<bool> {
         let text = self.piece.text();
         loop {
@@ -322,7 +322,7 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_native_fn(
         "escaped",
         |context: NativeCallContext<'_>, text: ImmutableString| {
-            // Charge by length: each character is read, and the result may be long.
+            // Charge in proportion to the length, because each character is read, and the result may be long.
             let meter = Meter::from_context(&context);
             meter.charge((text.len() / ESCAPED_PER_OPERATION) as u64)?;
             string(&regex::escape(&text))

@@ -13,7 +13,7 @@ use super::page::{Page, PlainText};
 use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
-/// The cost of parsing a glob: a fixed part, and a part per byte.
+/// The cost of parsing a glob: a fixed number of operations, and a number of operations for each byte.
 const OPERATIONS_OF_GLOB: u64 = 100;
 const OPERATIONS_PER_BYTE_OF_GLOB: usize = 8;
 

@@ -6,7 +6,7 @@ use skillc_core::source::MAX_PARSED_BYTES;
 
 use crate::one_line::one_line;
 
-/// The maximum length of a reason, in characters: it may quote text from the file.
+/// The maximum length of a reason, in characters. It is limited because the reason may quote text from the file.
 const MAX_CHARS: usize = 300;
 
 /// The reason why a text cannot be parsed as data.

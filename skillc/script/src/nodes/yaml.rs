@@ -36,7 +36,7 @@ pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     writer.builder.finish()
 }
 
-/// Converts fields that are already parsed. `head`: the text that contains them, from the start of the file.
+/// Converts fields that are already parsed. `head`: the beginning of the file, up to the end of the frontmatter.
 ///
 /// # Errors
 /// If the fields exceed the bounds.

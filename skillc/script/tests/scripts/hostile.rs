@@ -22,7 +22,7 @@ use tempfile::TempDir;
 /// innocent rule. It is not set in the parent process.
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// The environment variable with the file to which the child writes its report.
+/// The environment variable with the path of the file to which the child process writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
 /// The number of skills linted at once. The total cost of two skills is an upper bound for the cost of each.
