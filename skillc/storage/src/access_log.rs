@@ -163,8 +163,8 @@ impl WritableLog {
         })
     }
 
-    /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
-    /// place, and no other program may change its tables. `wait`: how long to wait for other writers.
+    /// Appends a row. The first call also creates the table if it does not exist. After the first call, the file must
+    /// stay in place, and no other program may change its tables. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// The errors of the function [`append`].
@@ -225,8 +225,8 @@ pub fn append_local(
     log.append(access, wait)
 }
 
-/// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
-/// and then renamed, because an empty `.skillc` would mark a project.
+/// Creates the directory of all local logs. If the parent directory `.skillc` does not exist, the parent is created
+/// under another name, with the directory in it, and then renamed, because an empty `.skillc` would mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()

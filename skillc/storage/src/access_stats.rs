@@ -32,7 +32,7 @@ const ROWS_PER_THREAD: i64 = 50_000;
 const MAX_THREADS: i64 = 4;
 
 /// The size limit of a value, in bytes. This program truncates the values that it logs to a much smaller size, but a
-/// log that came with a repository may contain larger ones.
+/// log that came with a repository may contain larger values.
 const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// The reason why a log cannot be read. A missing or empty file is not an error.
@@ -46,7 +46,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// The log cannot exist, because one of its parent folders is actually a file.
+    /// The log cannot exist, because one of its parent folders is a file.
     NoFolder,
     /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,

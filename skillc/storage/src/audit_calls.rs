@@ -39,7 +39,8 @@ pub struct Call {
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments as JSON: an object, or the beginning of the object's text as a string if the object was too long.
+    /// The arguments as JSON: an object or, if the object was too long, a string that contains the beginning of the
+    /// object's text.
     pub args: Option<String>,
     /// How the call ended; `None` if it did not finish.
     pub end: Option<CallEnd>,

@@ -4,8 +4,8 @@
 //! immediately, so the log shows what a killed server was doing. A refused call produces only the second row. The rows
 //! contain the request, and the size and hash of the answer, but never the answer itself.
 //!
-//! The log stays open for the life of a server. If its file is removed or replaced, the next row is written to the file
-//! that is then at the same path.
+//! The log stays open for the life of a server. If the file of the log is removed or replaced, the next row is written
+//! to a new file, or to the replacement, at the same path.
 //!
 //! Design: catalog-files, catalog-chain.
 
@@ -20,8 +20,8 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The maximum size, in bytes, of the stored arguments, of the stored message, and of all stored warnings of a call.
-/// Design: limits-catalog.
+/// For each call, the maximum size, in bytes, of the stored arguments, of the stored message, and of all stored
+/// warnings together. Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
 /// The number of rows that each statement deletes. It limits the time for which other writers have to wait.

@@ -1,10 +1,10 @@
 //! Finds the sections that match a query, and ranks them. If a section and a section nested inside it both match, only
 //! the inner section is kept.
 //!
-//! The columns are weighted: a word in the heading says more about a section than a word in the text, and a word in the
-//! file's path says less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`.
-//! A bonus for adjacent words and a penalty for sections that enclose other sections were tried, too, but made the
-//! order worse.
+//! The columns are weighted: a match in the heading counts more than a match in the text, and a match in the file's
+//! path counts less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`. A
+//! bonus for adjacent words and a penalty for sections that enclose other sections were tried, too, but made the order
+//! worse.
 //!
 //! Design: C-SEARCH, R24.
 

@@ -42,8 +42,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     if if_missing == IfMissing::Create {
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
-    // Resolve symlinks above the file, because `SQLite` refuses symlinks anywhere on the path, and the home directory
-    // may be behind one.
+    // Resolve symlinks above the file, because with `SQLITE_OPEN_NOFOLLOW`, `SQLite` refuses symlinks anywhere in the
+    // path, and the path of the home directory may contain a symlink.
     let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
     match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
         Some((dir, name)) => {

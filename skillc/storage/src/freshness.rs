@@ -23,7 +23,8 @@ const MAGIC: &str = "skillc-stamps-1";
 /// The mark after the digest of a file that is indexed as plain text.
 const PLAIN: &str = "?";
 
-/// The maximum size of a table that is read, in bytes: enough for 100,000 files with long paths.
+/// The maximum size of a table, in bytes, which is enough for 100,000 files with long paths. A larger table is not read
+/// completely.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
 /// The maximum time, in nanoseconds, between two writes that leave equal stamps on a file system with coarse
@@ -33,7 +34,7 @@ pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 /// The state of a skill's files at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Freshness {
-    /// The time of the file system's clock before the first file was examined, in nanoseconds since 1970.
+    /// The file system's time before the first file was examined, in nanoseconds since 1970.
     pub taken_ns: i64,
     /// The search index that was built from these files.
     pub index: IndexStamp,
@@ -55,7 +56,7 @@ pub struct IndexStamp {
 impl IndexStamp {
     /// Sets the time of a finished index to a time before its build, so that any later write changes the stamp.
     ///
-    /// `begun_ns`: the time of the file system's clock when the build began, in nanoseconds since 1970.
+    /// `begun_ns`: the file system's time when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
     /// I/O errors. It is not an error if the file system cannot set times, but later, the index is not trusted.

@@ -1,6 +1,7 @@
 //! Finds the headings of the sections around a hit.
 //!
-//! The lines of each file's sections are read only once, because a large file can have a hit in each of its sections.
+//! The line ranges of a file's sections are read only once, even for several hits, because a large file can have a hit
+//! in each of its sections.
 //!
 //! Design: C-SEARCH.
 
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::best_rows::FoundRow;
 
-/// The lines of all sections of the file `?1`, each section after those that contain it.
+/// Selects the line ranges of all sections of the file `?1`. Each section comes after the sections that contain it.
 const LINES: &str = "
     SELECT section_lines.rowid, start_line, end_line
     FROM files

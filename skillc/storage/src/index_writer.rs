@@ -315,7 +315,7 @@ impl FileWriter<'_> {
     }
 }
 
-/// Replaces NUL, at which `SQLite` would truncate snippets and case-insensitive comparisons.
+/// Replaces NUL characters, because `SQLite` would end snippets and case-insensitive comparisons at the first NUL.
 ///
 /// Deviation: C-FORMATS keeps the text unchanged. Real text contains no NUL, and Markdown parsers replace NUL in the
 /// same way.

@@ -106,7 +106,7 @@ impl Watch {
 }
 
 impl Guarded {
-    /// Sets the limits of a connection that has not read anything yet, and whose schema has not been checked.
+    /// Sets the strict limits of the first stage. The connection must not have read anything yet.
     pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

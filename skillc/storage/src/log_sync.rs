@@ -1,9 +1,9 @@
 //! Moves the rows of local logs to the logs to which they belong.
 //!
-//! All local logs are locked before the rows of a log are read, and stay locked until the log is removed, so that no
-//! row is written in between. Whole rows are compared, and equal rows are counted: if a row occurs three times in the
-//! local log and once in the destination, two copies are added. Before a log is removed, the destination is read again
-//! to check that every row has arrived.
+//! All local logs are locked before the rows of a local log are read, and stay locked until this log is removed, so
+//! that no row is written in between. Whole rows are compared, and equal rows are counted: if a row occurs three times
+//! in the local log and once in the destination, two copies are added. Before a log is removed, the destination is read
+//! again to check that every row has arrived.
 //!
 //! The caller decides to which log a row belongs.
 //!

@@ -1,4 +1,4 @@
-//! The skills that each run has loaded, as rows of the state file that all processes of the run share.
+//! Records the skills that each run has loaded, as rows of the state file, which all processes of a run share.
 //!
 //! A row records the path, mtime, hash and load count of a file, but never its content.
 //!
@@ -24,8 +24,8 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";
 
-/// Stores a count that is at least one higher than the count in the row, because another process of the run may have
-/// loaded the file in the meantime.
+/// Stores a count that is at least one higher than the stored count, because another process of the run may have loaded
+/// the file in the meantime.
 const NOTE: &str = "INSERT INTO run_loads (run_id, path, mtime_ms, sha256, loads, last_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT (run_id, path) DO UPDATE SET mtime_ms = excluded.mtime_ms, sha256 = excluded.sha256,

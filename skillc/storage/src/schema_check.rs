@@ -1,4 +1,4 @@
-//! Checks that the schema of a database is one that this crate creates, or is just as harmless.
+//! Checks that the schema of a database was created by this crate, or is as harmless as if it was.
 //!
 //! Other tools may write rows to the logs, and may have created the tables. Therefore a table need not match the table
 //! of this crate exactly: its columns may have any names, types, keys and order. A statement that contains an
@@ -197,7 +197,7 @@ enum Word {
     Sign(char),
 }
 
-/// Tokenizes a statement. Returns `None` if it has tokens that never occur in a plain statement.
+/// Tokenizes a statement. Returns `None` if the statement has tokens that never occur in a plain statement.
 fn words(sql: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut rest = sql;

@@ -427,8 +427,8 @@ impl SearchIndex {
         Ok(in_file(all, file).collect())
     }
 
-    /// Returns the headings of each file in document order, as a map from the path of the file. Files without headings
-    /// are not included.
+    /// Returns a map from the path of each file to its headings, in document order. Files without headings are not
+    /// included.
     ///
     /// # Errors
     /// The reason why the index cannot be read.

@@ -1,6 +1,6 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax:
+//! Except in raw queries, every word becomes a quoted string, so FTS5 never interprets a part of the query as syntax:
 //! operators, column filters, prefixes and stray quotes are plain text. The tokenizer interprets the words. A word
 //! without tokens is ignored if the query has other words. Otherwise, it finds nothing.
 //!

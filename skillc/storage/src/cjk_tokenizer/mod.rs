@@ -185,7 +185,7 @@ impl Factory {
     }
 }
 
-/// The tokenizer of one table. It lives from [`create`] to [`delete`], and so does its inner tokenizer.
+/// The tokenizer of one table. Both this value and its inner tokenizer live from [`create`] to [`delete`].
 struct Wrapper {
     inner: *mut Fts5Tokenizer,
     tokenize: Tokenize,
@@ -320,7 +320,8 @@ unsafe extern "C" fn create(
     out: *mut *mut Fts5Tokenizer,
 ) -> c_int {
     guarded(|| {
-        // SAFETY: FTS5 passes the pointer that was registered with this function, and a place for the result.
+        // SAFETY: FTS5 passes the pointer that was registered together with this function, and a valid pointer for the
+        // result.
         let (factory, out) = unsafe { (&*context.cast::<Factory>(), &mut *out) };
         *out = ptr::null_mut();
         if factory.is_busy.replace(true) {
@@ -348,7 +349,8 @@ unsafe extern "C" fn tokenize(
             return Ok(());
         }
         let emit = emit.ok_or(ffi::SQLITE_MISUSE)?;
-        // SAFETY: FTS5 passes a pointer that `create` made and `delete` has not received, and `length` bytes of text.
+        // SAFETY: FTS5 passes a pointer that `create` returned and that was not passed to `delete`, and `length` bytes
+        // of text.
         let (wrapper, text) = unsafe {
             (
                 &*tokenizer.cast::<Wrapper>(),

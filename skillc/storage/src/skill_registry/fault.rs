@@ -130,7 +130,7 @@ pub struct RegistryFault {
     pub trouble: RegistryTrouble,
 }
 
-/// Formats the file and its problem: the text of E066 and W063 after their first words.
+/// Formats the path of the file and the problem, for the messages of E066 and W063.
 impl Display for RegistryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", self.path.display(), self.trouble)

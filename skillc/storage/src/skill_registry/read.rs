@@ -176,8 +176,8 @@ fn texts(json: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     })
 }
 
-/// Folds case character by character, so that folding preserves substrings. A final Greek sigma becomes an ordinary
-/// sigma.
+/// Folds case character by character, so that a substring of a string is still a substring after folding. A final Greek
+/// sigma becomes an ordinary sigma.
 pub(super) fn fold(text: &str) -> String {
     let lower = text.chars().flat_map(char::to_lowercase);
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
