@@ -186,7 +186,7 @@ impl<'a> Parts<'a> {
             let part = &mut self.sections[*at];
             let is_word = char::is_alphanumeric;
             if part.content.ends_with(is_word) && own.starts_with(is_word) {
-                // Another section is between the two words.
+                // In the file, another section is between these two words.
                 part.content.push('\n');
             }
             part.content += own;

@@ -76,7 +76,7 @@ impl Indexer for Html {
 struct Page {
     text: String,
     headings: Vec<Heading>,
-    /// The open heading: its level, and its byte offsets in the source and the text.
+    /// The open heading: its level, and the byte offsets at which it begins in the source and in the text.
     open: Option<(u8, usize, usize)>,
 }
 

@@ -1,6 +1,6 @@
-//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`; those that need other
-//! packages are behind a feature of the same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in
-//! `scripts/`.
+//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`; an indexer that needs
+//! other packages is behind a feature of the same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are
+//! in `scripts/`.
 //!
 //! The plug-ins register themselves in every program that links this crate (`use skillc_plugins as _;`).
 

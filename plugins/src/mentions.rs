@@ -45,7 +45,7 @@ const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
 
-/// Words after a path that say that the file need not exist.
+/// Words that follow a path and say that the file need not exist.
 const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it exists|if exists|to exist|if available|if any|if needed|does not exist|doesn't exist|is missing|are missing|\
     not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
     in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
@@ -100,7 +100,7 @@ impl<'a> Around<'a> {
         &self.doc.text[self.mention.end..self.line.end]
     }
 
-    /// Returns how the mention is written.
+    /// Returns the form of the mention.
     pub(crate) fn written(&self) -> Written {
         let doc = self.doc;
         let at = self.mention.start;

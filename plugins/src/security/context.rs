@@ -15,11 +15,11 @@ use super::expression::Expression;
 pub(crate) enum Place {
     /// Text that an agent reads as instructions.
     Prose,
-    /// A code span in such text.
+    /// A code span in text that an agent reads as instructions.
     CodeSpan,
     /// A block of commands.
     Shell,
-    /// A code block of another language, or without a language.
+    /// A code block in a language other than shell, or without a language.
     Code,
     /// The frontmatter of a Markdown file.
     Frontmatter,
@@ -29,7 +29,7 @@ pub(crate) enum Place {
     LinkTitle,
     /// The alternative text of an image.
     Alt,
-    /// An attribute of an HTML tag that a page does not display.
+    /// An attribute of an HTML tag, which a page does not display.
     Attribute,
     /// A program.
     Script,
@@ -359,7 +359,7 @@ fn is_purpose(before: &str) -> bool {
     })
 }
 
-/// Folders of samples and tests. Text in them is not an instruction to the agent.
+/// Folders of samples and tests. Text in these folders is not an instruction to the agent.
 const SAMPLES: [&str; 14] = [
     "test",
     "tests",
@@ -441,8 +441,8 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
         .map_or(0, |(mark, _)| mark + 1);
     let low = low + from;
     let before = &before[from..];
-    // A sentence ends at a dot, unless a word or path continues after the dot. Any other character may follow, even an
-    // invisible one.
+    // A sentence ends at a dot, unless a word or path continues after the dot. After any other character, even an
+    // invisible one, the dot ends the sentence.
     let is_end = |at: usize| {
         let next = before[at + 1..].chars().next();
         next.is_some_and(|next| {
@@ -462,7 +462,8 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
     &before[from..]
 }
 
-/// Returns whether the clause before a place negates it, and no phrase of [`URGING`] contains the negation.
+/// Returns whether the clause before a place negates the text at the place, and no phrase of [`URGING`] contains the
+/// negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     is_negation(clause(text, at))
 }
@@ -476,8 +477,8 @@ fn is_negation(clause: &str) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
-/// Like [`is_negated`], but only for a place in a comment or a printed message: commands contain words such as `grep`
-/// and `check`.
+/// Like [`is_negated`], but only for a place in a comment or a printed message, because commands themselves contain
+/// words such as `grep` and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
@@ -531,7 +532,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    // The text before the block or the list.
+    // The end of the text before the block or the list.
     let lead_end = match doc.code_block_at(at.start) {
         Some(block) => {
             let from = block.span.start.max(at.start.saturating_sub(2 * MAX_SIDE));

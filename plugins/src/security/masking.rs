@@ -57,7 +57,7 @@ impl SecretHosts {
     }
 }
 
-/// Replaces the parts of a secret in a host with `…`, ignoring case; `None` if there are none.
+/// Replaces the parts of a secret in a host with `…`, ignoring case; `None` if the host contains no such part.
 fn masked(host: &str, secret: &str) -> Option<String> {
     let (lower, secret) = (host.to_ascii_lowercase(), secret.to_ascii_lowercase());
     let mut is_secret = vec![false; lower.len()];

@@ -13,7 +13,7 @@ pub(crate) enum Purpose {
     Backup,
     /// Jobs, services and start-up.
     Schedule,
-    /// Access to a machine from elsewhere.
+    /// Remote access to a machine.
     Access,
     /// Deploying an application to a server.
     Deployment,

@@ -127,7 +127,7 @@ pub(crate) struct LayerView<'a> {
 /// Facts about a file, which the layers of the file share.
 #[derive(Default)]
 pub(crate) struct OfFile {
-    /// Whether the file names a way to reach other machines.
+    /// Whether the file mentions a means of reaching other machines, such as a network library.
     pub(crate) reaches: OnceCell<bool>,
     /// Whether an encoded part of the file contains a foreign address.
     pub(crate) hides_host: OnceCell<bool>,
@@ -611,7 +611,7 @@ fn within(text: &str, span: Span, bytes: usize) -> Span {
     around(text, span, bytes / 2)
 }
 
-/// Returns the start of the line that contains a place, or `low` if the line starts before it.
+/// Returns the start of the line that contains a place, or `low` if the line starts before `low`.
 fn line_start(text: &str, low: usize, at: usize) -> usize {
     let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
     before.map_or(low, |end| low + end + 1)

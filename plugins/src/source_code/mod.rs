@@ -23,7 +23,7 @@ pub(crate) use syntax::Syntax;
 /// The maximum nesting depth of brackets.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// Why a file has no outline.
+/// The reason why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The string, comment or here-document that begins at this byte is not closed.

@@ -153,7 +153,7 @@ impl Of<'_, '_> {
         if !said.any(private) || !is_implied && !said.any(MOVES) {
             return None;
         }
-        // A host that is named like the skill has no right to data if the transfer is kept from the user.
+        // A host that is named after the skill has no right to data if the transfer is kept from the user.
         let address = self.leads_to(sentences);
         let host = match &address {
             Some(address) => {

@@ -100,7 +100,7 @@ impl Of<'_, '_> {
         ) || path.file_name().ends_with("rules")
     }
 
-    /// Returns the code blocks of a Markdown file that have a language, in order, as spans of the layer.
+    /// Returns the code blocks with a language in a Markdown file, in order, as spans of the layer.
     fn code_blocks(&self) -> Vec<Span> {
         let layer = self.layer.layer;
         match self.layer.doc {
@@ -222,7 +222,7 @@ impl Of<'_, '_> {
     /// Returns whether any of the sentences says to keep something from the user.
     pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
-            // Cached in the layer, because each sentence is examined again as a neighbour of others.
+            // Cached in the layer, because each sentence is examined again as a neighbour of other sentences.
             let is_said = || {
                 let text = self.layer.part(sentence.span);
                 HIDDEN.is_match(text.as_bytes())

@@ -1,4 +1,4 @@
-//! Decides which signals together are a threat, and whether it is an error or a warning.
+//! Decides which signals together are a threat, and whether the threat is an error or a warning.
 
 mod asking;
 mod bringing;
@@ -115,7 +115,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
         if out.len() > before || programs.len() > known {
             hosts.add(file);
         }
-        // A file may contain a million threats.
+        // Bound the number of threats at once: a file may contain a million.
         let mut of_file = out.split_off(before);
         if is_history(file.path.as_str()) {
             for threat in &mut of_file {

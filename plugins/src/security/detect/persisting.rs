@@ -1,4 +1,4 @@
-//! Reports jobs, services and start-up files that run something suspect, and keys that let someone in.
+//! Reports jobs, services and start-up files that run something suspect, and keys that give someone access.
 
 use std::sync::LazyLock;
 
@@ -219,13 +219,13 @@ impl Of<'_, '_> {
         if has(Signal::FetchRun) || has(Signal::Fetch) {
             return true;
         }
-        // Copying a public key to another machine is not a transfer. A download is one, because a downloaded key lets
-        // someone in.
+        // Copying a public key to another machine is not a transfer. A download is a transfer, because a downloaded key
+        // gives someone access.
         if own.contains("authorized_keys") {
             return false;
         }
         let text = self.layer.part(span);
-        // Enabling a service is harmless, unless the file of the service is written here.
+        // Enabling a service is harmless, unless the span also writes the file of the service.
         let is_bare = own.contains("systemctl")
             && !["ExecStart", "[Service]", ".service <<", "cat >"]
                 .iter()

@@ -121,7 +121,7 @@ pub(super) fn is_download(command: &str) -> bool {
 }
 
 impl<'a> Of<'a, '_> {
-    /// SEC103 and SEC104: reports data that is sent after it was read in the same command, into a variable, or nearby.
+    /// SEC103 and SEC104: reports data that is sent after it was read: in the same command, into a variable, or nearby.
     pub(super) fn sent_by_command(&mut self) {
         let signals = [Signal::Send, Signal::DnsLookup];
         let sends = signals.into_iter().flat_map(|signal| self.all(signal));
@@ -287,7 +287,7 @@ impl<'a> Of<'a, '_> {
             && is_weak(secret)
             && self.aims_at(hit, Purpose::Deployment)
             && self.layer.worst(hit.span).is_none_or(|address| {
-                // The IP address of a machine in an example.
+                // A reserved IP address stands for the user's server in an example.
                 !address.kind.is_suspect() || address.kind == HostKind::Number && !address.is_live()
             })
     }
@@ -300,7 +300,7 @@ impl<'a> Of<'a, '_> {
         count == 1 && is_download(self.command(hit))
     }
 
-    /// Returns the command at the start of a match, up to its end.
+    /// Returns the command at the start of a match, up to the end of the command.
     pub(super) fn command(&self, hit: &Match) -> &'a str {
         let line = self.layer.part(self.layer.statement(hit.span));
         let part = self.layer.part(hit.span).trim_start();

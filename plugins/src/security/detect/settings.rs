@@ -82,7 +82,7 @@ impl Of<'_, '_> {
             event.start,
             char_floor(self.layer.text(), event.start + 600),
         );
-        // What follows a code block of Markdown is not part of the hook.
+        // The text after a Markdown code block is not part of the hook.
         if matches!(self.layer.place(event), Place::Code | Place::Shell) {
             span.end = span.end.min(self.layer.unit(event).end).max(event.end);
         }

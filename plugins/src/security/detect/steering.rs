@@ -53,7 +53,7 @@ static WIRE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Code that runs what it receives.
+/// Code that runs the data that it receives.
 static RECEIVE_RUN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?is-u)(?:\.gets\b|\.recv\w*\(|\.readline\(|\.read_to_\w+\(|\.read_line\(|readstring\(|\.on\(\s*.data.).{0,300}(?:io\.popen|open3|\bsystem\(|%x|os\.popen|os\.system|subprocess\.|child_process|\bexec\w*\(|spawn\w*\(|exec\.command|command::new|\beval\(|runtime\.getruntime)",
@@ -155,7 +155,7 @@ impl Of<'_, '_> {
         self.through_fifo();
     }
 
-    /// Reports a program that runs what it receives over a connection that it opens.
+    /// Reports a program that opens a connection and runs the data that it receives.
     fn obeys(&mut self, part: Span) {
         let text = self.layer.text();
         let code = &text.as_bytes()[part.start..part.end];

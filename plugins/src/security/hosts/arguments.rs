@@ -206,7 +206,7 @@ enum Next {
     Route,
 }
 
-/// The words of a command that have been read so far.
+/// The state of reading the words of a command.
 #[derive(Default)]
 struct Words {
     hosts: Vec<Argument>,

@@ -25,7 +25,7 @@ use name::Name;
 /// The kind of a host, from the least to the most suspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostKind {
-    /// This machine or its own network.
+    /// This machine or its local network.
     Local,
     /// A host that the reader is expected to replace, or that is well known in examples: `example.com`, `<your-host>`,
     /// `8.8.8.8`.

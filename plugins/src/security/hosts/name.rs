@@ -358,7 +358,7 @@ fn settled(name: &str) -> Option<String> {
     Some(labels.join("."))
 }
 
-/// Removes the variables and parts that may be empty from a label, if a complete label remains.
+/// Removes from a label the variables and the parts that may be empty, if a complete label remains.
 fn filled(label: &str, is_last: bool) -> String {
     if !label.contains([BLANK, VARIABLE]) {
         return label.to_owned();

@@ -149,7 +149,8 @@ struct Pattern {
     words: &'static [&'static str],
     /// If not empty: at least one of these words occurs in every match too.
     also: &'static [&'static str],
-    /// If not empty: in a file, the pattern is tried only if the file has one of these signals.
+    /// If not empty: the pattern is tried only if the file has one of these signals. This does not apply to decoded
+    /// text.
     beside: &'static [Signal],
     regex: &'static str,
     /// A pattern for the beginning of a match, on the same line before `regex`, and the maximum gap between the two in

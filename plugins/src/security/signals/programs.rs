@@ -118,7 +118,7 @@ const WRAPPERS: [(&str, &str, usize); 46] = [
     ("until", "", 0),
 ];
 
-/// Names of the standard input as a file.
+/// File names that stand for the standard input.
 const INPUTS: [&[u8]; 2] = [b"-", b"/dev/stdin"];
 
 /// Folders that contain the open files of a process.

@@ -2,8 +2,8 @@
 //! the eight languages of the lexicon.
 //!
 //! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
-//! are instructions. The negation must belong to the verb, according to the grammar of its language. No other verb for
-//! running may remain, and no exception or condition may limit the prohibition.
+//! are instructions. The negation must belong to the verb, according to the grammar of its language. The lead may
+//! contain no other verb for running, and no exception or condition that limits the prohibition.
 
 use std::sync::LazyLock;
 

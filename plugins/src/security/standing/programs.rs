@@ -116,7 +116,7 @@ fn is_in_text(text: &str, line_start: usize, is_shell: bool) -> bool {
 fn is_listed(text: &str, line_start: usize) -> bool {
     let low = char_floor(text, line_start.saturating_sub(2000));
     let mut above = text[low..line_start].lines().rev().take(MOST_LINES);
-    // The first line above that opens a bracket and does not close it.
+    // The nearest line above that opens a bracket and does not close it.
     let first = above.find(|line| {
         let line = line.trim_end();
         line.ends_with(['[', '{', '(', ':']) && !line.trim_start().starts_with(['#', '/'])

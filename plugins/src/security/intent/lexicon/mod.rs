@@ -28,7 +28,7 @@ impl Concepts {
     pub(crate) const SECRET: Self = Self(1 << 1);
     /// Secrets other than the API key of a service: private keys, passwords, cookies.
     pub(crate) const STRONG: Self = Self(1 << 2);
-    /// What no honest skill asks for: recovery phrases, card numbers, one-time codes.
+    /// Data that no honest skill asks for: recovery phrases, card numbers, one-time codes.
     pub(crate) const PRIZE: Self = Self(1 << 3);
     /// The variables of the environment.
     pub(crate) const ENVIRONMENT: Self = Self(1 << 4);
