@@ -277,8 +277,8 @@ static BAN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
 });
 
-/// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment above
-/// is not enough. For a strict decision, see [`standing`](super::standing).
+/// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment
+/// above is not enough. For a strict decision, see [`standing`](super::standing).
 pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     let clause = clause(text, at);
     let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);

@@ -199,8 +199,8 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the flows in `text`.
 ///
-/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some flows
-/// are missing if the run is cancelled.
+/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some
+/// flows are missing if the run is cancelled.
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
