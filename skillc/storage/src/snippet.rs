@@ -1,6 +1,6 @@
 //! The snippet shown for a hit.
 //!
-//! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
+//! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` compares each match of a word with all
 //! other matches, so a section that contains a word a hundred thousand times would take minutes. If a section can have
 //! too many matches, the snippet is taken from the first piece that contains one of the words. `highlight()` cannot
 //! count the matches, because its time is quadratic, too.
@@ -21,7 +21,8 @@ const MAX_PLACES: usize = 1024;
 /// The minimum size of a word and its separator, in bytes.
 const BYTES_OF_PLACE: usize = 2;
 
-/// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
+/// The size of a piece, in bytes: large enough for the 32 words of a snippet, and small enough to limit the number of
+/// positions that `snippet()` must weigh.
 const PIECE_BYTES: usize = 1024;
 
 /// The size of a block, in bytes. Only blocks that contain one of the words are searched piece by piece.
@@ -30,19 +31,19 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The size of a piece if very many terms can match the same word, in bytes. The snippet can then be shorter.
 const MIN_PIECE_BYTES: usize = 128;
 
-/// The size of the beginning of a section that is shown without marks, in bytes.
+/// The number of bytes shown from the beginning of a section if no matches are marked.
 const BEGINNING_BYTES: usize = 256;
 
-/// A query with more words than this has many.
+/// The maximum number of words in a query for which snippets are fast; see [`Query::has_many_words`].
 const FEW_WORDS: usize = 8;
 
 /// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
-/// The maximum number of query words that are searched for in pieces.
+/// The maximum number of query words to search for in pieces.
 const MAX_WORDS: usize = 8;
 
-/// The text of a section, and the size of its file's path and its heading.
+/// Selects the text of a section, and the total size of its file path and heading.
 const CONTENT: &str = "SELECT content, octet_length(file) + octet_length(section)
      FROM sections WHERE rowid = ?1";
 
@@ -53,19 +54,20 @@ const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...',
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
-    /// An FTS5 expression that matches any of the first words.
+    /// An FTS5 expression that matches text with any of the query's first words.
     any: String,
     /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
     /// nor CJK.
     first_letters: HashMap<Option<char>, usize>,
     /// The maximum number of terms that can match the same word; at least 1.
     alike: usize,
-    /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
+    /// Whether the user wrote the expression in FTS5 syntax. Prefixes in such an expression can match any number of
+    /// positions.
     is_raw: bool,
 }
 
 impl Query {
-    /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
+    /// Creates a query from the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
         let mut first_letters = HashMap::new();
         for term in terms {
@@ -92,20 +94,21 @@ impl Query {
         }
     }
 
-    /// Returns whether finding the words in one more section takes long: FTS5 reads the places of all words again.
+    /// Returns whether each snippet takes long because the query has many words: for each section, FTS5 reads the
+    /// positions of all words again.
     pub(crate) fn has_many_words(&self) -> bool {
         raw_words(&self.expression) > FEW_WORDS
     }
 
-    /// Returns the maximum size, in bytes, of a text that cannot have too many positions to weigh.
+    /// Returns the size, in bytes, up to which no text can have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
         MAX_PLACES / self.alike * BYTES_OF_PLACE
     }
 
-    /// Returns the first position at which a query word can match, if a row can have too many of them to weigh; `None`
-    /// for any other row. The words of a raw query cannot be counted, so the result is 0.
+    /// Returns the first position in the text at which a query word can match; `None` if the row cannot have too many
+    /// positions to weigh. For a raw query, whose words cannot be counted, the result is 0.
     ///
-    /// `other_bytes`: the size of the other columns, whose matches `snippet()` weighs, too.
+    /// `other_bytes`: the size of the row's other columns, in which `snippet()` also weighs matches.
     fn first_of_too_many(&self, text: &str, other_bytes: usize) -> Option<usize> {
         if self.is_raw {
             return Some(0);
@@ -119,7 +122,7 @@ impl Query {
                 // Inside an ASCII word, or between words.
                 Some(_) if c.is_ascii() && (is_inside || !is_letter) => 0,
                 Some(letter) => any(Some(letter)) + any(None),
-                // The character can be a separator, a letter, or a mark on a letter.
+                // FTS5 may treat the character as a separator, as a letter, or as a mark on a letter.
                 None => self.alike,
             };
             if terms > 0 {
@@ -141,8 +144,8 @@ impl Query {
     }
 }
 
-/// Returns the form of a first letter by which words are counted: stemming keeps the first letter of a word. `None` if
-/// removing its diacritics can turn the letter into any other.
+/// Returns the key of a first letter in [`Query::first_letters`] (words can be counted by first letter, because
+/// stemming keeps it). Returns `None` if removing the letter's diacritics can turn it into any other letter.
 fn plain(letter: char) -> Option<char> {
     (letter.is_ascii() || is_cjk(letter)).then(|| letter.to_ascii_lowercase())
 }
@@ -155,7 +158,7 @@ fn most_alike(first_letters: &HashMap<Option<char>, usize>) -> usize {
     (most.unwrap_or_default() + others).max(1)
 }
 
-/// Returns the snippet of a matching row whose section is long: see [`Query::short_bytes`].
+/// Returns the snippet of a matching row whose section is longer than [`Query::short_bytes`].
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn passage_of_long(
@@ -363,8 +366,8 @@ mod tests {
         );
     }
 
-    /// FTS5 treats some letters as separators, removes diacritics, and stems words. Weighing these matches would take
-    /// minutes.
+    /// Some matches depend on how FTS5 separates words, removes diacritics, and stems words. If such matches were not
+    /// counted, a search would take minutes.
     #[test]
     fn no_matches_of_fts5_are_overlooked() {
         for (repeated, query) in [
