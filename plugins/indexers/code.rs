@@ -1,7 +1,8 @@
 //! Source code: one section per symbol, such as a function or a type, and one for the rest of the file.
 //!
-//! A section has only the text of its own symbol: a class does not repeat its methods. Documentation is indexed twice,
-//! so that a word in it has more weight than the same word in code. Minified files are indexed as a whole.
+//! A section contains only the text of its own symbol: the section of a class does not repeat the text of its methods.
+//! Documentation is indexed twice, so that a word in it has more weight than the same word in code. Minified files are
+//! indexed as a whole.
 //!
 //! Design: C-FORMATS, R20, R23.
 
@@ -17,7 +18,7 @@ use crate::source_code::{Fault, MAX_DEPTH, Outline, Symbol, Syntax};
 /// A file counts as minified if its lines are longer than this on average, in bytes.
 const MINIFIED_LINE: usize = 500;
 
-/// The maximum share of a file that may be in lines with syntax errors, in percent.
+/// The maximum share of a file's text in lines with syntax errors, in percent.
 const MAX_BROKEN: usize = 50;
 
 declare_indexer! {
@@ -86,15 +87,16 @@ fn outline(file: &SourceFile, text: &str, lines: &LineIndex) -> Result<Outline, 
     }
 }
 
-/// Divides a text among its symbols: each part of the text belongs to the innermost symbol around it.
+/// Divides the text of a file among the symbols of the file: each part of the text belongs to the innermost symbol
+/// around it.
 struct Parts<'a> {
     text: &'a str,
     budget: TextBudget,
-    /// The sections: the rest of the file, and then the symbols in their order.
+    /// All sections: the first is for the rest of the file, the others are for the symbols, in file order.
     sections: Vec<Part>,
-    /// The sections that have begun and not ended: their indexes in `sections`, and where they end.
+    /// The sections that are still open: the index of each in `sections`, and the offset at which it ends.
     open: Vec<(usize, usize)>,
-    /// The number of bytes that have been divided.
+    /// The offset in `text` up to which the text has been divided.
     at: usize,
 }
 
@@ -158,7 +160,7 @@ impl<'a> Parts<'a> {
         let end = self.with_line_end(self.end().max(self.at));
         self.take(end)?;
         if let Some((at, _)) = self.open.pop() {
-            // The last text of a section can belong to a section nested in it.
+            // The text at the end of a section can belong to a nested section.
             let last = self.text[..end].trim_end().len();
             if let Some(words) = &mut self.sections[at].words {
                 words.end = words.end.max(last);
@@ -184,7 +186,7 @@ impl<'a> Parts<'a> {
             let part = &mut self.sections[*at];
             let is_word = char::is_alphanumeric;
             if part.content.ends_with(is_word) && own.starts_with(is_word) {
-                // Another section is between the two words.
+                // In the file, another section is between these two words.
                 part.content.push('\n');
             }
             part.content += own;
@@ -209,7 +211,7 @@ impl<'a> Parts<'a> {
         Ok(out)
     }
 
-    /// Returns a position, or the end of the word that contains it: the lexer may divide words, such as `1st`.
+    /// Returns `at`, or the end of the word around `at`: the lexer may split a word, such as `1st`.
     fn word_end(&self, at: usize) -> usize {
         let is_boundary = |at: &usize| self.text.is_char_boundary(*at);
         let at = (at..self.text.len()).find(is_boundary);
@@ -220,7 +222,7 @@ impl<'a> Parts<'a> {
         self.text.len() - after.trim_start_matches(char::is_alphanumeric).len()
     }
 
-    /// Returns the beginning of a position's line if only blanks precede the position there, otherwise the position
+    /// Returns the start of the line that contains `at` if only blanks precede `at` on that line, otherwise `at`
     /// itself.
     fn line_start(&self, at: usize) -> usize {
         let before = self.text.get(self.at..at).unwrap_or_default();
@@ -232,8 +234,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the end of a position's line if nothing but the end of a statement follows the position there, otherwise
-    /// the position itself.
+    /// Returns the end of the line that contains `at` if only blanks and the end of a statement follow `at` on that
+    /// line, otherwise `at` itself.
     fn with_line_end(&self, at: usize) -> usize {
         let after = &self.text[at..];
         let rest = after.trim_start_matches([' ', '\t', ';', ',']);

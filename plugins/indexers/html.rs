@@ -76,7 +76,7 @@ impl Indexer for Html {
 struct Page {
     text: String,
     headings: Vec<Heading>,
-    /// The open heading: its level, and its byte offsets in the source and the text.
+    /// The open heading: its level, and the byte offsets at which it begins in the source and in the text.
     open: Option<(u8, usize, usize)>,
 }
 
@@ -188,7 +188,8 @@ impl Page {
     }
 }
 
-/// Returns the length of a tag at the start of a text; `None` if it is not a tag. A quoted attribute may contain `>`.
+/// Returns the length of the tag at the start of `text`; `None` if `text` does not start with a tag. A quoted attribute
+/// may contain `>`.
 fn tag_length(text: &str) -> Option<usize> {
     let second = text[1..].chars().next()?;
     if !second.is_ascii_alphabetic() && !"/!?".contains(second) {
@@ -224,7 +225,8 @@ fn level(name: &str) -> Option<u8> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// Returns the character for a reference, and the length of the reference. `text`: begins with `&`.
+/// Decodes the character reference at the start of `text`, which begins with `&`. Returns the character, and the length
+/// of the reference.
 fn character_reference(text: &str) -> (Cow<'_, str>, usize) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let name = &text[1..];

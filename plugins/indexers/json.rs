@@ -1,4 +1,4 @@
-//! JSON: one section per top-level key or element. The section lists all values in it, with their paths.
+//! JSON: one section per top-level key or element. A section lists all its values, with their paths.
 //!
 //! A JSON parser first validates the text. A second scan then reads the values, so that the order of keys, duplicate
 //! keys and the digits of numbers are preserved.

@@ -1,5 +1,4 @@
-//! TOML: one section per table and per top-level key. The section lists the values in it with their paths, and the
-//! comments.
+//! TOML: one section per table and per top-level key. A section lists its values, with their paths, and its comments.
 #![cfg(feature = "toml")]
 
 use std::ops::Range;
@@ -16,7 +15,7 @@ declare_indexer! {
     pub(crate) struct Toml { id: "toml", extensions: ["toml"], version: 1 }
 }
 
-/// The maximum memory of the parser for a file, in bytes.
+/// The maximum amount of memory, in bytes, that the parser may need for a file.
 const MAX_PARSER_COST: usize = 256 << 20;
 
 impl Indexer for Toml {
@@ -80,7 +79,7 @@ enum PartKind {
 struct PartCollector<'a> {
     text: &'a str,
     parts: Vec<TomlPart>,
-    /// Limits the size of all paths, which are in memory at the same time.
+    /// Limits the total size of the paths, because all of them are in memory at the same time.
     budget: TextBudget,
 }
 

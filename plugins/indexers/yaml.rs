@@ -1,5 +1,4 @@
-//! YAML: one section per top-level key or element. The section lists the values in it with their paths, and the
-//! comments.
+//! YAML: one section per top-level key or element. A section lists its values, with their paths, and its comments.
 #![cfg(feature = "yaml")]
 
 use std::ops::Range;

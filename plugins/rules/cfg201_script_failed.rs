@@ -13,9 +13,9 @@ declare_rule! {
     /// affected. A rule in Rust that panics is reported in the same way. The panic is a bug in skc, or in a program
     /// that adds the rule to skc.
     ///
-    /// A script that fails to load is reported once per run, with the first skill, at the line and column in the
-    /// script. If a script fails while checking a file, the finding is in that file, and its message contains the
-    /// script, line and column. The same failure in several files of a skill is reported once.
+    /// A script that fails to load is reported once per run, among the findings of the first skill, at the line and
+    /// column in the script. If a script fails while checking a file, the finding is in that file, and its message
+    /// contains the script, line and column. The same failure in several files of a skill is reported once.
     ///
     /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
     /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
@@ -27,8 +27,8 @@ declare_rule! {
     /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB for their
     /// compiled forms on each thread, where a script counts as 200 times the size of its text. Each finding costs 4,000
     /// operations, and each byte of a loaded script 40. Once the scripts exceed the limit for a skill, none of them
-    /// runs for that skill, their findings for the skill are discarded, and this is reported once. Scripts in your home
-    /// folder, and scripts specified with `--plugin`, are not limited in this way.
+    /// runs for that skill, their findings for the skill are discarded, and the exceeded limit is reported once.
+    /// Scripts in your home folder, and scripts specified with `--plugin`, are not limited in this way.
     ///
     /// This rule always runs, whichever rules are selected. To disable it, ignore its code or its name; ignoring a
     /// family, such as `CFG`, has no effect on it.

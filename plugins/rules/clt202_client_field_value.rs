@@ -16,7 +16,7 @@ declare_rule! {
     ///
     /// ## Why
     /// A client ignores values that it does not understand, usually silently: an `effort` of `maximum` has no effect,
-    /// and neither has a flag that is not a boolean.
+    /// and neither does a flag that is not a boolean.
     ///
     /// SKL102 to SKL107 check `name` and `description`. If it is known how a client reacts to a list or a string where
     /// another type is expected, CLT101 to CLT104 report the value. This rule only checks clients selected with
@@ -77,8 +77,8 @@ impl Rule for ClientFieldValue {
     }
 }
 
-/// Returns whether this rule checks a field. Other rules check names, descriptions, and wrong types to which the
-/// client's reaction is known.
+/// Returns whether this rule checks a field. Other rules check names and descriptions, and report a value of the wrong
+/// type if the client's reaction to it is known.
 fn is_checked(client: &Client, typed: &ClientField) -> bool {
     let is_known = |fault: &Fault| fault.field() == Some(&typed.key);
     !matches!(typed.key.as_str(), "name" | "description") && !client.faults.keys().any(is_known)

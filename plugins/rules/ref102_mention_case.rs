@@ -97,9 +97,9 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention with the upper and lower case of the file's path, and keeps a fragment or line number. Returns
-/// `None` if the mention differs from the path in more than case. One of them may have more folders at its start than
-/// the other.
+/// Returns the mention, rewritten with the upper and lower case of the file's path. A fragment or line number is kept.
+/// Returns `None` if the mention differs from the path in more than case. The mention or the path may have additional
+/// folders at its start.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

@@ -71,7 +71,7 @@ const FOLDERS: [&str; 10] = [
 /// The limit on individually reported scripts.
 const MAX_EACH: usize = 20;
 
-/// The limits on bytes of other files searched for names, per file and in total.
+/// The maximum number of bytes that are searched for names of scripts, per file and in total.
 const MAX_FILE: u64 = 256 << 10;
 const MAX_ALL: u64 = 4 << 20;
 
@@ -164,7 +164,7 @@ fn is_module(stem: &str) -> bool {
     })
 }
 
-/// Returns whether a file is part of a Python package: scripts import it.
+/// Returns whether a file is part of a Python package, from which scripts import it.
 fn is_in_package(path: &RelPath, skill: &Skill) -> bool {
     let folder = path
         .as_str()
@@ -211,7 +211,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     });
 }
 
-/// Returns the words of a text that can be file names.
+/// Returns the words in `text` that can be file names.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let bytes = text.as_bytes();

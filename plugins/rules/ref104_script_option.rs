@@ -17,9 +17,10 @@ declare_rule! {
     /// An agent runs the command as documented. If the script has no such option, the command fails, and the agent has
     /// to guess.
     ///
-    /// The rule knows the options that a script passes to `add_argument` of `argparse`. It checks only long options
-    /// (`--format`), in the code spans and code blocks of all Markdown files in the skill. Like `argparse`, it accepts
-    /// unambiguous prefixes and `--help`, and it accepts `--no-x` for an option `--x` with `BooleanOptionalAction`.
+    /// The rule reads the options of a script from the script's calls of `add_argument` (`argparse`). It checks only
+    /// long options (`--format`), in the code spans and code blocks of all Markdown files in the skill. Like
+    /// `argparse`, it accepts unambiguous prefixes and `--help`, and it accepts `--no-x` for an option `--x` with
+    /// `BooleanOptionalAction`.
     ///
     /// ## What is not reported
     /// Options of a script that:
@@ -49,11 +50,11 @@ const MAX_SCRIPT: u64 = 512 << 10;
 const MAX_SCRIPTS: usize = 200;
 
 /// The maximum number of reported options per document, and the maximum number of a script's options that are compared
-/// with each of them.
+/// with each reported option.
 const MAX_TOLD: usize = 100;
 const MAX_COMPARED: usize = 200;
 
-/// The maximum length, in bytes, of the text after a mention of a script in which options are searched for.
+/// The maximum length, in bytes, of the text that is searched for options after a mention of a script.
 const MAX_COMMAND: usize = 2_000;
 
 impl Rule for ScriptOption {

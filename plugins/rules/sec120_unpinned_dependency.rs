@@ -67,7 +67,7 @@ impl Rule for UnpinnedDependency {
                 continue;
             };
             let found = out.within(&file.path, *span, message(&open));
-            // The engine sets lines only in Markdown documents.
+            // The engine sets the line of a finding only in Markdown documents.
             found.line = file.lines.line(span.start);
         }
     }
@@ -86,7 +86,7 @@ fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str,
     }
 }
 
-/// Returns whether a lock file is in the same folder.
+/// Returns whether there is a lock file in the folder of the `package.json` at `path`.
 fn is_locked(skill: &Skill, path: &RelPath) -> bool {
     let folder = path.as_str().strip_suffix("package.json").unwrap_or("");
     LOCKS.iter().any(|lock| {
@@ -145,7 +145,7 @@ fn open_packages(text: &str) -> Vec<(&str, Span)> {
             continue;
         };
         let from = text.find(&format!("\"{key}\"")).unwrap_or_default();
-        // Each name is searched for, so a long list would take long.
+        // The text is searched once for each name, so a long list would take a long time.
         for (name, version) in packages.iter().take(MAX_PACKAGES) {
             if version.as_str().is_some_and(is_open_version)
                 && let Some(at) = text[from..].find(&format!("\"{name}\""))

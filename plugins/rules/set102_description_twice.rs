@@ -41,8 +41,8 @@ declare_rule! {
 /// The minimum number of words of a compared description.
 const MIN_WORDS: usize = 4;
 
-/// The minimum number of characters of a compared description that is not ASCII, if it has fewer words: some languages
-/// do not separate words.
+/// The minimum number of characters of a compared description that is not ASCII and has fewer than [`MIN_WORDS`] words:
+/// some languages do not separate words.
 const MIN_CHARS: usize = 12;
 
 impl Rule for DescriptionTwice {

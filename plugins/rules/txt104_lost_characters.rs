@@ -75,7 +75,7 @@ fn is_misread(before: &str, c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
-/// Returns whether a text has a byte that can start a character for which [`is_lost`] is true. Most texts have none.
+/// Returns whether any of the bytes can start a character for which [`is_lost`] is true. In most files, none can.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branch-free code can be vectorized"

@@ -222,7 +222,8 @@ fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &
     })
 }
 
-/// Returns whether a text between two escaped backticks looks like code: it is on one line, without spaces at its ends.
+/// Returns whether the text between two escaped backticks looks like code: it is on one line, without spaces at its
+/// ends.
 fn is_code_between(text: &str) -> bool {
     !text.is_empty() && text.len() < 200 && !text.contains(['\n', '`']) && text.trim() == text
 }
@@ -238,8 +239,8 @@ fn is_about(line: &str) -> bool {
     ABOUT.iter().any(|word| line.contains(word))
 }
 
-/// Returns whether the text is about the backtick itself (it is in quotation marks), or uses backticks as TeX quotation
-/// marks.
+/// Returns whether a backtick is intended: it is in quotation marks, because the text is about the backtick itself, or
+/// it is part of a TeX quotation mark.
 fn is_meant(text: &str, span: Span) -> bool {
     let before = text[..span.start]
         .trim_end_matches('\\')

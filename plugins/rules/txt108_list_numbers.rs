@@ -217,7 +217,7 @@ fn are_neighbours(doc: &Document, before: &ListItem, item: &ListItem) -> bool {
     })
 }
 
-/// Returns whether a text contains an item number: `3.`, `3)`, `3–4`, `3a`.
+/// Returns whether `text` contains an item number: `3.`, `3)`, `3–4`, `3a`.
 fn has_number(text: &str, number: u32) -> bool {
     let digits = number.to_string();
     text.match_indices(&*digits).any(|(at, _)| {
@@ -236,7 +236,7 @@ fn has_number(text: &str, number: u32) -> bool {
     })
 }
 
-/// Returns whether a text refers to a step by its number.
+/// Returns whether `text` refers to a step by its number.
 fn names_a_step(text: &str) -> bool {
     let mut last = "";
     text.split_whitespace().any(|word| {

@@ -185,7 +185,7 @@ fn is_about(text: &str) -> bool {
     ABOUT.iter().any(|word| text.contains(word))
 }
 
-/// Returns the length of the variable at the start of a text, including its braces.
+/// Returns the length of the variable at the start of `text`, including the variable's braces.
 fn variable(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("{{")?;
     let far = inner

@@ -167,7 +167,8 @@ fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
     (length <= MAX_BLOCK_BYTES).then(|| pieces.collect())
 }
 
-/// Returns the position, without surrounding whitespace, of the document's line that contains a byte of a block's text.
+/// Returns the span of the line of the document that contains the byte `at` of a block's text. The span does not
+/// include surrounding whitespace.
 fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     let at = at.min(text.trim_end().len().saturating_sub(1));
     let mut rest = at;
@@ -190,7 +191,7 @@ fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     Span::new(start, start + bare.trim_end().len())
 }
 
-/// Returns the line of a text that contains a byte.
+/// Returns the line of `text` that contains the byte `at`.
 fn line_at(text: &str, at: usize) -> &str {
     let at = char_floor(text, at);
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -264,7 +265,7 @@ fn json_error(text: &str) -> Option<serde_json::Error> {
     serde_json::from_str::<IgnoredAny>(text).err()
 }
 
-/// Returns whether a text is a sequence of values, or a part of a list or an object.
+/// Returns whether `text` is a sequence of JSON values, or a part of a list or an object.
 fn is_json_in_parts(text: &str, bare: &str) -> bool {
     let bare = bare.strip_suffix(',').unwrap_or(bare);
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
@@ -273,7 +274,7 @@ fn is_json_in_parts(text: &str, bare: &str) -> bool {
         || json_error(&format!("{{{bare}\n}}")).is_none()
 }
 
-/// Returns whether a text contains a comment, or something similar.
+/// Returns whether `text` contains a comment, or something similar.
 fn has_comment(text: &str) -> bool {
     let is_line = |line: &str| line.trim_start().starts_with(['#', '/']);
     text.lines().any(is_line)
@@ -334,7 +335,7 @@ fn yaml_fault(text: &str) -> Option<Fault> {
     })
 }
 
-/// Splits a text before each line that starts a YAML document.
+/// Splits YAML text before each line that starts a document.
 fn documents(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -352,7 +353,7 @@ fn documents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns whether every line of a text is a single value: such a block is a list of examples.
+/// Returns whether every line of `text` is a single value: such a block is a list of examples.
 fn is_lines(text: &str) -> bool {
     text.lines().all(|line| {
         let read = read_yaml(line.trim(), MAX_VALUES);
@@ -360,7 +361,7 @@ fn is_lines(text: &str) -> bool {
     })
 }
 
-/// Returns whether a comment in a text says that the text is wrong.
+/// Returns whether a comment in a block says that the block is wrong.
 fn says_wrong(text: &str) -> bool {
     text.lines().any(|line| {
         let comment = line.split_once('#').map_or("", |(_, comment)| comment);

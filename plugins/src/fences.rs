@@ -15,7 +15,7 @@ pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     })
 }
 
-/// Returns the fence at the start of a text.
+/// Returns the fence at the start of `text`.
 pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
     let sign = text
         .chars()

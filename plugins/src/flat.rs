@@ -111,7 +111,7 @@ impl<'a> Flat<'a> {
     /// Emits all sections, in file order.
     pub(crate) fn finish(mut self, emit: &mut dyn FnMut(Section<'_>)) -> Result<(), IndexError> {
         if self.sections.is_empty() {
-            // The file has comments only.
+            // The file contains only comments.
             self.section("", 0)?;
         }
         self.skip_to(self.text.len())?;
@@ -131,7 +131,7 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Returns the lines of a text with their byte offsets.
+/// Returns the lines of `text` with their byte offsets.
 fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {

@@ -1,6 +1,6 @@
-//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`; those that need other
-//! packages are behind a feature of the same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in
-//! `scripts/`.
+//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`; an indexer that needs
+//! other packages is behind a feature of the same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are
+//! in `scripts/`.
 //!
 //! The plug-ins register themselves in every program that links this crate (`use skillc_plugins as _;`).
 
@@ -17,8 +17,8 @@ mod security;
 mod source_code;
 mod tables;
 
-/// Does nothing. For WebAssembly, a linker drops a crate of which no function is called, together with the rules that it
-/// registers.
+/// Does nothing, but a call of this function keeps the crate in the program: for WebAssembly, the linker drops a crate
+/// if none of its functions is called, together with the rules that the crate registers.
 #[inline(never)]
 pub fn keep() {}
 

@@ -1,4 +1,4 @@
-//! Finds out what a text says about a file that it mentions: that the file exists, is an example, or is yet to be
+//! Finds out what a document says about a file that it mentions: that the file exists, is an example, or is yet to be
 //! created.
 
 use skillc_core::source::lines::char_floor;
@@ -40,12 +40,12 @@ const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
     lives|deploy|deployed|unzip|安装|复制|克隆";
 
-/// What directly precedes the path of a file that a command writes: an operator, an option or a command.
+/// Text directly before the path of a file that a command writes: an operator, an option or a command.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
 
-/// Words after a path that say that the file need not exist.
+/// Words that follow a path and say that the file need not exist.
 const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it exists|if exists|to exist|if available|if any|if needed|does not exist|doesn't exist|is missing|are missing|\
     not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
     in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
@@ -58,7 +58,7 @@ pub(crate) struct Around<'a> {
     mention: Span,
 }
 
-/// How a mention is written.
+/// The form of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     /// Run by `python`, in a code span or a command block.
@@ -80,7 +80,7 @@ pub(crate) enum Written {
 impl<'a> Around<'a> {
     pub(crate) fn new(doc: &'a Document, mention: Span) -> Self {
         let text = &doc.text;
-        // A line can be as long as the file, and every word of it can be a mention.
+        // A line can be as long as the file, and every word in the line can be a mention.
         let far = char_floor(text, mention.start.saturating_sub(MAX_LINE_BYTES));
         let near = char_floor(text, mention.end + MAX_LINE_BYTES);
         let start = text[far..mention.start]
@@ -100,7 +100,7 @@ impl<'a> Around<'a> {
         &self.doc.text[self.mention.end..self.line.end]
     }
 
-    /// Returns how the mention is written.
+    /// Returns the form of the mention.
     pub(crate) fn written(&self) -> Written {
         let doc = self.doc;
         let at = self.mention.start;
@@ -245,7 +245,7 @@ pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     })
 }
 
-/// Returns whether a text mentions another skill by name: `the **pdf** skill`.
+/// Returns whether `text` mentions another skill by name: `the **pdf** skill`.
 fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     const OWN: [&str; 14] = [
         "this", "the", "a", "an", "your", "our", "each", "every", "own", "agent", "current",
@@ -267,13 +267,13 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     })
 }
 
-/// Returns the clause at the end of a text; the clause may continue after the text.
+/// Returns the clause at the end of `before`; the clause may continue after `before`.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
 }
 
-/// Returns the beginning of a text, up to the end of its first sentence, clause or table cell.
+/// Returns the beginning of `behind`, up to the end of its first sentence, clause or table cell.
 fn first_clause(behind: &str) -> &str {
     let ends = |at: usize| {
         let rest = &behind[at..];
@@ -283,7 +283,7 @@ fn first_clause(behind: &str) -> &str {
     &behind[..end.unwrap_or(behind.len())]
 }
 
-/// Returns the sentence at the end of a text; the sentence may continue after the text.
+/// Returns the sentence at the end of `text`; the sentence may continue after `text`.
 fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
@@ -365,7 +365,7 @@ fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     lines.clone().next().is_some() && lines.all(is_path)
 }
 
-/// Returns whether a text ends with words that say to read what follows.
+/// Returns whether `before` ends with words, such as `see`, that tell the reader to read the file after them.
 fn reads(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "see",
@@ -405,8 +405,8 @@ fn reads(before: &str) -> bool {
     VERBS.iter().any(|verb| is_word(verb)) || OTHERS.iter().any(|verb| before.ends_with(verb))
 }
 
-/// Returns whether a text contains one of the words in a list separated by `|`. A word that is not ASCII also matches
-/// inside a word, because some scripts do not separate words.
+/// Returns whether `text` contains one of the words in `list`, which are separated by `|`. A word that is not ASCII
+/// also matches inside a longer word, because some writing systems do not separate words.
 pub(crate) fn has_word(text: &str, list: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
     list.split('|').any(|word| {

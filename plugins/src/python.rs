@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Names in scripts that parse their arguments in a way that is not analyzed.
+/// Names which show that a script parses its arguments in a way that is not analyzed.
 const UNCLEAR: [&str; 12] = [
     "parse_known_args",
     "parse_known_intermixed_args",
@@ -90,8 +90,8 @@ fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Returns whether a script parses `sys.argv` itself. Reading `sys.argv[0]` or the number of arguments, and passing
-/// `sys.argv` to `parse_args` or `main`, is not parsing.
+/// Returns whether a script parses `sys.argv` itself. A script does not parse `sys.argv` if it only reads `sys.argv[0]`
+/// or the number of arguments, or passes `sys.argv` to `parse_args` or `main`.
 fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         if token.word() != Some("argv") {

@@ -10,8 +10,8 @@ skillc_core::inventory::submit! {
     skillc_lint::measured::LinkedMeasurements(include_str!("../measured.txt"))
 }
 
-/// Does nothing. For WebAssembly, a linker drops a crate of which no function is called, together with the rules that it
-/// registers.
+/// Does nothing, but a call of this function keeps the crate in the program: for WebAssembly, the linker drops a crate
+/// if none of its functions is called, together with the rules that the crate registers.
 #[inline(never)]
 pub fn keep() {}
 

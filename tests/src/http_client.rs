@@ -9,7 +9,7 @@ use crate::mcp_http::{Connection, HttpServer, PATH, Reply, with};
 pub struct HttpClient {
     connection: Connection,
     headers: Vec<(String, String)>,
-    /// `_meta` of each request, in protocol revisions without a handshake.
+    /// The `_meta` of each request; `None` in protocol revisions with a handshake.
     meta: Option<Value>,
     last_id: u64,
 }
@@ -55,8 +55,8 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request that makes the server send a request to the client. Returns that request and the response
-    /// stream.
+    /// Sends a request to which the server reacts with a request to the client. Returns the server's request and the
+    /// response stream.
     #[track_caller]
     pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {
         self.last_id += 1;

@@ -143,7 +143,8 @@ impl World {
         world
     }
 
-    /// Creates a project with a skill `demo` that has these files; `SKILL.md` defaults to [`MINIMAL`].
+    /// Creates a project with a skill `demo` that consists of these files. If `SKILL.md` is not among them, it is
+    /// [`MINIMAL`].
     pub fn demo(files: &[(&str, &str)]) -> Self {
         let world = Self::project();
         world.project_skill("demo", files);
@@ -157,8 +158,8 @@ impl World {
         world
     }
 
-    /// Like [`built`](Self::built), but the working directory is the user's home. In the user's own store, an index is
-    /// accepted if its content is valid, whatever its origin.
+    /// Like [`built`](Self::built), but the working directory is the user's home. In the user's own store, any index
+    /// with valid content is accepted, whatever its origin.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);
@@ -296,7 +297,7 @@ impl Output {
         self
     }
 
-    /// Asserts that the run failed with this first line on standard error and nothing on standard output.
+    /// Asserts that the run failed, that this is the first line on standard error, and that standard output is empty.
     #[track_caller]
     pub fn error(&self, line: &str) {
         assert!(!self.ok, "succeeded: {self:?}");
@@ -323,9 +324,9 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 
 /// Returns every file, directory and symlink below a directory with its content or target, sorted by path.
 ///
-/// Omits files that may change although the skill does not: usage logs, build records, directories that contain only
-/// those, and freshness tables, which a no-op build may rewrite once the files are old enough for later edits to be
-/// detected.
+/// Omits files that may change although the skill does not: usage logs, build records, directories that contain nothing
+/// else, and freshness tables. A no-op build may rewrite a freshness table once the skill's files are old enough for
+/// later edits to be detected.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
     let is_record = |path: &Path| {

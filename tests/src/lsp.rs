@@ -20,7 +20,7 @@ pub struct Editor {
     child: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// Responses not yet consumed, by the text of their ids.
+    /// Responses not yet consumed, keyed by their ids as text.
     answers: BTreeMap<String, Value>,
     /// Error responses with a null id.
     pub strays: Vec<Value>,
@@ -84,7 +84,7 @@ impl Editor {
         }
     }
 
-    /// Starts a server and opens the working directory, with these capabilities.
+    /// Starts a server and opens the working directory. `capabilities`: the capabilities that the editor declares.
     pub fn new(world: &World, program: &str, capabilities: &Value) -> Self {
         let mut editor = Self::silent(world, program);
         let folder = json!({"uri": uri(&world.cwd), "name": "work"});
@@ -271,7 +271,7 @@ impl Editor {
 
 impl Drop for Editor {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The server may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -46,13 +46,13 @@ pub struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     stderr: Option<JoinHandle<String>>,
-    /// Responses not yet consumed, by the text of their ids.
+    /// Responses not yet consumed, keyed by their ids as text.
     answers: BTreeMap<String, Value>,
     /// Error responses without an id or with a null id.
     pub strays: Vec<Value>,
     /// Notifications and requests from the server, in order.
     pub notifications: Vec<Value>,
-    /// `_meta` of each request, in protocol revisions without a handshake.
+    /// The `_meta` of each request; `None` in protocol revisions with a handshake.
     meta: Option<Value>,
     last_id: u64,
     is_lenient: bool,
@@ -61,11 +61,11 @@ pub struct Client {
 /// How a server ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The exit status; `None` if it was killed by a signal.
+    /// The exit status; `None` if the server was killed by a signal.
     pub status: Option<i32>,
     /// Standard error.
     pub stderr: String,
-    /// Unconsumed responses, by the text of their ids.
+    /// Unconsumed responses, keyed by their ids as text.
     pub answers: BTreeMap<String, Value>,
     /// Error responses without an id or with a null id.
     pub strays: Vec<Value>,
@@ -76,7 +76,7 @@ pub fn request(id: impl Into<Value>, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
 }
 
-/// Returns the `_meta` of a request without a handshake.
+/// Returns the `_meta` of a request in protocol revisions without a handshake.
 pub fn client_meta(version: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -343,7 +343,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The server may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -359,7 +359,7 @@ pub fn error_in(answer: &Value) -> (i64, String) {
     (code, message.expect("a text").to_owned())
 }
 
-/// Returns the text blocks of a call's result.
+/// Returns the texts of all text blocks in a call's result.
 #[track_caller]
 pub fn texts(result: &Value) -> Vec<&str> {
     let content = result["content"].as_array();
@@ -396,7 +396,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 pub(crate) fn read_text(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A read error ends the text.
+        // After a read error, return the text that was read so far.
         let _ = from.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })

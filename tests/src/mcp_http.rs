@@ -34,7 +34,7 @@ pub struct HttpServer {
 pub struct Reply {
     /// The status code.
     pub status: u16,
-    /// The headers by lower-case name; of repeated headers, the last one.
+    /// The headers, keyed by lower-case name. If a header is repeated, the last value counts.
     pub headers: BTreeMap<String, String>,
     /// The complete body.
     pub body: Vec<u8>,
@@ -105,7 +105,8 @@ impl HttpServer {
         connection.reply()
     }
 
-    /// Sends SIGTERM and waits for the process; returns its exit status and the seconds it took.
+    /// Sends SIGTERM and waits for the process to exit. Returns its exit status, and the time it took to exit, in
+    /// seconds.
     #[cfg(unix)]
     pub fn terminate(mut self) -> (Option<i32>, f64) {
         let asked = Instant::now();
@@ -123,7 +124,7 @@ impl HttpServer {
         panic!("the server does not exit");
     }
 
-    /// Returns the new lines of standard error.
+    /// Returns the lines of standard error that have arrived since the last call.
     pub fn said(&self) -> Vec<String> {
         self.stderr().try_iter().collect()
     }
@@ -135,7 +136,7 @@ impl HttpServer {
 
 impl Drop for HttpServer {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The server may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -191,7 +192,7 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Closes the writing side.
+    /// Closes the connection for writing.
     pub fn stop_writing(&self) {
         // The server may have closed the connection.
         let _ = self.stream.get_ref().shutdown(Shutdown::Write);

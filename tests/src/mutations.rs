@@ -92,7 +92,7 @@ impl Random {
         &of[self.below(of.len())]
     }
 
-    /// Makes up to eight mutations. `others`: texts to splice fragments from.
+    /// Makes up to eight mutations. `others`: other inputs, from which fragments are spliced in.
     pub fn mutate(&mut self, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
         for _ in 0..=self.below(8) {
             let at = self.below(bytes.len() + 1);

@@ -85,10 +85,10 @@ impl Properties {
         }
     }
 
-    /// Runs the check for a kind of input, which is selected by name.
+    /// Runs the check for a kind of input, given by its name.
     ///
     /// # Panics
-    /// If a property does not hold, or there is no such kind.
+    /// If a property does not hold, or if there is no kind of input with this name.
     pub fn check(&self, target: &str, bytes: &[u8]) {
         match target {
             "frontmatter" => Self::frontmatter(bytes),
@@ -181,7 +181,7 @@ impl Properties {
             let Some(indexer) = self.plugins.indexer_for(&file.path) else {
                 continue;
             };
-            // Input in another format is an error, which a build reports.
+            // An error is fine: a build reports input that is not in the indexer's format.
             let _ = indexer.sections(&file, &mut |section| {
                 assert!(
                     section.lines.start >= 1 && section.lines.start <= section.lines.end,
@@ -346,8 +346,8 @@ impl Properties {
         }
     }
 
-    /// Opens a database: either the input itself or, because most random bytes are rejected at once, a search index to
-    /// which the input is applied as patches (three bytes of offset, one of content).
+    /// Opens a database: either the input itself, or a search index that the input has patched (most random bytes are
+    /// not a database, and are rejected at once). Each patch consists of three bytes of offset and one byte of content.
     pub fn index(&self, bytes: &[u8]) {
         let mut database = bytes.to_vec();
         if !bytes.starts_with(b"SQLite format 3") {

@@ -20,13 +20,13 @@ const RESULTS: usize = 10;
 /// A section: a file of the skill and a heading.
 type Place = (String, String);
 
-/// A query for one skill, and the sections that were judged.
+/// A query on one skill, and the sections that were judged for it.
 #[derive(Debug, Clone)]
 struct JudgedQuery {
     /// The skill's directory.
     skill: PathBuf,
     text: String,
-    /// 2 for a section that answers the query, 1 for a related one.
+    /// The grade of each judged section: 2 if it answers the query, 1 if it is only related.
     grades: BTreeMap<Place, u8>,
 }
 
@@ -39,10 +39,10 @@ pub struct SectionFigures {
     pub recall: f64,
 }
 
-/// The judged queries, and a built index of each skill that they search.
+/// The judged queries, and a built index of each skill that the queries search.
 pub struct Judgements {
     queries: Vec<JudgedQuery>,
-    /// The keys are the skill's directory, and whether the tokenizer is `cjk`.
+    /// The built skills. A key is a skill's directory, and whether its tokenizer is `cjk`.
     skills: BTreeMap<(PathBuf, bool), World>,
 }
 
@@ -77,7 +77,7 @@ impl Judgements {
         self.queries.is_empty()
     }
 
-    /// Returns the judged sections that the skills do not have.
+    /// Returns the judged sections that do not exist in the skills.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         for query in &self.queries {
@@ -140,7 +140,7 @@ impl Judgements {
         &self.skills[&(query.skill.clone(), query.is_cjk())]
     }
 
-    /// Calculates the metrics. `ask`: answers a query with places, best first.
+    /// Calculates the metrics. `ask`: runs a query, and returns the sections found, best first.
     fn figures(&self, mut ask: impl FnMut(&JudgedQuery) -> Vec<Place>) -> SectionFigures {
         let (mut ndcg, mut recall) = (0.0, 0.0);
         for query in &self.queries {
@@ -148,7 +148,7 @@ impl Judgements {
             let found: Vec<u8> = ask(query)
                 .into_iter()
                 .take(RESULTS)
-                // A second section with the same heading adds nothing.
+                // A second section with the same heading adds no gain.
                 .map(|place| {
                     let grade = query.grades.get(&place).copied().unwrap_or_default();
                     if seen.insert(place) { grade } else { 0 }
@@ -207,7 +207,7 @@ fn built(skill: &Path, is_cjk: bool) -> World {
     world
 }
 
-/// Returns the rows of the index: rowid, and file, heading and text.
+/// Returns the rows of the index: the rowid of each, and its file, heading and text.
 fn rows(world: &World) -> Vec<(i64, [String; 3])> {
     let mut files = WalkDir::new(&world.home).into_iter().flatten();
     let index = files.find(|file| {

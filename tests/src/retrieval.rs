@@ -56,13 +56,13 @@ pub struct Pool {
 /// The metrics of a search over a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Mean nDCG@10: a query scores 1 if its skill comes first, and less at lower ranks.
+    /// Mean nDCG@10: a query scores 1 if its skill is the first result, and less if the skill has a lower rank.
     pub ndcg: f64,
     /// The share of queries whose skill is among the results.
     pub recall: f64,
-    /// Among queries without a fitting skill, the share for which the search reports that probably no skill fits.
+    /// Of the queries that no skill fits, the share for which the search reports that probably no skill fits.
     pub abstention: f64,
-    /// Among queries with a fitting skill, the share for which the search reports that its first result fits.
+    /// Of the queries that some skill fits, the share for which the search reports that its first result fits.
     pub offers: f64,
     /// The median time of a query.
     pub time: Duration,
@@ -79,7 +79,7 @@ impl Pool {
         };
         let queries = queries.lines().filter_map(|line| {
             let query: Value = serde_json::from_str(line).expect("JSON");
-            // For some queries, the judgement only says which skill does not fit.
+            // For some queries, the judgement only names a skill that does not fit.
             let is_known = query["not"].is_null();
             is_known.then(|| Judged {
                 text: query["query"].as_str().expect("a text").to_owned(),
@@ -95,7 +95,7 @@ impl Pool {
         Some(Self { skills, queries })
     }
 
-    /// Returns the pool with `change` applied to each skill, and with only every `every`-th query.
+    /// Returns a copy of the pool in which `change` was applied to each skill, and only every `every`-th query is kept.
     #[must_use]
     pub fn changed(&self, every: usize, change: impl Fn(usize, &mut PoolSkill)) -> Self {
         let mut skills = self.skills.clone();
@@ -123,7 +123,7 @@ impl Pool {
         }
     }
 
-    /// Measures our search on one catalog for all queries, as in a server.
+    /// Measures our search. All queries use the same catalog, as in a server.
     pub fn ours(&self) -> Figures {
         self.ours_with(None)
     }
@@ -135,7 +135,7 @@ impl Pool {
         let (home, project) = (base.join("home"), base.join("project"));
         fs::create_dir_all(&home).expect("a directory");
         fs::create_dir_all(project.join(".git")).expect("a directory");
-        // Each skill is a directory, and so is each group of skills.
+        // Directories to search: one for each skill, and one for each group of skills.
         let config = project.join(".skillc/config.toml");
         fs::create_dir_all(project.join(".skillc")).expect("a directory");
         if let Some(folder) = model {

@@ -9,7 +9,8 @@ use std::process::{Command, ExitStatus};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command with its output on a terminal. If `typed` is given, input comes from the terminal too.
+/// Runs a command with its output on a terminal. If `typed` is given, the command also reads this text from the
+/// terminal.
 ///
 /// Returns the terminal output and the exit status.
 pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitStatus) {

@@ -16,9 +16,9 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// Opens a terminal of 80 columns and 24 lines in a world's working directory, with the program's path in `$SKC`.
-    /// Prints a message and returns `None` if there is no `tmux`. In CI (`CI` is set and not empty), a missing `tmux`
-    /// is a failure instead, because a test that CI skips would never run.
+    /// Opens a terminal of 80 columns and 24 lines in a world's working directory. `$SKC` in the shell is the program's
+    /// path. Prints a message and returns `None` if there is no `tmux`. In CI (`CI` is set and not empty), a missing
+    /// `tmux` is a failure instead: a test that is skipped there would never run.
     ///
     /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which is available in integration tests only.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
@@ -62,7 +62,7 @@ impl Tmux {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Waits until the screen satisfies a condition, and returns it.
+    /// Waits until the screen satisfies a condition, and returns the screen.
     pub fn wait(&self, what: &str, is_wanted: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {

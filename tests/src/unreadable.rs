@@ -1,4 +1,4 @@
-//! Unreadable files and directories, and a way to run the program without root's privilege to read them anyway.
+//! Unreadable files and directories, and a way to run the program without root's privilege to read such files.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -10,7 +10,7 @@ use crate::{Output, World};
 /// Root's capabilities that bypass file permissions.
 const CAPABILITIES: &str = "-dac_override,-dac_read_search";
 
-/// Makes a file or directory unreadable; restores its permissions on drop so that it can be removed.
+/// Makes a file or directory unreadable. Restores the permissions on drop, so that the file can be removed.
 pub struct Unreadable(PathBuf);
 
 impl Unreadable {

@@ -21,7 +21,7 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Starts a watch over some paths.
+    /// Starts `skc lint --watch` with these arguments.
     pub fn start(program: &str, world: &World, args: &[&str]) -> Self {
         let args = [&["lint", "--watch", "-o", "concise"], args].concat();
         let command = world.process(program, &args);

@@ -1,9 +1,9 @@
-//! Words and phrases that are not used in any text that a person reads, and what to write instead.
+//! Words and phrases that must not occur in text for people, and what to write instead.
 
 /// A word or phrase, in lower case, and what to write instead.
 pub type Banned = (&'static str, &'static str);
 
-/// Not used anywhere: other words for a concept that has a fixed name, and phrases that hide the technical term.
+/// Banned everywhere: synonyms of a fixed name for a concept, and phrases that hide a technical term.
 pub const EVERYWHERE: &[Banned] = &[
     ("switched off", "disabled"),
     ("switched on", "enabled"),

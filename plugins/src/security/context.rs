@@ -1,4 +1,5 @@
-//! Decides from the context of a dangerous text whether the text is an order, or only a mention, as in a warning.
+//! Decides from the context of a dangerous command or sentence whether it is an order, or only a mention, as in a
+//! warning.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,16 +10,16 @@ use skillc_core::{Document, LinkKind, Skill, Span};
 
 use super::expression::Expression;
 
-/// The part of a skill that contains a place.
+/// The kind of text that contains a position in a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// Text that an agent reads as instructions.
     Prose,
-    /// A code span in such text.
+    /// A code span in text that an agent reads as instructions.
     CodeSpan,
     /// A block of commands.
     Shell,
-    /// A code block of another language, or without a language.
+    /// A code block in a language other than shell, or without a language.
     Code,
     /// The frontmatter of a Markdown file.
     Frontmatter,
@@ -28,7 +29,7 @@ pub(crate) enum Place {
     LinkTitle,
     /// The alternative text of an image.
     Alt,
-    /// An attribute of an HTML tag that a page does not display.
+    /// An attribute of an HTML tag, which a page does not display.
     Attribute,
     /// A program.
     Script,
@@ -37,7 +38,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Returns whether the rendered page does not display the place.
+    /// Returns whether the rendered page does not display such text.
     pub(crate) const fn is_hidden(self) -> bool {
         matches!(
             self,
@@ -45,7 +46,7 @@ impl Place {
         )
     }
 
-    /// Returns the words for a message.
+    /// Returns the words that describe the place in a message.
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::Prose => "in the instructions",
@@ -63,7 +64,7 @@ impl Place {
     }
 }
 
-/// Returns the part of a Markdown file that contains the byte `at`.
+/// Returns the kind of text that contains the byte `at` of a Markdown file.
 ///
 /// `unseen`: the result of [`unseen`] for this document.
 pub(crate) fn place(doc: &Document, at: usize, unseen: &[(Span, Place)]) -> Place {
@@ -143,12 +144,12 @@ pub(crate) fn unseen(doc: &Document) -> Vec<(Span, Place)> {
     found
 }
 
-/// The beginning of an attribute whose value is a text.
+/// The beginning of an HTML attribute whose value can be a sentence.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\s(?:title|alt|aria-[a-z]{1,20}|data-[a-z0-9-]{1,40}|content|summary|placeholder|label)\s{0,4}=\s{0,4}[\x22']").expect("a pattern")
 });
 
-/// Returns the values of the attributes in a part of a document. `start`: the place of the part.
+/// Returns the values of the attributes in `html`, a part of a document. `start`: the offset of `html` in the document.
 fn attributes(html: &[u8], start: usize) -> Vec<(Span, Place)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -184,7 +185,8 @@ fn titles(doc: &Document) -> Vec<(Span, Place)> {
     found
 }
 
-/// Returns the title after the destination of a link, perhaps on the next line. `from`: the place after the label.
+/// Returns the title of a link definition, which follows the destination, perhaps on the next line. `from`: the offset
+/// after the label.
 fn title(text: &str, from: usize) -> Option<Span> {
     let near = |from: usize, most: usize| &text[from..char_floor(text, from + most)];
     let skipped = |from: usize| {
@@ -207,7 +209,7 @@ fn title(text: &str, from: usize) -> Option<Span> {
     is_end.then(|| Span::new(start, start + length))
 }
 
-/// Returns the start of a line.
+/// Returns the first [`MAX_SIDE`] bytes of a line.
 fn near_start(line: &str) -> &str {
     &line[..char_floor(line, MAX_SIDE)]
 }
@@ -220,7 +222,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
 });
 
-/// Returns whether a hidden element begins within the 2000 bytes before a place, and no tag is closed in between.
+/// Returns whether a hidden element begins within the 2000 bytes before a place, and no end tag is in between.
 fn is_hidden_element(doc: &Document, at: usize) -> bool {
     if doc.html_blocks.is_empty() && doc.inline_html.is_empty() {
         return false;
@@ -275,8 +277,8 @@ static BAN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
 });
 
-/// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment above
-/// is not enough. For a strict decision, see [`standing`](super::standing).
+/// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment
+/// above is not enough. For a strict decision, see [`standing`](super::standing).
 pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     let clause = clause(text, at);
     let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
@@ -290,13 +292,13 @@ pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
-/// something is not enough: malware claims that too.
+/// something is not enough: malware claims the same.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
 });
 
-/// The beginnings of sentences of a description that say what the skill is for, in lower case.
+/// The beginnings, in lower case, of sentences in a description that say what the skill is for.
 const PURPOSES: [&str; 12] = [
     "use",
     "for ",
@@ -340,7 +342,8 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
         .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
 }
 
-/// Returns whether a sentence that begins in `before`, the frontmatter up to a phrase, says what the skill is for.
+/// Returns whether a phrase in the frontmatter is in a sentence that says what the skill is for. `before`: the
+/// frontmatter up to the phrase.
 fn is_purpose(before: &str) -> bool {
     let Some(described) = before.rfind("description:") else {
         return true;
@@ -356,7 +359,7 @@ fn is_purpose(before: &str) -> bool {
     })
 }
 
-/// Folders of samples and tests. Text in them is not an instruction to the agent.
+/// Folders of samples and tests. Text in these folders is not an instruction to the agent.
 const SAMPLES: [&str; 14] = [
     "test",
     "tests",
@@ -374,8 +377,8 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. See also
-/// [`samples`](super::samples): the skill may run it nevertheless.
+/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. The skill may run such
+/// a file nevertheless: see [`samples`](super::samples).
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
@@ -438,8 +441,8 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
         .map_or(0, |(mark, _)| mark + 1);
     let low = low + from;
     let before = &before[from..];
-    // A sentence ends at a dot, unless a word or path continues after the dot. Any other character may follow, even an
-    // invisible one.
+    // A sentence ends at a dot, unless a word or path continues after the dot. After any other character, even an
+    // invisible one, the dot ends the sentence.
     let is_end = |at: usize| {
         let next = before[at + 1..].chars().next();
         next.is_some_and(|next| {
@@ -459,12 +462,13 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
     &before[from..]
 }
 
-/// Returns whether the clause before a place negates it, and no phrase of [`URGING`] contains the negation.
+/// Returns whether the clause before a place negates the text at the place, and no phrase of [`URGING`] contains the
+/// negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     is_negation(clause(text, at))
 }
 
-/// Returns whether a clause has a negation, and no phrase of [`URGING`] contains the last one.
+/// Returns whether a clause contains a negation, and no phrase of [`URGING`] contains the last negation.
 fn is_negation(clause: &str) -> bool {
     let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
         return false;
@@ -473,8 +477,8 @@ fn is_negation(clause: &str) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
-/// Like [`is_negated`], but only for a place in a comment or a printed message: commands contain words such as `grep`
-/// and `check`.
+/// Like [`is_negated`], but only for a place in a comment or a printed message, because commands themselves contain
+/// words such as `grep` and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
@@ -483,11 +487,11 @@ fn is_negated_in_code(text: &str, at: usize) -> bool {
         && is_negated(text, at)
 }
 
-/// Returns whether the rest of the line after a command says that it is bad: `→ block`, `is dangerous`.
+/// Returns whether the rest of the line after a command says that the command is bad: `→ block`, `is dangerous`.
 pub(super) fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
     let rest = rest.lines().next().unwrap_or_default();
-    // Skip the rest of an address: its words are not a judgement.
+    // Skip the rest of an address: the words in it are not a judgement.
     let rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
     BAD.is_match(rest.as_bytes())
 }
@@ -502,7 +506,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         return false;
     }
     let is_code = matches!(place, Place::Shell | Place::Script);
-    // The sentence before the code span of a command, which may itself contain marks.
+    // The sentence before the code span of a command. The code span itself may contain marks that end a sentence.
     let before = doc
         .code_span_at(at.start)
         .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
@@ -528,7 +532,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    // The text before the block or the list.
+    // The end of the text before the block or the list.
     let lead_end = match doc.code_block_at(at.start) {
         Some(block) => {
             let from = block.span.start.max(at.start.saturating_sub(2 * MAX_SIDE));
@@ -566,8 +570,8 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
 /// The maximum number of bytes of a heading that are examined.
 const MAX_TITLE: usize = 200;
 
-/// Returns whether one of the last six lines is a comment with a word of danger. `before`: the text of the block before
-/// a place.
+/// Returns whether one of the last six lines of `before` is a comment that mentions danger. `before`: the text of a
+/// code block before a place.
 fn comment_is_bad(before: &str) -> bool {
     let lines: Vec<&str> = before.lines().rev().take(6).collect();
     lines.iter().any(|line| {
@@ -580,8 +584,8 @@ fn comment_is_bad(before: &str) -> bool {
     })
 }
 
-/// Returns whether the nearest line before `end` that is a heading, ends with a colon, or is not a list item has a word
-/// of danger.
+/// Returns whether the text before a list or a block says that dangers follow. Checks the nearest line before `end`
+/// that is a heading, ends with a colon, or is not a list item.
 fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
     let start = char_floor(text, end.saturating_sub(1200)).max(body_start.min(end));
     let before = &text[char_floor(text, start)..end];

@@ -1,9 +1,9 @@
-//! Regular expressions for short texts.
+//! Regular expressions for short pieces of text.
 //!
-//! Nearly half of the time to compile an expression is spent on finding literals in it. With these, the engine skips
-//! through long texts faster. The texts that the security rules examine are sentences, lines and the surroundings of
-//! words, and a run with few skills takes less time to match all expressions than to compile them. So these expressions
-//! are compiled without the search for literals. This does not change what they match.
+//! Nearly half of the time to compile an expression is spent on finding literals in it, which the engine uses to skip
+//! through long text faster. But the security rules examine only short pieces of text: sentences, lines, and a few
+//! words around a match. In a run with few skills, matching all expressions takes less time than compiling them. So
+//! these expressions are compiled without the search for literals. This does not change what they match.
 
 use regex_automata::meta::{BuildError, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;

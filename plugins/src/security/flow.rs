@@ -1,12 +1,12 @@
-//! Data flow in scripts and command blocks: finds data that one statement reads or downloads, and a later one sends or
-//! runs.
+//! Data flow in scripts and command blocks: finds data that one statement reads or downloads and that a later statement
+//! sends or runs.
 //!
-//! The analysis makes one pass over the statements of a text, in order. A variable, a function or a saved file carries
+//! The analysis makes one pass over the statements of a layer, in order. A variable, a function or a saved file carries
 //! the data of the statement that sets it; branches, loops and scopes are ignored. No parsers are needed: assignments,
 //! calls and quoted strings look similar in shell, Python, JavaScript and PowerShell.
 //!
 //! The analysis is bounded: [`MAX_NAMES`] names, [`MAX_STATEMENT`] bytes per statement, and [`MAX_FLOWS`] flows per
-//! text.
+//! layer.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use super::signals::{Match, Signal};
 /// The maximum number of names that carry data.
 const MAX_NAMES: usize = 500;
 
-/// The name that stands for all files of unpacked archives: a path that begins with `./` runs one of them.
+/// The name that stands for all files in unpacked archives: a path that begins with `./` may be one of these files.
 const UNPACKED: &str = "./";
 
 /// The maximum length of a statement, in bytes.
@@ -32,7 +32,7 @@ const MAX_STATEMENT: usize = 4000;
 /// The maximum number of addresses in a statement.
 const MAX_ADDRESSES: usize = 50;
 
-/// The maximum number of flows in a text.
+/// The maximum number of flows in a layer.
 const MAX_FLOWS: usize = 50;
 
 /// The kinds of data in a value, as bits.
@@ -52,7 +52,7 @@ impl Labels {
     pub(crate) const FOLDERS: Self = Self(16);
     /// Key presses, the clipboard, the screen or a recording.
     pub(crate) const INPUT: Self = Self(32);
-    /// Something decoded.
+    /// Decoded data.
     pub(crate) const DECODED: Self = Self(64);
     /// The output of a downloaded command.
     pub(crate) const OBEYED: Self = Self(128);
@@ -78,13 +78,13 @@ pub(crate) enum Sink {
 /// A value that reaches a sink.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    /// The statement of the sink.
+    /// The statement that runs or sends the value.
     pub(crate) span: Span,
     pub(crate) sink: Sink,
-    /// Whether the value is sent in a host name that is looked up.
+    /// Whether the value is sent as part of a host name, in a DNS query.
     pub(crate) is_lookup: bool,
     pub(crate) labels: Labels,
-    /// The file or store of the credentials, as in the text.
+    /// The name of the file or store of the credentials, as written in the text.
     pub(crate) secret: Option<String>,
     /// The origin or the destination of the value: the most suspect address of the statement and of the values in it.
     pub(crate) address: Option<Address>,
@@ -128,7 +128,7 @@ fn compiled(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("a pattern")
 }
 
-/// Returns the text of a match. It begins and ends at ASCII characters, as the groups of all expressions here do.
+/// Returns the text of a match. In this file, the groups of all expressions begin and end at ASCII characters.
 fn text_of<'a>(part: &'a str, found: Found<'_>) -> &'a str {
     part.get(found.range()).unwrap_or_default()
 }
@@ -182,11 +182,11 @@ static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
 static PARAMETERS: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)"));
 
-/// A function, whose name carries the data that it returns.
+/// The definition of a function. The function's name carries the data that the function returns.
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)"));
 
-/// The name that the body of a one-line suite sets.
+/// A one-line block of Python whose body sets a name: `with a as b: c = b.d()`.
 static INSIDE: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]"));
 
@@ -197,10 +197,10 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Returns the flows of a text.
+/// Returns the flows in `text`.
 ///
-/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some flows
-/// are missing if the run is cancelled.
+/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some
+/// flows are missing if the run is cancelled.
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
@@ -271,17 +271,17 @@ impl Statement<'_> {
         self.hits.iter().any(|hit| hit.signal == signal)
     }
 
-    /// Returns whether the statement downloads something that its own callback runs.
+    /// Returns whether the statement downloads something, and a callback in the same statement runs it.
     fn is_callback(&self) -> bool {
         self.has(Signal::Fetch) && CALLBACK.is_match(self.part.as_bytes())
     }
 }
 
-/// The data that the names of a text carry.
+/// The data that each name in a layer carries.
 #[derive(Default)]
 struct Names {
     held: HashMap<String, Value>,
-    /// The function that began last.
+    /// The function whose definition began last.
     function: Option<String>,
 }
 
@@ -294,7 +294,8 @@ impl Names {
         }
     }
 
-    /// Returns the data in a statement: what it reads itself, and what the names in it carry.
+    /// Returns the data in a statement: the data that the statement itself reads, and the data that the names in it
+    /// carry.
     fn value_of(&self, statement: &Statement<'_>) -> Value {
         let part = statement.part;
         let mut value = Value::default();
@@ -415,7 +416,7 @@ fn assigned(part: &str) -> Option<&str> {
     name.map(|name| text_of(part, name))
 }
 
-/// Returns the name that the body of a one-line suite sets: `with a as b: c = b.d()`.
+/// Returns the name that the body of a one-line block of Python sets: `c` in `with a as b: c = b.d()`.
 fn assigned_inside(part: &str) -> Option<&str> {
     INSIDE
         .captures(part.as_bytes())
@@ -423,7 +424,7 @@ fn assigned_inside(part: &str) -> Option<&str> {
         .map(|name| text_of(part, name))
 }
 
-/// Returns the file that a statement writes: the file name without folders, or the variable that holds it.
+/// Returns the file that a statement writes: the file name without folders, or the variable that contains it.
 pub(crate) fn saved(part: &str) -> Option<&str> {
     let all = SAVED.captures_iter(part.as_bytes()).take(5);
     let named = all.into_iter().find_map(|found| {
@@ -436,7 +437,7 @@ pub(crate) fn saved(part: &str) -> Option<&str> {
             .then(|| file_name(trimmed(path)))
     });
     named.or_else(|| {
-        // `wget https://host/name` saves as `name`, and so does `curl -O`.
+        // `wget https://host/name` saves the file as `name`, and so does `curl -O`.
         let is_bare = part.contains("wget ") && !part.contains("-O") || part.contains("curl -O");
         let url = part
             .split_whitespace()
@@ -446,7 +447,7 @@ pub(crate) fn saved(part: &str) -> Option<&str> {
     })
 }
 
-/// Returns the archives, temporary files and programs that a statement mentions, because it may write them.
+/// Returns the archives, temporary files and programs that a statement mentions: the statement may write these files.
 fn files(part: &str) -> impl Iterator<Item = &str> {
     let found = FILE.find_iter(part.as_bytes()).take(8);
     found
@@ -477,11 +478,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Returns whether a file of secrets may contain the skill's own settings, such as `.env`, which scripts often read.
+/// Returns whether a file of secrets, such as `.env`, may contain the skill's own settings. Scripts often read such
+/// files.
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
-    // These commands print the user's key for the service that needs it.
+    // These commands print the user's key for the service that needs the key.
     let commands = [" auth ", " get-access-token", " config "];
     starts.iter().any(|start| name.starts_with(start))
         || commands.iter().any(|command| name.contains(command)) && !name.contains("view")
@@ -512,8 +514,8 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
         .flatten()
 }
 
-/// Splits a part of a text into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and after a
-/// `\`.
+/// Splits the span `of` of `text` into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and
+/// after a `\`.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let bytes = &text.as_bytes()[..of.end];
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Masks parts of secrets in messages. A host is quoted in lower case and may be truncated, so that a secret in it is no
-//! longer recognised.
+//! Masks parts of secrets in messages. Messages quote hosts in lower case and may truncate them, so that a secret in a
+//! host is no longer recognised.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use super::view::MOST_ADDRESSES;
 /// The minimum length of a part of a secret that is masked, in bytes.
 const MIN_PART: usize = 8;
 
-/// The maximum length of a secret that is compared with hosts, in bytes: longer ones, such as private keys, do not fit
-/// into a host.
+/// The maximum length of a secret that is compared with hosts, in bytes: longer secrets, such as private keys, do not
+/// fit into a host.
 const MAX_SECRET: usize = 400;
 
 /// The hosts of a skill that contain a part of a secret, each with its masked form.
@@ -45,7 +45,7 @@ impl SecretHosts {
         }
     }
 
-    /// Masks these hosts where a message quotes them.
+    /// Masks these hosts in a message.
     pub(super) fn mask(&self, message: &mut String) {
         let is_one = |part: &str| self.0.contains_key(part);
         if self.0.is_empty() || !message.split('\'').any(is_one) {
@@ -57,7 +57,7 @@ impl SecretHosts {
     }
 }
 
-/// Replaces the parts of a secret in a host with `…`, ignoring case; `None` if there are none.
+/// Replaces the parts of a secret in a host with `…`, ignoring case; `None` if the host contains no such part.
 fn masked(host: &str, secret: &str) -> Option<String> {
     let (lower, secret) = (host.to_ascii_lowercase(), secret.to_ascii_lowercase());
     let mut is_secret = vec![false; lower.len()];

@@ -1,8 +1,8 @@
 //! The shared part of the security rules (`SEC1xx`): one review of a skill, from which each rule reports its findings.
 //!
 //! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
-//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. It decides whether
-//! these are threats by their place, by what is near them, and by whether they are an order or a mention.
+//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. To decide whether a
+//! match is a threat, the review considers its place, the matches near it, and whether it is an order or a mention.
 
 pub(crate) mod context;
 mod detect;
@@ -27,8 +27,8 @@ use skillc_lint::Findings;
 /// The maximum number of errors, and of warnings, that a rule reports in one file.
 const MAX_IN_FILE: usize = 20;
 
-/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries keep the regex engine from
-/// its fast paths, and Unicode classes take long to compile.
+/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries prevent the regex engine
+/// from using its fast paths, and Unicode classes take long to compile.
 fn ascii_words(pattern: &str) -> String {
     pattern
         .replace(r"\b", r"(?-u:\b)")
@@ -79,8 +79,9 @@ impl Threat {
     }
 }
 
-/// Sorts threats and keeps one of a rule per line: an error rather than a warning. Of these, keeps the first
-/// [`MAX_IN_FILE`] errors of a rule in each file, and as many warnings, so that warnings cannot displace an error.
+/// Sorts threats, and keeps one threat per rule and line: an error rather than a warning. Of the remaining threats,
+/// keeps the first [`MAX_IN_FILE`] errors and the first [`MAX_IN_FILE`] warnings of each rule in each file: the
+/// separate limits prevent warnings from displacing errors.
 fn bounded(mut threats: Vec<Threat>) -> Vec<Threat> {
     threats.sort_by(|a, b| a.order().cmp(&b.order()));
     threats.dedup_by(|a, b| {
@@ -124,7 +125,7 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
             Some(file) => out.within(file, threat.span, message),
             None => out.skill(message),
         };
-        // The engine sets lines only in Markdown documents.
+        // The engine sets the line of a finding only in Markdown documents.
         found.line = threat.line;
         if threat.is_error {
             found.error();

@@ -70,7 +70,7 @@ const POPULAR: &[&str] = &[
 
 /// How the name of a package imitates a well-known name.
 pub(crate) enum Odd {
-    /// With letters that look like others: `1odash`.
+    /// With characters that look like other letters: `1odash`.
     Disguised(&'static str),
     /// With two adjacent letters swapped.
     Swapped(&'static str),
@@ -78,7 +78,7 @@ pub(crate) enum Odd {
     Near(&'static str),
 }
 
-/// Returns how a name imitates a well-known one; `None` if it does not.
+/// Returns how a name imitates a well-known name; `None` if it does not.
 pub(crate) fn odd(name: &str) -> Option<Odd> {
     let name = name.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | ',' | ')' | ';'));
     let bare = name

@@ -6,14 +6,14 @@ use std::cell::OnceCell;
 use skillc_core::Skill;
 use skillc_core::source::lines::char_floor;
 
-/// What a skill may be for.
+/// A purpose of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Copies of files.
     Backup,
     /// Jobs, services and start-up.
     Schedule,
-    /// Access to a machine from elsewhere.
+    /// Remote access to a machine.
     Access,
     /// Deploying an application to a server.
     Deployment,
@@ -212,7 +212,8 @@ const NAMES: [(Purpose, &[&str]); 8] = [
 /// The maximum number of bytes of the description and of the headings that are examined.
 const MOST: usize = 8000;
 
-/// The stated purposes of a skill. Few skills have a match that depends on them, so each text is computed on first use.
+/// The stated purposes of a skill. Few skills have a match that depends on a purpose, so each field is computed on
+/// first use.
 pub(crate) struct Purposes<'a> {
     skill: &'a Skill,
     /// The name, the description and the headings of the skill, in lower case.
@@ -279,7 +280,7 @@ fn text(skill: &Skill) -> String {
     text
 }
 
-/// Returns whether a word of a text begins with `name`.
+/// Returns whether a word in `text` begins with `name`.
 fn begins(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();

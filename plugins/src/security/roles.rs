@@ -64,7 +64,7 @@ const NAMERS: [&str; 11] = [
     "ssh-copy-id",
 ];
 
-/// Commands whose last argument is written.
+/// Commands that write to the path in their last argument.
 const COPIERS: [&str; 4] = ["scp", "cp", "mv", "rsync"];
 
 /// Options whose value is a file that a download writes.
@@ -75,7 +75,7 @@ const PREFIXES: [&str; 8] = [
     "sudo", "time", "nohup", "exec", "env", "command", "doas", "$",
 ];
 
-/// Returns the role of the secret file at a span of a text.
+/// Returns the role of the secret file that is named at `span`.
 pub(crate) fn role(text: &str, span: Span) -> Role {
     let (start, end) = core(text, span);
     let after = &text[end..char_floor(text, end + REACH)];
@@ -124,7 +124,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     Role::Read
 }
 
-/// Returns whether a short option of a command names a file to read.
+/// Returns whether the value of a short option is a file whose content the command reads.
 fn reads_by(head: &str, option: &str) -> bool {
     READERS.contains(&head) && !(head == "curl" && option == "-K")
 }
@@ -140,7 +140,7 @@ fn core(text: &str, span: Span) -> (usize, usize) {
     (start + at, start + at + name.len())
 }
 
-/// Returns the command that the end of a text belongs to, and whether its output is captured.
+/// Returns the command at the end of `before`, and whether the output of the command is captured.
 fn begun(before: &str) -> (&str, bool) {
     let bytes = before.as_bytes();
     let mut at = bytes.len();
@@ -164,7 +164,7 @@ fn begun(before: &str) -> (&str, bool) {
     (before, false)
 }
 
-/// Returns the beginning of a text, up to the end of the command.
+/// Returns the beginning of `after`, up to the end of the command.
 fn ended(after: &str) -> &str {
     let bytes = after.as_bytes();
     let end = bytes.iter().enumerate().position(|(at, byte)| match byte {
@@ -194,7 +194,7 @@ fn is_variable(word: &str) -> bool {
     })
 }
 
-/// Returns the last word of a text, without the punctuation that surrounds it in a list in a program: `["-i", "`.
+/// Returns the last word of `before`, without the punctuation that surrounds it in a list in a program: `["-i", "`.
 fn last_word(before: &str) -> &str {
     let is_sign = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '(' | '[' | ':');
     let mut before = before.trim_end_matches(is_sign);

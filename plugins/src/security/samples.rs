@@ -10,7 +10,7 @@ use skillc_core::{RelPath, Skill};
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
 
-/// How the other files of a skill mention a file.
+/// The way in which the other files of a skill mention a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     /// Not at all.
@@ -30,13 +30,13 @@ const MOST_WORDS: usize = 4;
 /// A file that is mentioned more often than this counts as run.
 const MOST_MENTIONS: usize = 200;
 
-/// If there are at most this many names, a text is first searched for them, before its paths are read.
+/// If the skill has at most this many samples, each file is first searched for their names, before its paths are read.
 const FEW_NAMES: usize = 8;
 
-/// The maximum length of a path in a text, in bytes.
+/// The maximum length of a path that is looked for in text, in bytes.
 const LONGEST: usize = 400;
 
-/// Words for running a program or following a text, in lower case.
+/// Words for running a program or following instructions, in lower case.
 const RUNNERS: [&str; 41] = [
     "sh",
     "bash",
@@ -90,7 +90,7 @@ const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 /// How the files of a skill, other than the samples themselves, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// How these files mention each path that looks like that of a sample.
+    /// How these files mention each path that looks like the path of a sample.
     said: BTreeMap<String, Use>,
     /// How the skill mentions each sample with several names, such as symlinks: `None` if one of the names does not say
     /// that the file is a sample.
@@ -120,7 +120,7 @@ impl Samples {
                 && !file.path.as_str().starts_with(".git/")
         });
         for file in others {
-            // Nearly all texts mention no sample. Searching for the names is faster than reading the paths.
+            // Nearly all files mention no sample. Searching for the names is faster than reading the paths.
             let is_in = |name: &&str| memchr::memmem::find(file.text.as_bytes(), name.as_bytes());
             if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
                 continue;
@@ -138,7 +138,7 @@ impl Samples {
                     .entry(said_of.to_owned())
                     .or_insert((Use::Named, 0_usize));
                 *count += 1;
-                // The decision takes time, and a text may mention a file a million times.
+                // The decision takes time, and a file may mention a sample a million times.
                 if *how != Use::Run && (*count > MOST_MENTIONS || is_run(&file.text, at, end)) {
                     *how = Use::Run;
                 }
@@ -192,7 +192,8 @@ impl Samples {
     }
 }
 
-/// Returns how the skill mentions a file; `None` if its path, or another path of it, does not say that it is a sample.
+/// Returns how the skill mentions a file; `None` if the file is not a sample, according to its path or another path of
+/// the same file.
 pub(crate) fn use_of(skill: &Skill, path: &str) -> Option<Use> {
     if !is_sample(path) {
         return None;
@@ -205,7 +206,7 @@ fn bare(path: &str) -> &str {
     path.trim_start_matches(['.', '/'])
 }
 
-/// Returns the parts of a text that look like paths, each with its place.
+/// Returns the parts of `text` that look like paths, each with its place.
 fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let mut at = 0;
@@ -221,7 +222,7 @@ fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, part)| !part.is_empty() && part.len() <= LONGEST)
 }
 
-/// Returns whether a text says to run or follow the file at a path.
+/// Returns whether `text` says to run or follow the file whose path is from `start` to `end`.
 fn is_run(text: &str, start: usize, end: usize) -> bool {
     if is_banned(text, start) {
         return false;

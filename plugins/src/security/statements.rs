@@ -1,4 +1,4 @@
-//! Facts about the statements of a layer. Each fact is determined only once: a text may have thousands of matches, and
+//! Facts about the statements of a layer. Each fact is determined only once: a layer may have thousands of matches, and
 //! each match may be near thousands of others.
 
 use std::cell::{OnceCell, RefCell};
@@ -11,7 +11,7 @@ use skillc_core::source::lines::char_floor;
 use super::hosts::Address;
 use super::view::LayerView;
 
-/// How many addresses of a layer are examined for variables that hold them.
+/// How many addresses of a layer are examined to find the variables to which they are assigned.
 const MOST_HELD: usize = 500;
 
 /// How many words of a span are looked up as variables with an address.
@@ -38,7 +38,7 @@ pub(crate) struct Known<'a> {
     sets: RefCell<HashMap<Span, Option<&'a str>>>,
     /// The words of the most recently examined statement.
     words: RefCell<Option<(Span, Words<'a>)>>,
-    /// For each variable, the index of the most suspicious address that it holds.
+    /// For each variable, the index of the most suspicious address that is assigned to it.
     held: OnceCell<HashMap<&'a str, usize>>,
     /// The places of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
@@ -65,7 +65,7 @@ impl<'a> LayerView<'a> {
         self.words(statement).contains(name)
     }
 
-    /// Returns whether a sentence keeps something from the user. `decide`: finds this out for a new sentence.
+    /// Returns whether a sentence keeps something from the user. `decide`: examines a sentence that is not known yet.
     pub(crate) fn conceals(&self, sentence: Span, decide: impl FnOnce() -> bool) -> bool {
         let known = self.known.conceals.borrow().get(&sentence).copied();
         known.unwrap_or_else(|| {
@@ -105,8 +105,8 @@ impl<'a> LayerView<'a> {
         inside.any(|read| read.end <= span.end)
     }
 
-    /// Returns the most suspicious address in a span; if the span has none, the most suspicious one that a variable in
-    /// it holds.
+    /// Returns the most suspicious address in a span. If the span contains no address, returns the most suspicious
+    /// address that is assigned to a variable in the span.
     pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
         let own = self.worst(span);
         if own.is_some() {
@@ -124,7 +124,7 @@ impl<'a> LayerView<'a> {
     }
 }
 
-/// Returns the words of a text that may be names of variables.
+/// Returns the words in `text` that may be names of variables.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.filter(|word| !word.is_empty())
@@ -150,7 +150,7 @@ fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
 fn holder(text: &str, at: usize) -> Option<&str> {
     let start = char_floor(text, at.saturating_sub(80));
     let mut end = char_floor(text, at);
-    // A mail address may begin with the separator before it.
+    // The span of a mail address may begin with the separator before the address.
     while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
         end += 1;
     }

@@ -126,7 +126,7 @@ pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
     out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
 }
 
-/// Returns a path as shown in a message: a very long one is truncated.
+/// Returns a path as shown in a message: a very long path is truncated.
 fn shown(path: &str) -> String {
     let end = char_floor(path, MAX_PATH);
     let more = if end < path.len() { "…" } else { "" };

@@ -81,20 +81,20 @@ pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
-    /// What the skill says it is for.
+    /// The purposes that the skill states.
     pub(crate) purposes: Purposes<'a>,
-    /// The skill's names, computed on first use: few skills contain a host for which they matter.
+    /// The skill's names, computed on first use: few skills contain a host for which the names matter.
     called: OnceCell<Called>,
 }
 
-/// What a skill is called, and which products it names, in lower case.
+/// The names of a skill, and of the products that it mentions, in lower case.
 struct Called {
     /// The names of the skill, without hyphens.
     names: BTreeSet<String>,
     /// Words that may be product names in `SKILL.md`.
     brands: BTreeSet<String>,
-    /// Capitalised words that are in both the first heading and the description: probably the product that the skill is
-    /// for.
+    /// Capitalised words that are in both the first heading and the description: probably the name of the product that
+    /// the skill is for.
     titles: BTreeSet<String>,
 }
 
@@ -113,9 +113,9 @@ pub(crate) struct LayerView<'a> {
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
     pub(crate) is_script: bool,
-    /// What is known about the file.
+    /// Facts about the file.
     pub(crate) of_file: Rc<OfFile>,
-    /// What is known about the statements.
+    /// Facts about the statements.
     pub(crate) known: Known<'a>,
     addresses: OnceCell<Vec<Address>>,
     secrets: OnceCell<Vec<Secret>>,
@@ -124,10 +124,10 @@ pub(crate) struct LayerView<'a> {
     mentions: RefCell<HashMap<(usize, usize), bool>>,
 }
 
-/// What is known about a file, which its layers share.
+/// Facts about a file, which the layers of the file share.
 #[derive(Default)]
 pub(crate) struct OfFile {
-    /// Whether the file names a way to reach other machines.
+    /// Whether the file mentions a means of reaching other machines, such as a network library.
     pub(crate) reaches: OnceCell<bool>,
     /// Whether an encoded part of the file contains a foreign address.
     pub(crate) hides_host: OnceCell<bool>,
@@ -156,8 +156,8 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns the layers of a file. Decoded layers without a match and without a space are left out. An item is `None`
-    /// if the run is cancelled.
+    /// Returns the layers of a file. Decoded layers without a match are left out if they contain neither a space nor a
+    /// colon. An item is `None` if the run is cancelled.
     pub(crate) fn layers(
         &self,
         file: &'a RevealedFile,
@@ -192,7 +192,7 @@ impl<'a> View<'a> {
             })
         });
         layers.filter(|view| {
-            // A decoded text without a match is only worth reading if it may contain sentences.
+            // Decoded text without a match is only worth reading if it may contain sentences.
             let is_empty = |view: &LayerView<'_>| {
                 view.matches.is_empty()
                     && !view.layer.is_file()
@@ -202,11 +202,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether the host of an address is named like the skill or like a product that it mentions, so that it may
-    /// belong to the vendor.
+    /// Returns whether the host of an address is named after the skill, or after a product that the skill mentions, so
+    /// that the host may belong to the vendor.
     pub(crate) fn is_related(&self, address: &Address) -> bool {
         let is_cheap = is_cheap(&address.host);
-        // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below it.
+        // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below
+        // it.
         let label = address.owner().to_ascii_lowercase();
         let joined = label.replace(['-', '_'], "");
         let called = self.called();
@@ -379,7 +380,7 @@ impl<'a> LayerView<'a> {
         self.layer.place(span)
     }
 
-    /// Returns the part of the skill that contains a span.
+    /// Returns the kind of text that contains a span.
     pub(crate) fn place(&self, span: Span) -> Place {
         let at = self.place_of(span).start;
         let place = || match self.doc {
@@ -393,7 +394,7 @@ impl<'a> LayerView<'a> {
         *self.places.borrow_mut().entry(at).or_insert_with(place)
     }
 
-    /// Returns whether the layer is decoded from an encoding that hides text, other than those that are common in
+    /// Returns whether the layer is decoded from an encoding that hides text, except encodings that are common in
     /// ordinary files.
     pub(crate) fn is_disguised(&self) -> bool {
         let plain = [
@@ -435,8 +436,8 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns the text that belongs together with a span: the paragraph or list, the code block, or the surrounding
-    /// part of a script or decoded text.
+    /// Returns the unit of text around a span: the paragraph or list, the code block, or the surrounding part of a
+    /// script or of decoded text.
     pub(crate) fn unit(&self, span: Span) -> Span {
         let text = self.text();
         if !self.layer.is_file() {
@@ -506,7 +507,7 @@ impl<'a> LayerView<'a> {
         &all[start..start + count]
     }
 
-    /// Returns the worst address in a span.
+    /// Returns the most suspect address in a span.
     pub(crate) fn worst(&self, span: Span) -> Option<Address> {
         let worst = self
             .addresses(span)
@@ -515,7 +516,7 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
-    /// Returns whether a comment of a program mentions the address of a tenant, such as the page of a library.
+    /// Returns whether an address of a tenant, such as the page of a library, is in a comment of a program.
     pub(crate) fn is_reference(&self, address: &Address) -> bool {
         if address.tenant.is_none() || !self.is_script {
             return false;
@@ -611,13 +612,13 @@ fn within(text: &str, span: Span, bytes: usize) -> Span {
     around(text, span, bytes / 2)
 }
 
-/// Returns the start of the line that contains a place, or `low` if the line starts before it.
+/// Returns the start of the line that contains a place, or `low` if the line starts before `low`.
 fn line_start(text: &str, low: usize, at: usize) -> usize {
     let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
     before.map_or(low, |end| low + end + 1)
 }
 
-/// Returns the paragraph or list of a span. A list continues after a blank line between two of its items.
+/// Returns the paragraph or list around a span. A list continues after a blank line between two of its items.
 fn paragraph(text: &str, span: Span) -> Span {
     let Span {
         start: low,

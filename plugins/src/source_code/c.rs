@@ -24,7 +24,7 @@ struct Function<'a> {
     parameters: usize,
 }
 
-/// Returns what a `{` between statements begins.
+/// Returns the kind of construct that a `{` opens, if the `{` is between statements.
 pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace {
     let start = start(head);
     if place.body == Body::Constants {
@@ -147,7 +147,7 @@ fn is_constructor(name: &str, place: &Place<'_>) -> bool {
     place.body == Body::Members && !name.is_empty() && outer == Some(name)
 }
 
-/// Returns the keyword of a type or namespace that a statement defines, and the name.
+/// Returns the keyword and the name of a type or namespace that a statement defines.
 fn type_name<'a>(
     head: &Head<'a>,
     start: usize,
@@ -201,7 +201,7 @@ fn type_name<'a>(
             return Some((keyword, head.word(first)));
         }
     }
-    // The last name: those before it are macros.
+    // Use the last name: the names before it are macros.
     let mut last = end.checked_sub(1).filter(|last| *last >= first);
     while let Some(at) = last
         && head.word(at).is_empty()
@@ -290,7 +290,7 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
     found
 }
 
-/// Returns whether brackets are the arguments of a macro before a declaration: this is so if a word follows them.
+/// Returns whether brackets contain the arguments of a macro before a declaration: then, a word follows the brackets.
 fn is_macro(head: &Head<'_>, parameters: usize) -> bool {
     let after = head.word(parameters + 2);
     !after.is_empty() && !has(AFTER_PARAMETERS, after)

@@ -8,7 +8,7 @@ use super::lexer::Token;
 /// The maximum length, in bytes, of the whitespace between a comment and the definition that it belongs to.
 const MAX_GAP: usize = 1024;
 
-/// The maximum length of a qualified name, in bytes. A longer one is not qualified.
+/// The maximum length of a qualified name, in bytes. A longer name is not qualified.
 const MAX_NAME: usize = 256;
 
 /// The maximum number of symbols. Any further symbol is treated as part of the code around it.
@@ -87,7 +87,7 @@ impl<'a> Collector<'a> {
         self.lead.comments.push(bytes);
     }
 
-    /// Returns the comments directly above a definition. `start`: its first byte.
+    /// Returns the comments directly above a definition. `start`: the first byte of the definition.
     pub(super) fn take_comments(&mut self, start: usize) -> Lead {
         if self.lead.bytes.is_empty() || !self.is_adjacent(self.lead.bytes.end, start) {
             return Lead::default();
@@ -179,7 +179,7 @@ pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
     }
 }
 
-/// Returns whether a text is empty, or contains only the line that names a script's interpreter.
+/// Returns whether `text` is empty, or contains only the line that names a script's interpreter.
 fn is_start(text: &str) -> bool {
     let text = text.trim().trim_start_matches('\u{feff}');
     text.is_empty() || text.starts_with("#!") && !text.contains('\n')

@@ -8,7 +8,7 @@ pub(super) fn is_go_group(head: &Head<'_>) -> bool {
     head.len() == 1 && head.word(0) == "type"
 }
 
-/// Returns what a `{` between Go statements begins.
+/// Returns the kind of construct that a `{` opens, if the `{` is between Go statements.
 pub(super) fn go_brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
     let last = head.word(head.len().saturating_sub(1));
     let is_type = matches!(last, "interface" | "struct") && place.last == Some(Kind::Word);
@@ -39,7 +39,7 @@ pub(super) fn is_shell_function(head: &Head<'_>) -> bool {
     shell_function(head).is_some()
 }
 
-/// Returns what a bracket between shell statements begins.
+/// Returns the kind of construct that a bracket opens, if the bracket is between shell statements.
 pub(super) fn shell_brace(head: &Head<'_>) -> Brace {
     match shell_function(head) {
         Some(name) => Brace::leaf(name, true),

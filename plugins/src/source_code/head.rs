@@ -9,7 +9,7 @@ pub(super) struct Part {
     pub(super) level: usize,
 }
 
-/// What a pair of brackets contains.
+/// The kind of content in a pair of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// Code that is not searched for symbols.
@@ -39,7 +39,7 @@ pub(super) struct Brace {
 }
 
 impl Brace {
-    /// Brackets within a statement, which continues after them.
+    /// Brackets within a statement. The statement continues after the brackets.
     pub(super) const PART: Self = Self::other(Body::Skipped, false);
     /// Code at the end of a statement.
     pub(super) const CODE: Self = Self::other(Body::Skipped, true);
@@ -55,7 +55,7 @@ impl Brace {
         }
     }
 
-    /// A symbol without symbols of its own.
+    /// A symbol that contains no symbols.
     pub(super) fn leaf(name: impl Into<String>, is_end: bool) -> Self {
         Self::container(name, Body::Skipped, is_end)
     }
@@ -81,7 +81,7 @@ impl Brace {
     }
 }
 
-/// What surrounds a statement.
+/// The surroundings of a statement.
 pub(super) struct Place<'a> {
     pub(super) body: Body,
     /// The name of the enclosing type.
@@ -119,17 +119,17 @@ impl<'a> Head<'a> {
         self.token(at).map(|token| token.kind)
     }
 
-    /// Returns whether the token at a position is this character.
+    /// Returns whether the token at a position is the character `sign`.
     pub(super) fn is(&self, at: usize, sign: u8) -> bool {
         self.kind(at) == Some(Kind::Sign(sign))
     }
 
-    /// Returns whether the token at a position is this opening bracket.
+    /// Returns whether the token at a position is the opening bracket `bracket`.
     pub(super) fn opens(&self, at: usize, bracket: u8) -> bool {
         self.kind(at) == Some(Kind::Open(bracket))
     }
 
-    /// Returns the word at a position; an empty text if the token is not a word.
+    /// Returns the word at a position; an empty string if the token is not a word.
     pub(super) fn word(&self, at: usize) -> &'a str {
         match self.token(at) {
             Some(token) if token.kind == Kind::Word => self.slice(token.start, token.end),

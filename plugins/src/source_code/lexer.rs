@@ -157,14 +157,14 @@ impl<'a> Lexer<'a> {
         self.syntax.family == family
     }
 
-    /// Returns the end of a line, without its line end.
+    /// Returns the position of the line end after `at`, or the end of the text.
     fn line_end(&self, at: usize) -> usize {
         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let rest = self.bytes.get(at..).unwrap_or_default();
         at + rest.iter().position(is_end).unwrap_or(rest.len())
     }
 
-    /// Skips a backslash and what it escapes.
+    /// Returns the position after a backslash and the character that it escapes.
     fn after_escape(&self, at: usize) -> usize {
         at + match (self.byte(at + 1), self.byte(at + 2)) {
             (b'\r', b'\n') => 3,
@@ -172,7 +172,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips whitespace. Returns the column if the next token is the first one of its line.
+    /// Skips whitespace. Returns the column if the next token is the first token on its line.
     fn blank(&mut self) -> Result<Option<usize>, Fault> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -635,7 +635,7 @@ fn lone_index(quote: &Quote) -> Option<usize> {
     }
 }
 
-/// Returns the closing bracket that matches an opening one.
+/// Returns the closing bracket that matches an opening bracket.
 pub(super) fn closing(open: u8) -> u8 {
     match open {
         b'(' => b')',

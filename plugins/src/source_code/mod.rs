@@ -23,7 +23,7 @@ pub(crate) use syntax::Syntax;
 /// The maximum nesting depth of brackets.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// Why a file has no outline.
+/// The reason why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The string, comment or here-document that begins at this byte is not closed.
@@ -33,7 +33,7 @@ pub(crate) enum Fault {
 }
 
 impl Outline {
-    /// Finds the symbols of a text.
+    /// Finds the symbols in `text`.
     ///
     /// # Errors
     /// [`Fault`] if a string or comment is not closed, or brackets are nested too deeply.

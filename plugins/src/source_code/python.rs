@@ -27,7 +27,7 @@ struct Reader<'a> {
     words: Vec<Token>,
     /// The definition whose first line has not ended yet.
     header: Option<usize>,
-    /// What the next token documents if it is a string.
+    /// The file or symbol that the next token documents, if that token is a string.
     documents: Option<Documented>,
     column: usize,
     last_end: usize,
@@ -39,7 +39,7 @@ enum Documented {
     Symbol(usize),
 }
 
-/// Returns the symbols of a text.
+/// Returns the symbols in `text`.
 pub(super) fn read(syntax: &'static Syntax, text: &str) -> Result<Outline, Fault> {
     let mut lexer = Lexer::new(syntax, text);
     let mut reader = Reader {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Begins a line that does not continue the one before it.
+    /// Begins a line that does not continue the previous line.
     fn begin_line(&mut self, token: Token, column: usize) {
         self.close_blocks(column);
         self.header = None;

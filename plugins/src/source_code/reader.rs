@@ -8,7 +8,7 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::{Family, Syntax, has};
 use super::{Fault, MAX_DEPTH, c, go_shell, rust, script};
 
-/// The maximum number of stored tokens per statement. The first ones show what the statement declares.
+/// The maximum number of stored tokens per statement. The first tokens show what the statement declares.
 const MAX_TOKENS: usize = 256;
 
 /// The maximum number of tokens in a statement that is examined again at each line: attributes, a use of a macro, or
@@ -21,10 +21,10 @@ struct Frame {
     /// The qualified name of the symbol.
     name: Option<String>,
     is_end: bool,
-    /// The indentation of the line of the bracket, and of the statements in it.
+    /// The indentation of the line with the opening bracket, and of the statements in the brackets.
     line_column: usize,
     column: Option<usize>,
-    /// The statement before the bracket, if there are statements in it.
+    /// The statement before the opening bracket, if the brackets contain statements.
     outer: Statement,
 }
 
@@ -41,10 +41,10 @@ struct Statement {
 
 /// A condition (`#if`) of the C preprocessor.
 struct Condition {
-    /// The number of brackets before it.
+    /// The number of brackets that are open before the condition.
     depth: usize,
-    /// The number of brackets that the previous branch has closed, and the number of brackets left at its end. Another
-    /// branch closes the same brackets again.
+    /// The number of brackets that the previous branch has closed and that the next branch may close again, and the
+    /// number of brackets that are still open at the end of the previous branch.
     closed: usize,
     left: usize,
 }
@@ -53,7 +53,8 @@ struct Reader<'a> {
     syntax: &'static Syntax,
     lexer: Lexer<'a>,
     found: Collector<'a>,
-    /// Whether a declaration closes open brackets if its indentation shows that they should have ended.
+    /// Whether a declaration closes open brackets if the indentation of the declaration shows that a closing bracket is
+    /// missing.
     is_repairing: bool,
     is_balanced: bool,
     frames: Vec<Frame>,
@@ -65,7 +66,7 @@ struct Reader<'a> {
     conditions: Vec<Condition>,
 }
 
-/// Returns the symbols of a text, and whether its brackets match.
+/// Returns the symbols in `text`, and whether the brackets match.
 pub(super) fn read(
     syntax: &'static Syntax,
     text: &str,
@@ -229,8 +230,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Before a declaration with the same indentation as the statements around the open brackets, closes these
-    /// brackets.
+    /// Closes the open brackets before a declaration with the same indentation as the statements around these brackets.
     fn repair(&mut self, token: Token, column: usize) {
         if token.kind == Kind::Close(b'}') {
             // A bracket at the start of a line closes a bracket that was opened on a line with the same indentation.
@@ -267,7 +267,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Closes brackets that have no closing counterpart, until this number of them is left.
+    /// Closes brackets that have no closing counterpart, until only `depth` brackets are open.
     fn unwind(&mut self, depth: usize) {
         while self.frames.len() > depth {
             self.is_balanced = false;
@@ -405,7 +405,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Asks the language's recogniser what a `{` begins here.
+    /// Asks the language's recogniser for the kind of construct that a `{` opens here.
     fn brace(&self) -> Brace {
         if self.statement.symbol.is_some() {
             return Brace::PART;
@@ -500,7 +500,7 @@ impl Reader<'_> {
     fn pop(&mut self, end: usize) {
         if self.is_between() {
             self.end_statement(self.last_end());
-            // A comment at the end of a type does not describe what follows the type.
+            // A comment at the end of a type does not describe the code after the type.
             self.found.drop_comments();
         }
         let Some(frame) = self.frames.pop() else {
@@ -541,7 +541,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether declarations begin with a word.
+/// Returns whether `word` is a word with which declarations begin.
 fn is_declaration(family: Family, word: &str) -> bool {
     let words = match family {
         Family::C => {

@@ -6,7 +6,7 @@ use super::syntax::has;
 
 const ITEMS: &str = "enum fn impl macro_rules mod struct trait type union";
 
-/// Returns what a `{` between statements begins.
+/// Returns the kind of construct that a `{` opens, if the `{` is between statements.
 pub(super) fn brace(head: &Head<'_>, last: Option<Kind>) -> Brace {
     if last == Some(Kind::Sign(b'<')) {
         // `Matrix<{ N }>`
@@ -76,7 +76,7 @@ fn name<'a>(head: &Head<'a>, at: usize, keyword: &str) -> Option<&'a str> {
     head.name(at + if keyword == "macro_rules" { 2 } else { 1 })
 }
 
-/// Returns the name of the type that an `impl` is for, without its path and arguments.
+/// Returns the name of the type that an `impl` is for, without the path and the arguments of the type.
 fn implemented(head: &Head<'_>, at: usize) -> Option<String> {
     let mut first = head.after_angles(at + 1);
     let mut at = first;

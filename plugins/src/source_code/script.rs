@@ -8,17 +8,17 @@ use super::syntax::has;
 const MODIFIERS: &str = "abstract accessor async declare default export get override private protected public readonly \
     set static const";
 
-/// Words after which a statement continues on the next line. The second list has words that do not begin a statement.
+/// Words after which a statement continues on the next line. The words in the second list do not begin a statement.
 const UNFINISHED: &str = "class const else export default extends from function implements in instanceof let new of \
     typeof var";
 const CONTINUED: &str = "as extends from implements in instanceof is of satisfies";
 
-/// What a statement declares.
+/// The symbol that a statement declares.
 enum Declared<'a> {
-    /// A function, an interface, or another symbol that contains no symbols. The flag says whether it ends with its
-    /// brackets.
+    /// A function, an interface, or another symbol that contains no symbols. The flag: whether the statement ends with
+    /// the brackets of the symbol.
     Leaf(String, bool),
-    /// A class. The flag says whether it ends with its brackets.
+    /// A class. The flag: whether the statement ends with the brackets of the class.
     Class(String, bool),
     Namespace(&'a str),
 }
@@ -116,7 +116,7 @@ fn declared<'a>(head: &Head<'a>, body: Body) -> Option<Declared<'a>> {
     }
 }
 
-/// Returns what a statement declares. `at`: the position after its modifiers.
+/// Returns the symbol that a statement declares. `at`: the position after the modifiers of the statement.
 fn statement<'a>(head: &Head<'a>, at: usize) -> Option<Declared<'a>> {
     let name = head.name(at + 1);
     match head.word(at) {
@@ -155,7 +155,8 @@ fn statement<'a>(head: &Head<'a>, at: usize) -> Option<Declared<'a>> {
     }
 }
 
-/// Returns what a member of a class or object declares. `at`: the position after its modifiers.
+/// Returns the symbol that a member of a class or object declares. `at`: the position after the modifiers of the
+/// member.
 fn member<'a>(head: &Head<'a>, at: usize, body: Body) -> Option<Declared<'a>> {
     let at = at + usize::from(head.is(at, b'*'));
     let (name, after) = if head.opens(at, b'[') {
@@ -182,7 +183,7 @@ fn member<'a>(head: &Head<'a>, at: usize, body: Body) -> Option<Declared<'a>> {
     }
 }
 
-/// Returns what is declared by assigning a value to a name.
+/// Returns the symbol that is declared by assigning a value to a name.
 fn valued<'a>(head: &Head<'a>, at: usize, name: String) -> Option<Declared<'a>> {
     Some(if value(head, at)? {
         Declared::Class(name, false)

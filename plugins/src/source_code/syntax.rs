@@ -1,6 +1,6 @@
 //! The programming languages: their comments, strings and words.
 
-/// What the lexer needs to know about a language.
+/// The properties of a language that the lexer uses.
 pub(crate) struct Syntax {
     pub(super) family: Family,
     pub(super) line_comment: &'static [u8],

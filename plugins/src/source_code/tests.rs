@@ -7,7 +7,7 @@ fn outline(kind: &str, text: &str) -> Outline {
     Outline::read(syntax, text).unwrap_or_else(|fault| panic!("{kind}: {fault:?}: {text}"))
 }
 
-/// Returns the symbols of a text, such as `Pool::close 3-5`.
+/// Returns the symbols in `text`, such as `Pool::close 3-5`.
 fn symbols(kind: &str, text: &str) -> Vec<String> {
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     let symbols = outline(kind, text).symbols.into_iter();
@@ -493,7 +493,7 @@ fn lines_with_syntax_errors_are_counted_once() {
     }
 }
 
-/// Source code that is broken at random places.
+/// A generator of random numbers, to break source code at random places.
 struct Random(u64);
 
 impl Random {

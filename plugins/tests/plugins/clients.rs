@@ -33,7 +33,7 @@ fn found(code: &str, fault: Fault) -> String {
     cases.map(read).collect()
 }
 
-/// Returns whether a client's id occurs in a text as a whole word.
+/// Returns whether a client's id occurs in `text` as a whole word.
 fn names(text: &str, client: &Client) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     text.split(|c| !is_part(c)).any(|word| word == client.id)

@@ -1,4 +1,4 @@
-//! The indexer of source code on any text: it keeps every word, and its time is linear.
+//! For any text, the indexer of source code keeps every word, and takes linear time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +16,8 @@ const KINDS: [&str; 11] = [
     "c", "cpp", "go", "h", "java", "js", "py", "rs", "sh", "ts", "tsx",
 ];
 
-/// The maximum ratio of the time for a text of double size to the time for the original text, generous for busy
-/// machines, and a tolerance for noise.
+/// The maximum ratio between the times for text of double size and for the original text, which is generous because of
+/// busy machines; and a tolerance for noise.
 const MOST: u32 = 4;
 const NOISE: Duration = Duration::from_millis(200);
 
@@ -39,7 +39,7 @@ fn sections(kind: &str, bytes: &[u8]) -> Option<Vec<(Range<usize>, String, Strin
     result.ok().map(|()| found)
 }
 
-/// Returns the words of a text.
+/// Returns the words in `text`.
 fn words(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()
@@ -136,7 +136,7 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// Checks that each word of a text is in a section, and in the lines of this section.
+/// Checks that each word of the text is in a section, and on the lines of this section.
 fn check_words(kind: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -218,7 +218,7 @@ fn words_are_not_divided_or_joined_where_a_symbol_begins_or_ends() {
     }
 }
 
-/// The name of a kind of hostile text, and a function that generates about as many bytes of it as requested.
+/// The name of a kind of hostile text, and a function that generates about as many bytes of such text as requested.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: [Shape; 22] = [
@@ -267,7 +267,7 @@ fn hostile_code_takes_time_in_proportion() {
         start.elapsed()
     };
     let mut slow = Vec::new();
-    // The other types are in the same languages.
+    // The other file types belong to the same languages.
     let kinds = KINDS
         .iter()
         .filter(|kind| !["cpp", "h", "ts", "tsx"].contains(kind));

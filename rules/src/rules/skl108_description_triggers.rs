@@ -180,7 +180,7 @@ fn is_late(heading: &Heading, doc: &Document) -> bool {
         || names_occasions(title, "")
 }
 
-/// Returns whether a text says when to use a skill. `name`: the skill's name in lower case.
+/// Returns whether `text` says when to use a skill. `name`: the skill's name in lower case.
 fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
@@ -217,7 +217,7 @@ fn is_told_when(sentence: &str) -> bool {
     is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
-/// Returns whether a text in lower case contains one of the longer English phrases.
+/// Returns whether `text`, which is in lower case, contains one of the longer English phrases.
 fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {
@@ -258,7 +258,7 @@ fn begins_bare(words: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a text contains a phrase. A `…` in the phrase matches at most [`MAX_GAP`] characters of one
+/// Returns whether `text` contains a phrase. A `…` in the phrase matches at most [`MAX_GAP`] characters of one
 /// sentence.
 fn has_phrase(text: &str, phrase: &str) -> bool {
     let Some((first, second)) = phrase.split_once('…') else {
@@ -273,7 +273,7 @@ fn has_phrase(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns a phrase to suggest, in the language of the text, which is guessed from its script.
+/// Returns a phrase to suggest, in the language of `text`. The language is guessed from the script of the text.
 fn example(text: &str) -> &'static str {
     let has = |from, to| text.chars().any(|c| (from..=to).contains(&c));
     if has('\u{ac00}', '\u{d7a3}') {

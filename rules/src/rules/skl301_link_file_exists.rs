@@ -20,7 +20,8 @@ const MANY: usize = 3;
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
-/// How many links around a destination are examined to find its own link: an image can be nested in the text of a link.
+/// How many links around a destination are examined to find the link with this destination: an image can be nested in
+/// the text of a link.
 const MAX_AROUND: usize = 4;
 
 /// Placeholder destinations in text about links: `[click here](link)`.
@@ -47,8 +48,8 @@ declare_rule! {
     /// Reports a link or image whose target does not exist in the skill.
     ///
     /// ## Why
-    /// An agent follows links to find more information. A broken link costs it a failed call, and the agent never reads
-    /// the intended content. Links are relative to the file that contains them, as usual in Markdown.
+    /// An agent follows links to find more information. At a broken link, the agent makes a call that fails, and never
+    /// reads the intended content. Links are relative to the file that contains them, as usual in Markdown.
     ///
     /// Only relative links are checked. URLs, mail addresses, absolute paths, links in code, and destinations with a
     /// placeholder such as `{name}` or `<name>` are not checked. A query (`?raw=1`) is ignored, and `%20` is decoded.

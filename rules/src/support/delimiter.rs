@@ -57,8 +57,8 @@ pub(crate) fn first_unseen(text: &str) -> Option<String> {
     Some(format!("the invisible character {}", code(unseen)))
 }
 
-/// Returns whether a text is UTF-16 that was read as UTF-8. Either it begins with a byte order mark that became two
-/// U+FFFD and contains a NUL, or exactly three of its first six characters are NUL.
+/// Returns whether `text` is UTF-16 that was read as UTF-8. Either the text contains a NUL and begins with two U+FFFD,
+/// which were a byte order mark, or exactly three of the first six characters are NUL.
 pub(crate) fn is_utf16(text: &str) -> bool {
     let nuls_in = |count: usize| text.chars().take(count).filter(|c| *c == '\0').count();
     text.starts_with("\u{fffd}\u{fffd}") && nuls_in(200) > 0 || nuls_in(6) == 3

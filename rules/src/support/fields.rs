@@ -24,8 +24,8 @@ pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)
     Some((kind, place(field)))
 }
 
-/// Returns where to report that a required field has no value. Returns `None` if the field has a value, or may have one
-/// in an invalid part of the frontmatter, or if there is no frontmatter.
+/// Returns the position at which to report that a required field has no value. Returns `None` if the field has a value,
+/// or may have one in an invalid part of the frontmatter, or if there is no frontmatter.
 pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     let first_line = Span::new(0, main.lines.range(1, 2).end);
     match &main.frontmatter {
@@ -51,7 +51,7 @@ pub(crate) const fn is_in_names(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '-')
 }
 
-/// Returns the position of a value, or of its key if it has none.
+/// Returns the position of a field's value, or of its key if the field has no value.
 fn place(field: &Field) -> Span {
     if field.value_span.start == field.value_span.end {
         field.key_span

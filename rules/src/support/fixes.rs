@@ -31,7 +31,7 @@ pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     is_plain.then(|| edit(main, field.value_span, scalar(name)))
 }
 
-/// Changes the level of a heading to a higher one; `None` if that is not possible in its notation.
+/// Changes the level of a heading to a higher level; `None` if the notation of the heading does not allow this.
 pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<Edit> {
     let written = doc.text.get(heading.span.start..heading.span.end)?;
     let start = heading.span.start + written.len() - written.trim_start().len();
@@ -65,7 +65,7 @@ pub(crate) fn move_up<'a>(
     })
 }
 
-/// Returns where the text of a heading begins.
+/// Returns the position at which the text of a heading begins.
 pub(crate) fn text_start(doc: &Document, heading: &Heading) -> Option<usize> {
     let written = doc.text.get(heading.span.start..heading.span.end)?;
     let text = written.trim_start().trim_start_matches('#');

@@ -118,9 +118,9 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment probably means, and whether that is certain. It is certain only if the two differ
-/// by one typo, and no other anchor is as similar. An anchor with more differences, or one that shares most words, is a
-/// guess: a word may have been replaced by its opposite.
+/// Returns the anchor that a fragment probably means, and whether the match is certain. It is certain only if the
+/// fragment and the anchor differ by one typo, and no other anchor is as similar. An anchor with more differences, or
+/// an anchor that shares most words, is a guess: a word may have been replaced by its opposite.
 fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,

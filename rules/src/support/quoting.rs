@@ -1,8 +1,7 @@
 //! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
-//! Only fields that are always strings get quotes, and only values that are invalid by themselves. If it is uncertain
-//! whether such a value is text as a whole, because it may contain a comment, a list, a map or unbalanced quotes, there
-//! is no fix.
+//! A value is quoted only if its field is always a string and the value is invalid YAML without quotes. There is no fix
+//! if the value may be more than plain text, because it may contain a comment, a list, a map or unbalanced quotes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use skillc_lint::{Edit, Fix};
 
 use crate::support::fixes::insert;
 
-/// Fields with sentences or hints for people.
+/// The fields that are quoted. Their values are sentences or hints for people, and always strings.
 const TEXTS: [&str; 4] = [
     "description",
     "argument-hint",
@@ -19,13 +18,13 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The size limit of the frontmatter, in bytes: there is no fix for a larger one. Design: R20.
+/// The maximum size of the frontmatter, in bytes; no fix is offered for a larger frontmatter. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The limit on edits: a fix that needs more is not offered.
+/// The maximum number of edits in a fix; a fix that needs more edits is not offered.
 const MAX_EDITS: usize = 1_000;
 
-/// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not make it valid.
+/// Returns a fix that makes the frontmatter valid; `None` if adding quotes is not enough.
 pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     let block_end = block_end(main)?;
     let (mut edits, mut keys) = (Vec::new(), Vec::new());
@@ -47,7 +46,7 @@ pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     is_mended.then(|| Fix::safe(format!("put quotes around {}", keys.join(" and ")), edits))
 }
 
-/// The value of a field with its continuation lines, as byte offsets in the document.
+/// The position of a field's value, including continuation lines, as byte offsets in the document.
 struct Value {
     key: &'static str,
     start: usize,
@@ -108,7 +107,7 @@ fn is_text(value: &str) -> bool {
     }
 }
 
-/// Returns whether all brackets are balanced: `[file] [mode]`.
+/// Returns whether all brackets are balanced, as in `[file] [mode]`.
 fn is_row_of_brackets(value: &str) -> bool {
     let mut open = 0_usize;
     for sign in value.chars() {
@@ -135,7 +134,7 @@ fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
         .collect()
 }
 
-/// Returns a text with insertions applied. `edits`: sorted by position.
+/// Returns `text` with insertions applied. `edits`: the insertions, sorted by position.
 fn with(text: &str, edits: &[Edit]) -> String {
     let (mut all, mut from) = (String::with_capacity(text.len() + edits.len()), 0);
     for edit in edits {

@@ -20,7 +20,7 @@ pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     is_its_own.then_some(&skill.at.name)
 }
 
-/// Returns whether a name is valid: its characters and its length.
+/// Returns whether the characters and the length of a name are valid.
 pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
@@ -47,8 +47,8 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     Some(format!("write 'name: {dir}'{reason}"))
 }
 
-/// Converts a name to lower case, with hyphens in place of other characters. Returns `None` if the name has letters
-/// that cannot be converted, or if the result is empty or too long.
+/// Converts a name to lower case, and replaces everything except letters and digits with hyphens. Returns `None` if the
+/// name contains letters that cannot be converted, or if the result is empty or too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

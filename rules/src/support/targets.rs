@@ -1,7 +1,7 @@
 //! Finds the intended target of a broken link.
 //!
 //! For common mistakes there is a single possible target. Most targets are looked up directly. Only the search for a
-//! mistyped name scans directories; it is bounded per document and in total.
+//! mistyped name scans directories, so the number of such searches is limited per document and in total.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -18,8 +18,8 @@ const MAX_BYTES: usize = 1024;
 /// The limit on names compared per directory.
 const MAX_NAMES: usize = 200;
 
-/// The extensions of images. If only the extension is wrong, a link to an image is corrected to an image, and any other
-/// link to a file that is not an image.
+/// The extensions of images. If only the extension is wrong, a link to an image is corrected only to another image. Any
+/// other link is corrected only to a file that is not an image.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
 
 /// Finds the intended targets of the broken links in one document.
@@ -90,7 +90,7 @@ impl<'a> Targets<'a> {
         encoded(&within(self.from, target))
     }
 
-    /// Returns the folder that contains the most files with these names, and their number.
+    /// Returns the folder that contains the most files with these names, and the number of those files.
     pub(crate) fn folder_with<'p>(
         &self,
         names: impl Iterator<Item = &'p str>,
@@ -108,8 +108,9 @@ impl<'a> Targets<'a> {
         Some((best.0.to_owned(), best.1))
     }
 
-    /// Returns the corrected destination, with query and fragment, and whether it is certain. A correction is certain
-    /// if it is the same path in another notation, and uncertain if it has another name. `missing`: the missing path.
+    /// Returns the corrected destination, including its query and fragment, and whether the correction is safe. A
+    /// correction is safe if it changes only the notation of the path, and unsafe if it changes a name. `missing`: the
+    /// missing path.
     pub(crate) fn meant(
         &mut self,
         written: &'a str,
@@ -189,7 +190,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Returns a path without the notations of other programs: `\` for `/`, `%20`, and a trailing line number (`a.md:12`).
+/// Normalizes a path that is written in the notation of another program, with `\` for `/`, with `%20`, or with a
+/// trailing line number (`a.md:12`).
 fn mended(path: &str) -> Option<RelPath> {
     let path = if names_a_line(path) {
         without_line(path)
@@ -230,7 +232,7 @@ fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&
     mistyped(stem, alike).map(|name| name.whole)
 }
 
-/// A name whose stem is compared.
+/// A file name that is compared by its stem.
 struct Name<'a> {
     stem: &'a str,
     whole: &'a str,
@@ -258,13 +260,14 @@ fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the index of the first file whose path does not sort before a string.
+/// Returns the index of the first file whose path does not sort before `start`.
 fn first_from(tree: &SourceTree, start: &str) -> usize {
     let is_before = |path: &RelPath| path.as_str() < start;
     tree.entries.partition_point(|entry| is_before(&entry.path))
 }
 
-/// Returns the only file in the same folder whose name has an additional or a different extension.
+/// Returns the file in the same folder whose name differs from the missing name only by an additional or a different
+/// extension. Returns `None` if there is no such file or more than one.
 fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     let name = asked.file_name();
     let folder = asked.as_str().strip_suffix(name)?;
@@ -277,7 +280,7 @@ fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     only(with_stem(tree, folder, stem).filter(is_kind))
 }
 
-/// Returns the files in a folder with a given stem, with any extension or without one.
+/// Returns the files in a folder whose names have a given stem, with or without an extension.
 fn with_stem<'a>(
     tree: &'a SourceTree,
     folder: &'a str,
@@ -297,7 +300,7 @@ fn with_stem<'a>(
         .map(|entry| &entry.path)
 }
 
-/// Returns the only file with the same name elsewhere in the skill.
+/// Returns the file elsewhere in the skill that has the same name; `None` if there is no such file or more than one.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     if asked.has_common_name() {
         return None;

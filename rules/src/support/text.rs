@@ -1,9 +1,9 @@
 //! Quotes text in messages.
 
-/// The maximum length of a quoted text, in characters.
+/// The maximum length of quoted text, in characters.
 const MAX_CHARS: usize = 100;
 
-/// Returns a text as it is quoted in messages: on one line, truncated with `…`.
+/// Formats text for quoting in a message: on one line, truncated with `…`.
 pub(crate) fn shown(text: &str) -> String {
     let words = text.split_whitespace();
     let chars = words.flat_map(|word| std::iter::once(' ').chain(word.chars()));

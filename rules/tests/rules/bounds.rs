@@ -1,4 +1,4 @@
-//! The work per finding is bounded even for thousands of findings.
+//! Tests that the work per finding is bounded even for thousands of findings.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill;
 use skillc_rules as _;
 
-/// Returns the help of each finding of a rule, in a skill with additional frontmatter fields.
+/// Lints a skill that has additional frontmatter fields. Returns the help of each finding of a rule.
 fn helps(name: &str, rule: &str, fields: &str) -> Vec<Option<String>> {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(name)
@@ -27,11 +27,12 @@ fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     assert_eq!(helps.len(), 202);
     assert_eq!(helps[199].as_deref(), Some("did you mean 'license'?"));
     assert_eq!(helps[200], helps[0]);
-    // This suggestion comes from a lookup, which is not limited.
+    // This suggestion comes from a look-up; the number of look-ups is not limited.
     assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
 }
 
-/// The number of compared entries is also limited: 60 KB can have 30,000 entries.
+/// The number of entries that are compared with tool names is also limited: a field of 60 KB can contain 30,000
+/// entries.
 #[test]
 fn entries_are_compared_with_tools_for_a_bounded_number() {
     let unknown = "zzzz ".repeat(199);
@@ -42,8 +43,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Searching for each entry up to the end of the field would take a second for 64 KB, so the entries after an entry
-/// with an escape are not searched for.
+/// Searching the rest of a field of 64 KB for each entry would take a second. Therefore the entries after an entry with
+/// an escape are not searched for.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");

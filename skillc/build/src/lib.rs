@@ -1,5 +1,5 @@
-//! Helpers for build scripts: generate the list of the modules or scripts in a folder, so that adding a plug-in takes
-//! only one new file.
+//! Helpers for build scripts that generate the list of the modules or scripts in a folder, so that adding a plug-in
+//! takes only one new file.
 
 use std::fs;
 use std::io;

@@ -25,7 +25,7 @@ const MAX_ERRORS: usize = 1_000;
 /// The text that a model sees in place of a denied skill's description.
 pub const DENIED: &str = "(not shown: rules deny loading this skill)";
 
-/// The skills of one working directory, and everything known about them.
+/// The skills that can be found from one working directory, and the settings and rules that apply to them.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     /// The settings with which the catalog was read.
@@ -57,8 +57,8 @@ pub struct SkillCatalog<'a> {
 impl Catalog {
     /// Reads the settings and the skills that apply in a context's working directory.
     ///
-    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices: those about the settings, followed by
-    /// those about the skills.
+    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices about the settings, followed by the
+    /// notices about the skills.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
@@ -71,7 +71,7 @@ impl Catalog {
         Self::scan_knowing(context, settings, &KnownHeads::default())
     }
 
-    /// Like [`scan`](Self::scan), but does not read unchanged files whose heads are known.
+    /// Like [`scan`](Self::scan), but does not read files whose heads are in `known` and that have not changed since.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
         let chain = Chain::new(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
@@ -99,8 +99,8 @@ impl Catalog {
         }
     }
 
-    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. This makes
-    /// searching this catalog faster, with the same results.
+    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. Searches in
+    /// this catalog are then faster, and their results are the same.
     pub fn reuse_index(&self, before: &Self) {
         if let Some(index) = before.index.get() {
             let skills = &self.found.skills;
@@ -126,7 +126,7 @@ impl Catalog {
             .get_or_init(|| folder.map(Model::read).transpose())
     }
 
-    /// Returns a warning if a model is configured that cannot be used. Searches then rank skills by words only.
+    /// Returns a warning if the configured model cannot be used. In that case, searches rank skills by words only.
     pub fn model_warning(&self) -> Option<Notice> {
         let reason = self.read_model().as_ref().err()?;
         let message = format!("skills.search.model: {reason}; skills are ranked without the model");

@@ -16,7 +16,8 @@ pub struct Chain {
     pub root: PathBuf,
     /// The working directory.
     pub working_dir: PathBuf,
-    /// The directories from the working directory up to the root; only the root if the working directory is outside it.
+    /// The directories from the working directory up to the root. If the working directory is outside the root, only
+    /// the root.
     pub dirs: Vec<PathBuf>,
 }
 
@@ -84,8 +85,8 @@ impl<'a> Markers<'a> {
     }
 }
 
-/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not: logs can
-/// be created in any directory where an agent works, if their usual place is not writable.
+/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not mark a
+/// project: logs can be created in any directory where an agent works, if their usual place is not writable.
 ///
 /// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {

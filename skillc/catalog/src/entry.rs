@@ -35,7 +35,7 @@ const FIRST_BYTES: usize = 4 << 10;
 /// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// The maximum number of bytes after the head that are searched for names if the head cannot be parsed reliably.
+/// If the head cannot be parsed reliably, the text after the head is searched for names, up to this number of bytes.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
 /// The maximum length of a description, in characters.
@@ -108,7 +108,7 @@ pub struct LoadFailure {
     pub path: String,
     /// What is wrong with the file or directory, in one line
     pub message: String,
-    /// What cannot be read: a skill, a directory or a root.
+    /// Whether a skill, a directory or a root cannot be read.
     #[serde(skip)]
     pub kind: FailureKind,
 }
@@ -220,7 +220,7 @@ impl SkillHead {
     }
 }
 
-/// Like [`SkillHead::fits`], but for a name without a head.
+/// Like [`SkillHead::fits`], but needs only the skill's name instead of the whole head.
 pub(crate) fn fits(
     name: &str,
     dir: &OsStr,
@@ -235,8 +235,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns a description as lists show it: with invisible characters escaped, and truncated to the maximum length of a
-/// description.
+/// Returns a description as it is shown in lists: with invisible characters escaped, and truncated to the maximum
+/// length of a description.
 pub fn shown_description(description: String) -> String {
     if let Cow::Owned(text) = clean_for_model(&description) {
         return text.chars().take(MAX_DESCRIPTION).collect();
@@ -255,9 +255,9 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. Returns at most one name,
-/// unless the head is too long or cannot be parsed reliably. In that case, also returns the value of every `name:` in
-/// the head and in the [`MAX_CLAIM_BYTES`] bytes after it.
+/// Returns the names that a `SKILL.md` may declare for its skill, normalized by [`skill_name`]. Returns at most one
+/// name, unless the head is too long or cannot be parsed reliably. In that case, also returns the value of every
+/// `name:` in the head and in the [`MAX_CLAIM_BYTES`] bytes after it.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {
@@ -279,7 +279,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
 }
 
 /// Returns every name that a skill in memory may have, as [`names_in`] does for a skill on disk. `dir`: the name of the
-/// skill's directory; `text`: its `SKILL.md`.
+/// skill's directory; `text`: the text of the skill's `SKILL.md`.
 pub(crate) fn names_of(dir: &str, text: &str) -> BTreeSet<String> {
     let (mut names, is_certain) = names_in_head(&text[..char_floor(text, MAX_HEAD_BYTES)]);
     if !is_certain {

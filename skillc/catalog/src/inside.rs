@@ -33,8 +33,8 @@ pub(crate) enum Trouble {
     Io(io::Error),
 }
 
-/// Reads a file in a directory, following symlinks only within that directory. `dir`: the directory, whose path was
-/// canonical when it was last checked.
+/// Reads a file in a directory, following symlinks only within that directory. `dir`: the path of the directory, which
+/// was canonical when it was last checked.
 pub(crate) fn read(dir: &Path, path: &RelPath, max_bytes: u64) -> Result<Content, Trouble> {
     let (file, metadata, real) = match open_below(dir, path).map_err(Trouble::Io)? {
         Opened::File(file, metadata, real) => (file, metadata, real),

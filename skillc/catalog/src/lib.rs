@@ -1,7 +1,7 @@
 //! The catalog: the skills that an agent can find in a working directory, and those that it may use.
 //!
 //! * **Input:** [`settings`] reads the configuration, [`chain`] finds the project directories to search, and [`roots`]
-//!   lists the skill directories in these and in other places.
+//!   lists the skill directories in those directories and elsewhere.
 //! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, and [`Catalog`] holds the
 //!   result.
 //! * **Selection:** [`mod@search`] scores skills, [`precedence`] orders skills of the same name, [`policy`] applies

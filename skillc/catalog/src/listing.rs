@@ -37,7 +37,7 @@ pub struct Listing {
     pub truncated: bool,
     /// The number of names that were skipped because they are not UTF-8.
     pub odd_names: usize,
-    /// The first of these names in sort order, decoded lossily.
+    /// The first skipped name in sort order, decoded lossily.
     pub odd_example: String,
 }
 
@@ -104,7 +104,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lists a file, or only counts it if there is no room. Returns whether to continue.
+    /// Adds a file to the list, or only counts the file if the list is full. Returns whether to continue.
     fn take(&mut self, path: String) -> bool {
         let listing = &mut self.listing;
         if listing.total == MAX_COUNT {

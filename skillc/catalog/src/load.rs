@@ -76,8 +76,8 @@ pub struct Loaded {
 /// Loads a skill for a run. To record the load, the caller passes the result to [`Versions::remember`].
 ///
 /// # Errors
-/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has
-/// since been restricted to people.
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file now
+/// allows only people to start the skill.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,
@@ -165,7 +165,7 @@ impl SkillText {
     }
 }
 
-/// Parses the head of a file, and checks that it still has the name to which the rules were applied.
+/// Parses the head of a `SKILL.md`, and checks that the skill still has the name to which the rules were applied.
 fn checked_head(text: &str, mtime_ms: u64, entry: &CatalogEntry) -> Result<SkillHead, Refusal> {
     let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
     let head = SkillHead::parse(text.as_bytes(), mtime_ms).map_err(no_skill)?;

@@ -88,22 +88,22 @@ impl Policy {
         rule.is_some_and(|rule| rule.root.is_none() && matches!(rule.reach, Reach::Named(_)))
     }
 
-    /// Returns the rule that denies a whole tool: a rule without a skill, or an invalid deny rule of the tool.
+    /// Returns the rule that denies a whole tool: a rule without a skill, or an invalid deny rule for the tool.
     pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
         let of_tool = self.deny.0.get(tool)?;
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been meant to deny it. Such
-    /// a rule covers every way to read the skill's text, not only one tool.
+    /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been intended to deny it.
+    /// Either rule applies to every way to read the skill's text, not only to one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to do
-    /// so.
+    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been intended to
+    /// do so.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
@@ -151,7 +151,7 @@ impl Policy {
         if !self.closes_skills() {
             return false;
         }
-        // Not all of these files are parsed as documents: there is a limit on the total size.
+        // These files are read again here: because the total size is limited, not all of them are parsed as documents.
         let entries = skill.tree.entries.iter();
         let mains = entries
             .filter(|entry| entry.path.file_name().eq_ignore_ascii_case(SKILL_FILE))
@@ -197,9 +197,9 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules of a root and of the directories above it: a marker in a folder of a project makes the folder
-    /// a root of its own, but the project's rules must still apply there. `reaches`: returns whether the rules of a
-    /// given directory apply in this root.
+    /// Selects the rules that are limited to a root or to a directory above the root, and the rules that are not
+    /// limited. A marker in a folder of a project makes the folder a root of its own, but the project's rules must
+    /// still apply there. `reaches`: returns whether the rules of a given directory apply in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));

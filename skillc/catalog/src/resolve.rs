@@ -183,7 +183,8 @@ fn disabled(catalog: &Catalog, entry: &CatalogEntry) -> Refusal {
     }
 }
 
-/// Refuses a skill whose `SKILL.md` now restricts it to people: the catalog may be older than the file.
+/// Refuses a skill to a model if the current `SKILL.md` allows only people to start it. This check is needed because
+/// the catalog may be older than the file.
 ///
 /// # Errors
 /// [`Refusal::NotForModels`].
@@ -248,8 +249,8 @@ fn named<'a>(
             Ok(only)
         }
         (Some(nearest), Some(_)) => {
-            // Rules apply to names: if a rule denies one of these skills, it denies all of them, and the error must not
-            // disclose them.
+            // Rules apply to names, so a rule that denies one of these skills denies all of them. The error must then
+            // not disclose the skills.
             permit(catalog, nearest, audience)?;
             match catalog.settings.discovery.on_collision {
                 OnCollision::Nearest => Ok(nearest),
@@ -299,7 +300,7 @@ fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String>
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// Finds a skill by path. Tries the path as written first, so that a removed skill is still recognized, then the
+/// Finds a skill by path. First tries the path as written, so that a removed skill is still recognized, and then the
 /// canonical path.
 fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Refusal> {
     let full = catalog.chain.working_dir.join(text);

@@ -1,7 +1,7 @@
 //! The directories that may contain skills ("roots"): those in the directories of a chain, those in the user's home
 //! directory, and those that the settings add.
 //!
-//! This module only computes paths, in the order of rank; the scan finds out which of them exist.
+//! This module only computes paths, in the order of rank; the scan finds out which of these directories exist.
 //!
 //! Design: catalog-roots, CAT-DISC.2, CAT-DISC.4, CAT-DISC.9, CAT-DISC.11, D2, D9, R12.
 
@@ -70,7 +70,7 @@ impl Display for Origin {
     }
 }
 
-/// A directory that may hold skills.
+/// A directory that may contain skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     /// The absolute path. Its first part, up to the directory that the root belongs to, is canonical.

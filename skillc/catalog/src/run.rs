@@ -1,7 +1,7 @@
 //! Remembers which skills a run has loaded, so that the same text is not sent to the run twice.
 //!
-//! The caller defines what a run is: a connection, a handle, or an id. Loading a skill only looks up what the run has;
-//! the caller records the load once the response is complete.
+//! The caller defines what a run is: a connection, a handle, or an id. Loading a skill only looks up which versions the
+//! run has loaded; the caller records the new load once the response is complete.
 //!
 //! Design: catalog-policy, CAT-LOAD.10, CAT-LOAD.11, CAT-LOAD.12, CAT-LOAD.13, CAT-PROTO.5, D15, D21.
 
@@ -131,7 +131,7 @@ impl Runs {
         known.map_or_else(|| Versions::new(new_handle()), Versions::clone)
     }
 
-    /// Records a load whose response is complete, and adds its run if the run is new.
+    /// Records a load whose response is complete, and adds the load's run if the run is new.
     pub fn remember(&mut self, loaded: &Loaded) {
         if let Some(known) = self.by_handle.get_mut(&loaded.run) {
             known.remember(loaded);

@@ -2,8 +2,8 @@
 //! has the skill.
 //!
 //! The body is passed through unchanged, except that tags of the frame and lines with a base directory are escaped, so
-//! that the body cannot close its frame, list other files, or name another directory. Everything else is well-formed
-//! XML, whatever characters the names of the files contain.
+//! that the body cannot close its frame, list other files, or name another directory. The rest of the text is
+//! well-formed XML, whatever characters the names of the files contain.
 //!
 //! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
@@ -25,7 +25,7 @@ pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// How the names of the frame's tags begin. Such tags are escaped in a body.
+/// The prefixes of the names of the frame's tags. Tags that begin with one of these prefixes are escaped in a body.
 const TAGS: [&str; 2] = ["skill_context", "skill_files"];
 
 /// The beginning of the line with the base directory, which is escaped in a body.
@@ -47,7 +47,7 @@ pub struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// Removes trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if
-    /// that is too long by itself.
+    /// that line alone is too long.
     pub fn new(text: &'a str, max_bytes: usize) -> Self {
         let end = text.trim_end().len();
         let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
@@ -99,7 +99,7 @@ pub fn skill_context(entry: &CatalogEntry, body: Body<'_>, listing: &Listing) ->
     out
 }
 
-/// Writes the reminder for an agent that already has the skill. `reference`: the address of its `SKILL.md`.
+/// Writes the reminder for an agent that already has the skill. `reference`: the address of the skill's `SKILL.md`.
 pub fn reminder(entry: &CatalogEntry, reference: &str) -> String {
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
     let reference = in_line(reference);
@@ -151,7 +151,8 @@ fn framed(body: &str) -> String {
     out
 }
 
-/// Returns whether a string after `<` continues like a tag of the frame. Blanks are ignored: a model may accept them.
+/// Returns whether the text after a `<` begins like a tag of the frame. Blanks before the tag's name are ignored,
+/// because a model may recognize the tag despite the blanks.
 fn is_of_frame(text: &str) -> bool {
     let name = text.trim_start_matches(|c: char| c == '/' || is_blank(c));
     TAGS.iter().any(|tag| begins_with(name, tag))

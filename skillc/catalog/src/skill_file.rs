@@ -29,8 +29,8 @@ impl FullSkillFile {
     /// Reads the `SKILL.md` of a skill that was found. Never reads a file outside the skill's directory.
     ///
     /// # Errors
-    /// If the file cannot be read, is invalid, is outside the skill's directory, or now has another name. The message
-    /// is one line.
+    /// If the file cannot be read, is invalid, is outside the skill's directory, or now declares another skill name.
+    /// The message is one line.
     pub fn read(entry: &CatalogEntry) -> Result<Self, Cow<'static, str>> {
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;

@@ -1,7 +1,7 @@
 //! Writes the block that lists the skills for an agent.
 //!
-//! The block is well-formed XML whatever names, descriptions and paths contain. Invisible characters in them are
-//! escaped.
+//! The block is well-formed XML, whatever characters the names, descriptions and paths contain. Invisible characters
+//! are escaped.
 //!
 //! Design: catalog-texts, CAT-INJECT.
 

@@ -28,7 +28,7 @@ use crate::watch::is_watching;
 pub(crate) const TOUR: &str = "tour";
 /// The command that prints shell completions.
 pub(crate) const COMPLETIONS: &str = "completions";
-/// How many bytes of an existing manual page are searched for its title.
+/// The maximum number of bytes of an existing manual page that are searched for the page's title.
 const MAX_PAGE_START: u64 = 4 << 10;
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
@@ -54,7 +54,8 @@ pub fn command() -> Command {
     build(|command, fill| fill(command))
 }
 
-/// Builds the command line for parsing. Only the invoked command gets its arguments: building all of them takes time.
+/// Builds the command line for parsing. Only the invoked command gets its arguments: building the arguments of all
+/// commands takes time.
 pub(crate) fn parser() -> Command {
     build(Command::defer)
 }
@@ -108,7 +109,8 @@ pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     })
 }
 
-/// Returns the command that a command line specifies, with its group: `list`, `catalog load`. `None` if there is none.
+/// Returns the command that a command line specifies, including the command's group: `list`, `catalog load`. Returns
+/// `None` if the command line specifies no command.
 pub(crate) fn named(args: &[OsString]) -> Option<String> {
     let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
     let root = parser();
@@ -234,7 +236,7 @@ fn check_replaced(path: &Path, page: &[u8]) -> Result<()> {
     })
 }
 
-/// Returns the title and the section of a manual page; `None` if it has no line with them.
+/// Returns the title and the section of a manual page; `None` if the page has no title line.
 fn page_title(page: &[u8]) -> Option<Vec<String>> {
     let text = String::from_utf8_lossy(page);
     let words = text.lines().find_map(|line| line.strip_prefix(".TH "))?;
@@ -250,7 +252,8 @@ fn man_page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Finds the command that a manual page describes: `build`, `mcp-install`.
+/// Finds the command that a manual page describes. `name`: the command, with a hyphen after its group: `build`,
+/// `mcp-install`.
 fn page_of<'a>(root: &'a Command, name: &str) -> Option<&'a Command> {
     let of_group = || {
         let (group, name) = name.split_once('-')?;

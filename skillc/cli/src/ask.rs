@@ -33,8 +33,8 @@ fn ask(prompt: &str) -> Option<String> {
     if !stdin.is_terminal() || !stderr.is_terminal() {
         return None;
     }
-    // Use a single write, so that output of other threads cannot split the prompt. A name in it may come from a
-    // repository: escape characters that would erase or replace the question.
+    // Use a single write, so that output of other threads cannot split the prompt. A name in the prompt may come from a
+    // repository, so characters that would erase or replace the question are escaped.
     stderr.write_all(clean(prompt).as_bytes()).ok()?;
     let mut answer = Vec::new();
     let mut input = stdin.lock().take(MAX_ANSWER_BYTES);

@@ -29,7 +29,7 @@ use skillc_ops::{Notes, Operation, Toolkit};
 use crate::args::{asked, command, parser};
 use crate::report::Io;
 
-/// The environment variable of a completion request; its value is the shell.
+/// The environment variable that marks a completion request; its value is the name of the shell.
 const VARIABLE: &str = "SKC_COMPLETE";
 
 /// Separates the words of the command line from the completion call itself.
@@ -116,7 +116,7 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
-/// Characters that a shell may expand in a completed value, because bash omits some quotes. Names and headings are
+/// Characters in a completed value that a shell may expand, because bash omits some quotes. Names and headings are
 /// untrusted: without this check, pressing Enter could run code in them.
 const EXPANDED: &[char] = &['`', '$', '!'];
 
@@ -163,8 +163,8 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of value that an argument accepts. `command`: each name preceded by a space, as in
-    /// ` catalog load`.
+    /// Returns the kind of value that an argument accepts. `command`: the command and its group, each preceded by a
+    /// space, as in ` catalog load`.
     fn from_argument(command: &str, argument: &str) -> Option<Self> {
         Some(match (command, argument) {
             (" show", "section" | "heading") => Self::Heading,

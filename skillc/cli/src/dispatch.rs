@@ -17,7 +17,7 @@ use crate::stream;
 use crate::usage::usage;
 use crate::watch::{Round, is_watching, watch};
 
-/// Runs the operation with this name; `None` if there is none.
+/// Runs the operation with this name. Returns `None` if there is no such operation.
 pub(crate) fn dispatch(
     name: &str,
     matches: &ArgMatches,
@@ -226,8 +226,8 @@ impl Run<'_, '_> {
 
     /// Writes a result to a file, and reports its path.
     ///
-    /// `root`: the root of the skill that the result is about; `path`, `sources`: the file, and the inputs that it must
-    /// not replace; `status`: the exit status if writing succeeds.
+    /// `root`: the root of the skill that the result is about; `path`, `sources`: the file, and the inputs that the
+    /// file must not replace; `status`: the exit status if writing succeeds.
     fn save(
         &mut self,
         response: &impl Render,
@@ -253,8 +253,8 @@ impl Run<'_, '_> {
         match write_file(cwd, &cwd.join(path), &bytes, sources) {
             Ok(written) => {
                 let text = response.written_to(&written.to_string_lossy(), format);
-                // Totals belong to the text form; programs that read other formats expect nothing else on standard
-                // output.
+                // Totals are for people. With any other format, a program may read standard output, and does not expect
+                // totals there.
                 let is_for_people = matches!(format, Format::Text | Format::Html);
                 let to = if is_for_people {
                     &mut self.io.out

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use clap::builder::{StyledStr, Styles};
 use skillc_ops::Example;
 
-/// The commands, grouped by purpose: rows of names with a common description. A test checks that every command is
-/// listed.
+/// The commands, grouped by purpose: each row contains the names of commands and their common description. A test
+/// checks that every command is listed.
 const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
         "Author",

@@ -16,7 +16,7 @@ use skillc_core::{Error, Result};
 /// Returns the file that was written: `path` with symlinks resolved.
 ///
 /// # Errors
-/// E100 if the target is one of the sources, or if the path goes through a symlink that leaves its directory or the
+/// E100 if the target is one of the sources, or if a symlink in the path leads out of the symlink's directory or the
 /// working directory, or belongs to another user; E999 if the target cannot be written or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,

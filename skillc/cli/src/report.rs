@@ -75,7 +75,8 @@ impl Io<'_> {
         ));
     }
 
-    /// Converts the outcome of writing a result to an exit status: a closed pipe does not change the status.
+    /// Returns the exit status of a run after its result was written. A closed pipe does not change the status.
+    /// `result`: whether writing succeeded; `status`: the exit status in that case.
     pub fn written(&mut self, result: io::Result<()>, status: ExitCode) -> ExitCode {
         match result {
             Ok(()) => status,

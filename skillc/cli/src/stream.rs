@@ -96,13 +96,13 @@ pub(crate) fn stream(
     }
 }
 
-/// Standard output, and what has happened so far.
+/// The output streams, and the state of the run so far.
 struct Written<'a, 'io> {
     io: &'a mut Io<'io>,
     is_verbose: bool,
     /// Whether a skill has errors, or could not be read.
     has_errors: bool,
-    /// Why a line could not be written. The run then ends.
+    /// The error that prevented a line from being written, if any; it ends the run.
     failure: Option<io::Error>,
 }
 

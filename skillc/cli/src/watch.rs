@@ -1,6 +1,6 @@
 //! Watch mode: runs a command once, then again after every edit, until Ctrl-C.
 //!
-//! Independent of the command: a [`Round`] reports how a run went and what it wrote.
+//! This module is independent of the command: a [`Round`] reports how a run went and which files the run wrote.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -34,7 +34,8 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// Clears the terminal before each run.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
-/// Separates runs if output is not a terminal: on standard error, as a program may read standard output.
+/// Printed between runs if the output is not a terminal. It goes to standard error, because a program may read standard
+/// output.
 const SEPARATOR: &str = "--------";
 
 /// Printed once if there are too many files to watch.
@@ -162,7 +163,7 @@ enum Woken {
     ByTheUser,
 }
 
-/// Waits for an edit since the run began, then until the edits settle.
+/// Waits until a file is edited (edits since the start of the run count, too), then until no further edits follow.
 fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     let (mut now, mut pause) = look(places);
     let mut is_edited = now.has_changed_since(before);

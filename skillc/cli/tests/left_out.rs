@@ -1,4 +1,5 @@
-//! A program built without the servers and the picker reports the missing feature; all other commands work.
+//! Tests a program that was built without the servers and the picker: their commands report the missing feature, and
+//! all other commands work.
 #![cfg(not(any(feature = "lsp", feature = "mcp", feature = "picker")))]
 
 use std::collections::BTreeMap;

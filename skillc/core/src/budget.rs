@@ -48,10 +48,10 @@ impl RunBudget {
         }
     }
 
-    /// Returns the budget of the next part of a run that processes its skills in parts, in a fixed order.
+    /// Returns the budget for the next part of a run, if the run processes its skills in parts and in a fixed order.
     ///
     /// A part may use at most [`MAX_OPERATIONS_OF_RUN`] operations. `skills`: the number of skills in all parts up to
-    /// this one; `used`: the operations of the parts before it.
+    /// this one; `used`: the number of operations that the earlier parts have used.
     pub fn of_part(stop: Stop, skills: usize, used: u64) -> Self {
         let all = MAX_OPERATIONS_OF_RUN
             .saturating_add(OPERATIONS_PER_STREAMED_SKILL.saturating_mul(skills as u64));

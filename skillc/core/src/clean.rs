@@ -9,8 +9,8 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
 
-/// Like [`clean`], but keeps control characters, such as line ends: for text that a model reads, because a model sees
-/// invisible characters that a person does not see.
+/// Like [`clean`], but keeps control characters, such as line ends. Use this function for text that a model reads: a
+/// model sees invisible characters that a person does not see, so they are escaped for models, too.
 pub fn clean_for_model(text: &str) -> Cow<'_, str> {
     replaced(text, |out, c| {
         if c.is_control() {

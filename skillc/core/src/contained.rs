@@ -74,9 +74,9 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no symlink in a runtime directory, or in the directory of a local log, leads out of its `.skillc`.
-/// Checks the directory itself, the subdirectories that skc uses, and the files that skc writes in place. Other files
-/// are replaced instead of being written in place, so a symlink at such a path is harmless.
+/// Checks that no symlink in a runtime directory, or in the directory of a local log, leads out of the `.skillc` that
+/// contains the directory. Checks the directory itself, the subdirectories that skc uses, and the files that skc writes
+/// in place. Other files are replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
 ///
@@ -140,7 +140,7 @@ pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
 }
 
 /// Creates a log file below a project's `.skillc`, and the directories that contain it, through [`hold_dir`]. Only the
-/// user can read them. Does nothing if the file exists.
+/// user can read the file and the directories. Does nothing if the file exists.
 ///
 /// Returns whether the path is below a project's `.skillc`; if not, nothing was done.
 ///
@@ -170,9 +170,9 @@ pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
     }
 }
 
-/// Checks that this process has just opened the right database file, the one that [`hold_there`] leads to. A database
-/// can only be opened by path, and a symlink may have redirected the path after the path was checked (a race). Call
-/// this function before the first write.
+/// Checks that the database file that this process has just opened is the right file: the one in the directory that
+/// [`hold_there`] opens. A database can only be opened by path, and a symlink may have redirected the path after the
+/// path was checked (a race). Call this function before the first write.
 ///
 /// On Linux, the list of the process's open files must contain the file. On other systems, only the path is checked
 /// again.
@@ -283,7 +283,7 @@ fn hold_below(home: &Path, path: &Path, make: Option<&DirBuilder>) -> Result<Dir
     });
     match held {
         // An error without an OS error code means that cap-std refused to follow a symlink out of the directory. An
-        // absolute symlink may still point back into it.
+        // absolute symlink may still point into the directory.
         Err(_) if !link_end(path).starts_with(&inside) => Err(leads_out(path, &inside)),
         Err(error) if error.raw_os_error().is_none() => {
             let real = path.canonicalize().map_err(fail)?;
@@ -409,7 +409,7 @@ mod tests {
         }
     }
 
-    /// The path of a database leads elsewhere while the database is opened.
+    /// A symlink redirects the path of a database while the database is being opened.
     #[test]
     fn an_opened_database_is_the_one_in_the_project() {
         let (outer, context, store) = world();

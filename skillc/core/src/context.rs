@@ -1,4 +1,4 @@
-//! The state outside the program as a value: working directory, home directory, environment, clock, run id.
+//! The program's surroundings as one value: working directory, home directory, environment variables, clock, run id.
 //!
 //! Apart from the adapters (command line and MCP server), only [`Context::from_process`] reads process state. All other
 //! code receives a `Context`, so that tests can supply their own.
@@ -60,8 +60,8 @@ pub trait Asker: Send + Sync {
 
     /// Asks a question whose answer can be remembered. Returns the answer; `None` if the session is not interactive.
     ///
-    /// `about`: the subject under which the answer is remembered. It must be the same text each time the same question
-    /// is asked.
+    /// `about`: the subject under which the answer is remembered. The subject must be the same each time the same
+    /// question is asked.
     fn choose(&self, question: &str, about: &str) -> Option<Choice> {
         let _ = about;
         let answer = self.confirm(question)?;

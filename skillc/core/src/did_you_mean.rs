@@ -17,7 +17,8 @@ pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) ->
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
-/// Returns all names similar to a word by the rule of [`nearest`], most similar first; ties keep their order.
+/// Returns all names that are similar to a word by the rule of [`nearest`]. The most similar names come first; equally
+/// similar names keep their order.
 pub fn near<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Vec<S> {
     let mut near: Vec<(usize, S)> = distances(word, names).collect();
     near.sort_by_key(|(far, _)| *far);

@@ -28,7 +28,8 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether the code is ours, not the specification's: W020 to W029, E060 to E069, or W060 to W079.
+    /// Returns whether skc has added the code to those of the specification: W020 to W029, E060 to E069, or W060 to
+    /// W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
@@ -400,8 +401,8 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Replaces single quotes in a value with double quotes if the template contains `'{message}'`, because such a message
-/// can quote something itself, and nested single quotes would be ambiguous. An apostrophe between two letters stays.
+/// Replaces single quotes in a value with double quotes if the template contains `'{message}'`, because the value can
+/// contain quotations, and nested single quotes would be ambiguous. Keeps apostrophes between two letters.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {
         return text;

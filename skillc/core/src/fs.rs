@@ -118,8 +118,8 @@ impl Drop for Unfinished {
 }
 
 /// Returns the permissions of a file, for use on the file that replaces it. Omits the set-user-id, set-group-id and
-/// sticky bits: the old file may be another user's, and the new one must not let that user run programs as the current
-/// user.
+/// sticky bits: the old file may belong to another user, and the new file must not let that user run programs as the
+/// current user.
 #[cfg(unix)]
 pub fn plain_permissions(found: &Metadata) -> Permissions {
     use std::os::unix::fs::PermissionsExt;
@@ -144,7 +144,8 @@ pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a directory, creating it and its missing parents.
 ///
-/// `real`: a path returned by [`real_dir`]. If a symlink has appeared on that path since then, opening it fails.
+/// `real`: a path returned by [`real_dir`]. If a symlink has appeared in that path since then, opening the directory
+/// fails.
 ///
 /// # Errors
 /// I/O errors.
@@ -193,7 +194,7 @@ pub fn hold_parent(path: &Path) -> io::Result<Dir> {
     hold(&path.parent().unwrap_or(path).canonicalize()?)
 }
 
-/// Renames a file to a name that must be free.
+/// Renames a file; fails if the new name is already taken.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};

@@ -104,7 +104,8 @@ pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> S
     Sha(hasher.finalize().into())
 }
 
-/// Returns the first 16 hex digits of the hash of a path's bytes, which identify the search index of the path.
+/// Returns the first 16 hex digits of the hash of a path's bytes, which identify the search index of the source
+/// directory at that path.
 ///
 /// Design: C-INDEX.
 pub fn path_hash16(path: &Path) -> String {

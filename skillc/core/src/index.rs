@@ -30,8 +30,8 @@ pub trait Indexer: Send + Sync {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
 
-    /// Like [`Indexer::sections`], but for several files of a skill, which share a budget. `budget`: the budget of the
-    /// project's scripts for that skill.
+    /// Like [`Indexer::sections`], but charges the work of a script to a budget that all files of a skill share.
+    /// `budget`: the budget of the project's scripts for that skill.
     ///
     /// # Errors
     /// The errors of [`Indexer::sections`], and [`IndexError`] if the indexer is a script of the project and the budget
@@ -51,7 +51,8 @@ pub trait Indexer: Send + Sync {
         true
     }
 
-    /// Returns whether text before the first section, and a file without sections, is indexed as plain text.
+    /// Returns whether text outside sections is indexed as plain text: the text before the first section, or the whole
+    /// text of a file without sections.
     ///
     /// `false` for data formats, where text outside sections is only syntax, and for indexers that emit such text
     /// themselves.

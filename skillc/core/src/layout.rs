@@ -26,8 +26,8 @@ pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 /// The database of skillc's own state.
 const STATE_FILE: &str = "state.db";
 
-/// Entries of `.skillc` that make its parent a project; an empty `.skillc` does too. Logs alone do not: they can appear
-/// in any directory where an agent works, if their usual place is not writable.
+/// Entries of `.skillc` that make the parent directory a project; an empty `.skillc` does too. Logs alone do not: they
+/// can appear in any directory where an agent works, if their usual place is not writable.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
 /// The prefix of the names of temporary files during an atomic write.
@@ -131,7 +131,7 @@ impl Store {
         self.dir().join("config.toml")
     }
 
-    /// The database of what skc records about its own activity, for all projects; only in the global store.
+    /// The database in which skc records its own activity in all projects; only in the global store.
     pub fn state(&self) -> PathBuf {
         self.dir().join(STATE_FILE)
     }
@@ -328,6 +328,6 @@ fn is_marked(dir: &Path) -> bool {
     };
     let has_mark = || PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists());
     // Between the first two checks, another process may create the first entry of `.skillc`. Without the third check,
-    // the directory would then not be a project, and an edit of the configuration would go to the user's file.
+    // the directory would then not count as a project, and an edit of the configuration would change the user's file.
     has_mark() || is_empty() || has_mark()
 }

@@ -2,7 +2,7 @@
 //!
 //! * **Locations:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`], [`mcp_config`].
 //! * **Contents:** [`source`] walks a skill once, [`source::document`] parses each Markdown file once, [`skill`] does
-//!   both, and [`graph`] holds the references between the skill's files.
+//!   both, and [`graph`] contains the references between the skill's files.
 //! * **Sections for search:** [`index`]. **Limits on scripts:** [`budget`].
 //! * **Text hidden by encodings and invisible characters:** [`reveal`]. **Secrets to mask in output:** [`secrets`].
 //! * **Token counts:** [`tokens`]. **Writing systems without spaces between words:** [`cjk`].

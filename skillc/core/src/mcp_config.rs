@@ -95,14 +95,14 @@ pub enum EntryValue {
     List(Vec<String>),
 }
 
-/// The part of the command line that a placeholder in an entry stands for.
+/// The part of the command line that a placeholder in an entry represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The program.
     Command,
     /// The list of its arguments.
     Args,
-    /// Both in one list.
+    /// The program and its arguments in one list.
     CommandAndArgs,
 }
 

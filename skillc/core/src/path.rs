@@ -212,7 +212,7 @@ pub fn is_one_component(name: &str) -> bool {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
-    /// Shared by clones, because it can be large.
+    /// Clones share the matcher, because it can be large.
     matcher: Arc<GlobSet>,
     whole_path: bool,
 }

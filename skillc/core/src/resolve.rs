@@ -19,7 +19,7 @@ use crate::path::{RelPath, is_one_component};
 /// A skill that was found: its source directory and the location of its build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRef {
-    /// What the user typed, for messages.
+    /// The name or path that the user typed, for messages.
     pub asked: String,
     /// The name of the directory as it was found: the name of the store's entry, even if the entry is a symlink.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct SkillRef {
 pub struct ClientFolder {
     /// The absolute path of the folder: `…/.claude/skills`.
     pub dir: PathBuf,
-    /// The directory that contains it: a project's root, or a home directory.
+    /// The directory that contains the folder: a project's root, or a home directory.
     pub root: PathBuf,
 }
 
@@ -71,11 +71,11 @@ impl SkillRef {
         }
     }
 
-    /// Creates the location of a skill in an archive, which is treated as if it were a directory. The skill in the root
-    /// of the archive is called like the archive, without its extension.
+    /// Creates the location of a skill in an archive. The archive is treated like a directory. A skill in the root of
+    /// the archive has the name of the archive, without the archive's extension.
     ///
-    /// `asked`: what the user typed. `archive`: the absolute path of the file as it was found, and its canonical path.
-    /// `dir`: the directory of the skill in the archive.
+    /// `asked`: the name or path that the user typed. `archive`: the absolute path of the file as it was found, and its
+    /// canonical path. `dir`: the directory of the skill in the archive.
     pub fn in_archive(asked: &str, [archive, real]: [&Path; 2], dir: &RelPath) -> Self {
         let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
         let name = match dir.file_name() {
@@ -259,7 +259,7 @@ pub fn is_skill(dir: &Path) -> bool {
 }
 
 /// Returns the name of a directory's main file: `SKILL.md`, otherwise the first name, in bytewise order, that differs
-/// from it only in case; `None` if there is no such file.
+/// from `SKILL.md` only in case; `None` if there is no such file.
 pub fn main_file(dir: &Path) -> Option<String> {
     if is_skill(dir) {
         return Some(SKILL_FILE.to_owned());
@@ -290,7 +290,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Does the look-ups for a context.
+    /// Performs the look-ups for a context.
     pub fn new(context: &'a Context) -> Self {
         Self {
             context,

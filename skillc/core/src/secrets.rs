@@ -136,7 +136,7 @@ static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
-/// The maximum number of bytes of a secret before its word.
+/// The maximum number of bytes that are matched before the word of a format.
 const BEFORE: usize = 40;
 /// The maximum number of bytes after the word that are matched.
 const LONGEST: usize = 400;

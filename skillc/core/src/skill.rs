@@ -209,7 +209,7 @@ impl Skill {
         self.main.map(|at| &*self.documents[at])
     }
 
-    /// Returns whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
+    /// Returns whether a document is the skill's own `SKILL.md`, and not a `SKILL.md` in a subdirectory.
     pub fn is_main(&self, document: &Document) -> bool {
         self.main().is_some_and(|main| main.path == document.path)
     }

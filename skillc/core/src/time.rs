@@ -10,8 +10,8 @@ use std::time::Instant;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Measures how much time passes. In WebAssembly, which has no clock, no time passes: the host of the program has to
-/// limit its time.
+/// Measures how much time passes. In WebAssembly, which has no clock, the elapsed time is always zero; the host has to
+/// limit the running time of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
     #[cfg(not(target_family = "wasm"))]
@@ -62,7 +62,7 @@ pub fn rfc3339_ms(at_ms: i64) -> String {
 const FIRST: i64 = -62_167_219_200;
 
 impl Timestamp {
-    /// Parses an RFC 3339 time, or a date, which stands for the first second of that day in UTC.
+    /// Parses an RFC 3339 time, or a date, which means the first second of that day in UTC.
     ///
     /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Fractions of a second are dropped;
     /// a leap second becomes the second before it. Returns `None` for everything else.
@@ -85,7 +85,7 @@ impl Timestamp {
         Self::from_parts([head.get(..10)?, head.get(11..)?, zone])
     }
 
-    /// Returns the time that is earlier by this many seconds; `None` if it is before the year 0.
+    /// Returns the time `seconds` seconds before this one; `None` if that time is before the year 0.
     pub fn earlier(self, seconds: i64) -> Option<Self> {
         let time = self.0.checked_sub(seconds)?;
         (time >= FIRST).then_some(Self(time))

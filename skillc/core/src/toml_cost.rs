@@ -1,10 +1,10 @@
-//! Limits the cost of parsing a TOML text, before the text is parsed.
+//! Rejects TOML that would be too expensive to parse.
 //!
 //! All TOML that comes from a file is checked here first, no matter whether the file belongs to the user, a project, a
 //! skill or a client. The test cases of a script are an exception: only their size is limited.
 //!
 //! The parser builds a list of all tokens and then a large value for each entry, so a few megabytes of TOML could take
-//! gigabytes of memory. Each header of a table that already exists makes the parser move all tables after it, so the
+//! gigabytes of memory. For each header of an existing table, the parser moves all tables after that table, so the
 //! product of headers and entries is bounded. Strings and comments are skipped exactly as the parser skips them: text
 //! that the parser treats as a header must not be treated as part of a string here. Dots are limited too, because the
 //! parser reports an error for each part of a key that is nested too deep.
@@ -15,7 +15,7 @@ pub const MAX_VALUES: usize = 200_000;
 /// The maximum nesting of lists and maps in structured data.
 pub const MAX_DEPTH: usize = 128;
 
-/// The maximum memory that the parser may take for a configuration file, in bytes.
+/// The maximum memory that the parser may use for a configuration file, in bytes.
 pub const MAX_CONFIG_COST: usize = 64 << 20;
 
 /// The maximum number of characters that start a value or separate keys. Each entry has few of them.
@@ -24,7 +24,8 @@ const MAX_SIGNS: usize = 3 * MAX_VALUES;
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
 const MAX_TOKENS: usize = 10 * MAX_VALUES;
 
-/// The maximum product of two numbers: the characters that [`MAX_SIGNS`] limits, and the table headers.
+/// The maximum product of two numbers: the number of characters that [`MAX_SIGNS`] limits, and the number of table
+/// headers.
 const MAX_MOVES: usize = 50_000_000;
 
 /// The characters that end a word.
@@ -66,8 +67,8 @@ pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Estimates the memory that the parser needs for a TOML document, in bytes, based on measurements. Each part of a key
-/// may create a table.
+/// Estimates, from measurements, how many bytes of memory the parser needs for a TOML document. Each part of a key may
+/// create a table.
 pub fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut cost) = (0, bytes.len());

@@ -1,23 +1,23 @@
-//! Finds many words in one pass over a text, and converts texts to lower case.
+//! Finds many words in one pass over a string, and converts strings to lower case.
 //!
 //! Building an automaton for hundreds of words takes longer than scanning a small skill. Instead, this module looks up
 //! the next three bytes at each position where a word may begin, which nearly always rules out all words.
 
-/// A set of words to find in a text. A word that begins with an ASCII letter or digit is found only where no such
+/// A set of words to find in a string. A word that begins with an ASCII letter or digit is found only where no such
 /// character precedes it.
 #[derive(Debug)]
 pub struct WordSet {
     /// A bit set of the hashes of the words' first three bytes.
     known: Box<[u64; 1024]>,
-    /// Bit sets that rule out most positions that pass `known`: `likely` has the hashes of the first [`LONG`] bytes of
-    /// longer words, and `short` has the hashes of the first three bytes of shorter words.
+    /// Bit sets that rule out most positions that pass `known`: `likely` contains the hashes of the first [`LONG`]
+    /// bytes of longer words, and `short` contains the hashes of the first three bytes of shorter words.
     likely: Box<[u64; 1024]>,
     short: Box<[u64; 1024]>,
     /// For each hash, the index of its first word in `words`.
     first: Box<[u16]>,
     /// The words, sorted by hash.
     words: Vec<Word>,
-    /// The number of the word [`WordSet::AT`], if it is in the set.
+    /// The index of the word [`WordSet::AT`], if the set contains this word.
     at: Option<usize>,
 }
 
@@ -50,10 +50,10 @@ fn ahead(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// What kind of word may begin at a byte.
+/// The kind of word that may begin at a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// No word: the byte is a blank, or inside a character.
+    /// No word: the byte is a blank, or not the first byte of a character.
     Nothing,
     /// A word, unless the byte before it is also an ASCII letter or digit.
     Letter,
@@ -149,8 +149,9 @@ impl WordSet {
         (bytes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize
     }
 
-    /// Calls `found` for each occurrence of a word in a text, in the order of their starts, with the number of the
-    /// word, its start and its end. The text must be in lower case.
+    /// Calls `found` for each occurrence of a word, in the order in which the occurrences begin. The arguments are the
+    /// word's index in the list from which the set was created, and the start and end of the occurrence. `bytes` must
+    /// be in lower case.
     ///
     /// The escape sequences `\n`, `\t` and `\r` in source code separate words, too.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
@@ -187,7 +188,7 @@ impl WordSet {
         }
     }
 
-    /// Returns whether a bit set has a hash.
+    /// Returns whether a bit set contains a hash.
     const fn has(set: &[u64; 1024], hash: usize) -> bool {
         set[hash / 64] >> (hash % 64) & 1 == 1
     }
@@ -219,8 +220,8 @@ impl WordSet {
     }
 }
 
-/// Returns a text in lower case, with the same length in bytes: changes only ASCII letters, the Latin letters `À` to
-/// `Þ`, and the Cyrillic letters `А` to `Я` and `Ё`.
+/// Converts a string to lower case without changing its length in bytes: changes only ASCII letters, the Latin letters
+/// `À` to `Þ`, and the Cyrillic letters `А` to `Я` and `Ё`.
 pub fn lower(text: &str) -> String {
     // The compiler vectorizes this loop, but not the loop in `to_ascii_lowercase`.
     let small = |byte: &u8| byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;

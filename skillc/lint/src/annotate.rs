@@ -23,7 +23,7 @@ pub fn finding_text(finding: &LintFinding) -> String {
     rendered(finding, "", None, Styling::Plain)
 }
 
-/// Marks a finding that `--fix` can fix.
+/// The mark of a finding that `--fix` can fix.
 pub const FIXABLE: &str = "[*]";
 
 /// Reports whether `--fix` alone fixes a finding.

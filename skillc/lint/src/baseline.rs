@@ -56,8 +56,8 @@ const ENTRY_KEYS: [&str; 9] = [
 /// The properties that identify a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file's path, relative to the directory of the baseline, with `/` separators. The findings of a file share
-    /// it, because there can be many of them and a path can be long.
+    /// The file's path, relative to the directory of the baseline, with `/` separators. All findings of a file share
+    /// this string, because a file can have many findings and a path can be long.
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
@@ -68,8 +68,8 @@ pub struct Identity {
 impl Identity {
     /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: the skill's directory, relative to the directory of the baseline, with `/` separators; `.` if it is
-    /// that directory.
+    /// `skill`: the skill's directory, relative to the directory of the baseline, with `/` separators; `.` if both are
+    /// the same directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         Self {
             path: Self::path(skill, file),
@@ -126,7 +126,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
 const PINNED_DIGITS: usize = 32;
 
 /// Computes the fingerprint of a security finding, which covers all files of the skill and the whole message. Returns
-/// `None` if the files could not be hashed: such a finding cannot be accepted.
+/// `None` if the files could not be hashed; in that case, the finding cannot be accepted.
 pub fn pinned_fingerprint(pinned: &Pinned, rule: &str, message: &str) -> Option<String> {
     let content = pinned.0.as_ref()?;
     let text = format!("{content}:{rule}:{message}");
@@ -197,7 +197,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, the number of findings that it covers but that did not occur.
+    /// For each entry, in order, the number of findings that the entry covers but that did not occur.
     pub unused: Vec<usize>,
 }
 

@@ -1,9 +1,9 @@
 //! Rule selection: selectors and their precedence.
 //!
 //! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie,
-//! `ignore` wins. If a rule is disabled by default, only `ALL` and its own code or name enable it; a family or a code
-//! prefix enables only the rules that are enabled by default. The security rules are an exception: their family and
-//! code prefixes enable all matching rules.
+//! `ignore` wins. If a rule is disabled by default, only `ALL` and the rule's own code or name enable the rule; a
+//! family or a code prefix enables only the rules that are enabled by default. The security rules are an exception:
+//! their family and code prefixes enable all matching rules.
 //!
 //! Design: R3.
 
@@ -35,7 +35,7 @@ pub struct Choice {
 impl Choice {
     /// Returns the selected rules by code, each with its severity.
     ///
-    /// `level`: returns the level of a rule in the configuration, which the selection overrides.
+    /// `level`: returns the configured level of a rule. The selection overrides this level.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.

@@ -35,21 +35,21 @@ pub(crate) struct Faults<'r> {
     pub(crate) budget: &'r ScriptBudget,
     /// The faults, by the rule's code and the message.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
-    /// The limit that each rule exceeded, by its code.
+    /// The limit that each rule exceeded, by the rule's code.
     limits: Mutex<BTreeMap<String, LimitFault>>,
 }
 
 /// Where a fault occurred.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The first file in order; `None` for the skill as a whole.
+    /// The first file with this fault, in file order; `None` for the skill as a whole.
     pub(crate) file: Option<RelPath>,
     /// Whether the rule exceeded a limit.
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule exceeded: the checked file and the message. If there are several, the one that sorts first is
-/// reported.
+/// A limit that a rule exceeded: the checked file and the message. If a rule exceeds limits in several files, the fault
+/// that sorts first is reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.

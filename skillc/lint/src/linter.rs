@@ -1,7 +1,7 @@
 //! The lint engine: runs the selected rules over a skill and sorts their findings.
 //!
-//! Documents are checked in parallel; the output does not depend on thread scheduling. Rules do not apply the
-//! configured levels; the engine does so for all rules, through the plan.
+//! Documents are checked in parallel; the output does not depend on thread scheduling. The engine, not the rules,
+//! applies the configured levels, using the plan.
 //!
 //! Design: C-DIAGNOSTICS, R38, R41.
 
@@ -88,8 +88,8 @@ impl Linter {
     ///
     /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then those of the
     /// other files, sorted bytewise by path; within a file by line, then by rule, then by position. Duplicates are
-    /// removed. For each rule, at most 10,000 errors and 10,000 warnings are returned, and one more of each if some
-    /// were omitted.
+    /// removed. For each rule, at most 10,000 errors and 10,000 warnings are returned. If a rule reports more errors,
+    /// one further error says so; the same applies to warnings.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }

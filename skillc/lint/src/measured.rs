@@ -22,12 +22,12 @@ pub struct Measurement {
     pub right: usize,
 }
 
-/// The minimum number of reviewed findings for which a rate is given.
+/// The minimum number of reviewed findings for which a rate is stated.
 const LEAST_FOR_A_RATE: usize = 20;
 
 impl Measurement {
-    /// Describes the precision. If few findings were reviewed, gives no rate; otherwise gives the rate and its 95 %
-    /// confidence interval (Wilson score): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
+    /// Describes the precision, with its 95 % confidence interval (Wilson score): `98 % of 112 reviewed findings were
+    /// correct (95 to 100 %)`. If few findings were reviewed, the description contains no rate.
     pub fn in_words(self) -> String {
         let Self { judged, right, .. } = self;
         if judged < LEAST_FOR_A_RATE {
@@ -56,7 +56,7 @@ pub(crate) fn linked() -> BTreeMap<&'static str, Measurement> {
     tables.flat_map(|table| read(table.0)).collect()
 }
 
-/// Parses a table. Malformed lines are skipped; a test that compares the table with the reviews detects them.
+/// Parses a table. Malformed lines are skipped; a test that compares the table with the reviews detects such lines.
 fn read(table: &str) -> impl Iterator<Item = (&str, Measurement)> {
     table.lines().filter_map(|line| {
         let (code, numbers) = line.split_once(' ')?;

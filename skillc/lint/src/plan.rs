@@ -55,7 +55,8 @@ struct Wanted {
     is_given: bool,
 }
 
-/// An override of a layer, which many plans share: each directory can have a plan, and overrides can be large.
+/// An override of a layer. Many plans share one layer, because each directory can have a plan, and overrides can be
+/// large.
 struct PlannedOverride {
     layer: Arc<Layer>,
     at: usize,
@@ -186,8 +187,8 @@ impl Plan {
 
     /// Removes the findings that directives suppress, and returns the directives by file.
     ///
-    /// `lost`: the rules whose findings in the skill were dropped, so it is unknown whether a directive for them is
-    /// used.
+    /// `lost`: the rules whose findings in the skill were dropped, so it is unknown whether a directive for these rules
+    /// is used.
     pub(crate) fn suppress<'a>(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -230,8 +231,8 @@ impl Plan {
         is_planned && self.wanted(rule, overrides.rev()).is_some()
     }
 
-    /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there. `overrides`: those of
-    /// the file, the last one first.
+    /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there. `overrides`: the
+    /// overrides that apply to the file, the last one first.
     fn wanted<'o>(
         &self,
         rule: &str,
@@ -290,8 +291,8 @@ impl<'a> Covering<'a> {
     }
 }
 
-/// Returns whether a level that a layer gives to a rule counts: a skill must not be able to configure the security rules
-/// that check it, except to make them stricter.
+/// Returns whether a level that a layer sets for a rule takes effect. A skill must not be able to configure the
+/// security rules that check it, except to make them stricter.
 fn counts(layer: &Layer, meta: &RuleMeta, level: Level) -> bool {
     !(layer.is_inside && is_security(&meta.code)) || level == Level::On(Severity::Error)
 }
@@ -307,7 +308,7 @@ impl PlannedOverride {
         &self.layer.overrides[self.at]
     }
 
-    /// Returns the level that the override gives to a rule.
+    /// Returns the level that the override sets for a rule.
     fn level(&self, meta: &RuleMeta) -> Option<Level> {
         let level = self.of().rules.level(meta)?;
         counts(&self.layer, meta, level).then_some(level)

@@ -31,7 +31,7 @@ pub struct LinkedRule {
 
 skillc_core::inventory::collect!(LinkedRule);
 
-/// A plug-in and its origin, in the form that errors and lists show: `package 'skillc-rules'` or `/a/b.rhai:3`.
+/// A plug-in and its origin, as errors and lists show it: `package 'skillc-rules'` or `/a/b.rhai:3`.
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
@@ -96,7 +96,7 @@ impl PluginRegistry {
         known.map(|known| &*known.origin)
     }
 
-    /// Returns whether the book has a page for a rule: it has one for each rule of skillc's own packages.
+    /// Returns whether the book has a page for a rule: it has a page for each rule of skillc's own packages.
     pub fn is_in_book(&self, code: &str) -> bool {
         let origin = self.origin_of_rule(code);
         OWN_PACKAGES

@@ -16,7 +16,7 @@ use crate::positions::Table;
 /// The kind of the action that applies all safe fixes of a file.
 const FIX_ALL: &str = "source.fixAll.skc";
 
-/// The reason in a new directive, which the author replaces.
+/// The placeholder for the reason in a new directive. The author of the skill replaces it.
 const REASON: &str = "REASON";
 
 /// The prefix of the rules whose findings cannot be suppressed: those about directives, scripts and configuration.
@@ -133,7 +133,8 @@ fn eol(document: &Document) -> &'static str {
 /// Returns the directives that suppress a finding, each with the offset at which it is inserted; `None` if there is no
 /// place for a directive.
 ///
-/// `eol`: the line end of the document. `place`: the start of the finding; `None` if it is about the file as a whole.
+/// `eol`: the line end of the document. `place`: the start of the finding; `None` if the finding is about the file as a
+/// whole.
 fn suppression(
     document: &Document,
     eol: &str,
@@ -264,7 +265,8 @@ fn fixed(desk: &mut Desk, view: &View) -> Result<Option<Value>, Fault> {
     Ok(Some(workspace_edit(desk, &edits, None)))
 }
 
-/// Returns the span that differs between two texts, and what replaces it; `None` if they are equal.
+/// Returns the span of `old` that differs from `new`, and the replacement for this span; `None` if the strings are
+/// equal.
 fn difference<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     if old == new {
         return None;
@@ -280,7 +282,7 @@ fn difference<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     Some((span, &new[start..new.len() - end]))
 }
 
-/// Counts the bytes that two texts have in common before the first difference.
+/// Returns the number of bytes before the first difference between two sequences.
 fn common(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
     let both = one.zip(other);
     both.take_while(|(one, other)| one == other).count()

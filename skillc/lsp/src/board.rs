@@ -26,7 +26,7 @@ const SOURCE: &str = "skc";
 /// The code of a fault in a configuration file.
 const CONFIG_CODE: &str = "E100";
 
-/// The rule about directives that suppress nothing: editors show such text as unnecessary.
+/// The rule that reports directives that suppress nothing. Editors show such directives as unnecessary.
 const UNUSED_DIRECTIVE: &str = "CFG101";
 
 /// The maximum number of findings that are shown in one file.
@@ -35,7 +35,7 @@ const MAX_IN_FILE: usize = 1000;
 /// A finding in a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
-    /// What editors show.
+    /// The finding as editors show it.
     pub(crate) diagnostic: Diagnostic,
     /// The rule's code.
     pub(crate) rule: String,
@@ -62,7 +62,7 @@ pub(crate) type ByFile = BTreeMap<PathBuf, Vec<Found>>;
 /// The current findings.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    /// The findings of each file, by the canonical root of the skill that reports them.
+    /// The findings of each file, grouped by the canonical root of the skill in which they were found.
     files: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<Found>>>,
     /// The files in which each skill has findings.
     of_skill: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
@@ -96,7 +96,7 @@ impl Board {
     }
 
     /// Returns the findings of a file, sorted by position. If several skills report a finding with the same position
-    /// and rule, only that of the innermost skill is returned.
+    /// and rule, only the finding of the innermost skill is returned.
     pub(crate) fn of_file(&self, file: &Path) -> Vec<&Found> {
         let skills = self.files.get(file).into_iter().flatten();
         let mut skills: Vec<_> = skills.collect();
@@ -117,7 +117,8 @@ impl Board {
         self.files.keys()
     }
 
-    /// Records the findings that are sent for a file. Returns whether they differ from those that were last sent.
+    /// Records the findings that are sent for a file. Returns whether these findings differ from the findings that were
+    /// last sent for the file.
     pub(crate) fn send(&mut self, file: &Path, shown: &str) -> bool {
         let digest = digest(shown);
         let is_empty = !self.files.contains_key(file);

@@ -36,7 +36,7 @@ enum What {
 }
 
 impl Busy {
-    /// Records that the linting of a skill begins. Returns the flag that interrupts it.
+    /// Records that the worker begins to lint a skill. Returns the flag that interrupts this work.
     pub(crate) fn begin(&self, root: &Path, is_background: bool) -> Stop {
         self.begin_work(What::Lint {
             root: root.to_path_buf(),
@@ -44,7 +44,7 @@ impl Busy {
         })
     }
 
-    /// Records that the answer to a request begins. Returns the flag that interrupts it.
+    /// Records that the worker begins to answer a request. Returns the flag that interrupts this work.
     pub(crate) fn begin_answer(&self, id: RequestId) -> Stop {
         self.begin_work(What::Answer(id))
     }

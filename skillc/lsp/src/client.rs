@@ -46,7 +46,7 @@ impl Out {
         self.send(Request { id, method, params }.into());
     }
 
-    /// Reports something that is not a message.
+    /// Reports input that is not a valid message.
     pub(crate) fn fault(&self, fault: Malformed) {
         // Ignored, as in `send`.
         let _ = self.0.send(Outgoing::Fault(fault));
@@ -89,7 +89,7 @@ pub(crate) struct Client {
     /// The address of a rule's page, with the placeholder `{code}` for the rule's code, from
     /// `initializationOptions.rulePages`.
     pub(crate) rule_pages: Option<String>,
-    /// The ids of the agent clients to lint for, from `initializationOptions.clients`; empty to use those in the
+    /// The ids of the agent clients to lint for, from `initializationOptions.clients`; empty to use the clients in the
     /// configuration.
     pub(crate) lint_for: Vec<String>,
     /// The unknown names in the same list.
@@ -181,7 +181,7 @@ fn folders(params: &Value) -> Vec<PathBuf> {
     paths.take(MAX_FOLDERS).collect()
 }
 
-/// Returns the names in a list of agent clients: those of known clients, and the others.
+/// Splits the names in a list of agent clients into known and unknown ones.
 fn agents(list: Option<&Value>) -> (Vec<String>, Vec<String>) {
     let list = list.and_then(Value::as_array).into_iter().flatten();
     let names = list.filter_map(Value::as_str).take(MAX_NAMED);

@@ -56,7 +56,7 @@ pub(crate) fn at_position(desk: &mut Desk, params: &CompletionParams) -> Answer 
     Ok(json!({ "isIncomplete": is_cut, "items": json(&items)? }))
 }
 
-/// Returns what can be inserted at an offset, and the start of the text that it replaces.
+/// Returns the items that can be inserted at an offset, and the start of the text that an inserted item replaces.
 fn found(desk: &mut Desk, view: &View, offset: usize) -> (usize, Vec<Item>) {
     let text = &view.document.text;
     let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -113,7 +113,7 @@ fn in_frontmatter(
     }
 }
 
-/// Returns the fields that clients read and that the frontmatter does not have.
+/// Returns the fields that clients read but that the frontmatter does not contain.
 fn keys(document: &Document, clients: &[Client]) -> Vec<Item> {
     let mut readers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for client in clients {

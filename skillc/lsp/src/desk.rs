@@ -1,7 +1,8 @@
 //! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
 //! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
-//! documents are read again only if their files have changed. The text of open documents replaces that of their files.
+//! documents are read again only if their files have changed. The text of an open document replaces the text of its
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ impl Desk {
     /// Adds a folder of the workspace.
     ///
     /// # Errors
-    /// E999 if its plug-ins cannot be loaded.
+    /// E999 if the plug-ins of the folder cannot be loaded.
     pub(crate) fn add_folder(&mut self, dir: PathBuf) -> Result<()> {
         let toolkit = self.base.in_dir(dir.clone())?;
         self.folders.push(Folder {
@@ -248,8 +249,9 @@ impl View {
     }
 }
 
-/// Returns whether a file is a symlink that leads out of a skill. The text of such an open document is ignored, and the
-/// file on disk is not read either, because scripts of the skill's project must not see or change it.
+/// Returns whether a file is a symlink that leads out of a skill. The text of an open document with such a path is
+/// ignored, and the file on disk is not read either, because scripts of the skill's project must not see or change a
+/// file outside the skill.
 fn leads_out(root: &Path, file: &Path) -> bool {
     file.is_symlink() && !(file.exists() && canonical(file).starts_with(root))
 }

@@ -1,4 +1,4 @@
-//! The texts of open documents, kept equal to those of the client.
+//! The text of each open document, kept identical to the client's copy.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,17 @@ use crate::uris::path_of;
 /// The maximum number of open documents.
 const MAX_OPEN: usize = 1000;
 
-/// The maximum size of an open document, in bytes. The worker can hold several versions of it.
+/// The maximum size of an open document, in bytes. The worker can hold several versions of a document.
 const MAX_OPEN_BYTES: usize = 4 << 20;
 
-/// The maximum work for the changes in one message: the bytes of text that are read to find their positions.
+/// The maximum work for the changes in one message: the number of bytes that are read to find the positions of the
+/// changes.
 const MAX_CHANGE_WORK: u64 = 2 << 30;
 
 /// An open document.
 #[derive(Debug, Clone)]
 pub(crate) struct Open {
-    /// The version that the client gave the text.
+    /// The version number that the client assigned to the text.
     pub(crate) version: i32,
     /// The text.
     pub(crate) text: String,
@@ -44,7 +45,7 @@ pub(crate) struct Open {
 struct Editing {
     /// The text after the last change, in pieces, the last piece first.
     behind: Vec<String>,
-    /// The size of these pieces, in bytes.
+    /// The total size of the pieces in `behind`, in bytes.
     behind_bytes: usize,
     /// The number of lines whose positions are known; `None` if the whole text is indexed.
     known_lines: Option<usize>,
@@ -65,7 +66,7 @@ impl Open {
         open
     }
 
-    /// Returns whether the text equals the client's.
+    /// Returns whether the text equals the client's copy.
     pub(crate) const fn is_known(&self) -> bool {
         !self.is_lost
     }
@@ -155,7 +156,7 @@ fn real_of(path: &Path) -> Option<PathBuf> {
 pub(crate) struct Documents(BTreeMap<String, Arc<Open>>);
 
 impl Documents {
-    /// Opens a document, or replaces one that is open. Returns `None` if there are too many.
+    /// Opens a document, or replaces one that is open. Returns `None` if too many documents are open.
     pub(crate) fn open(&mut self, uri: &str, version: i32, text: String) -> Option<Arc<Open>> {
         if self.0.len() >= MAX_OPEN && !self.0.contains_key(uri) {
             return None;
@@ -165,7 +166,7 @@ impl Documents {
         Some(open)
     }
 
-    /// Changes a document; `None` if it is not open.
+    /// Changes a document; `None` if the document is not open.
     pub(crate) fn change(
         &mut self,
         uri: &str,
@@ -178,7 +179,7 @@ impl Documents {
         Some(Arc::clone(open))
     }
 
-    /// Closes a document, and returns it as it was; `None` if it is not open.
+    /// Closes a document, and returns its last state; `None` if the document is not open.
     pub(crate) fn close(&mut self, uri: &str) -> Option<Arc<Open>> {
         self.0.remove(uri)
     }
@@ -222,7 +223,7 @@ mod tests {
     }
 
     proptest! {
-        /// The texts contain only characters of one UTF-16 unit, so that every position is on a character boundary.
+        /// The strings contain only characters of one UTF-16 unit, so that every position is on a character boundary.
         #[test]
         fn the_text_equals_that_of_the_client_after_every_edit(
             first in "[aé\n]{0,30}",

@@ -3,9 +3,9 @@
 //! * **Connection:** [`server`] runs the threads, `transport` reads and writes messages, and `client` records what the
 //!   client can do.
 //! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts between URIs and paths,
-//!   `visible` escapes characters that mislead, `safe_links` removes links that an editor must not follow.
-//! * **Work:** `worker` decides when each skill is linted, and `busy` lets the work be interrupted. `desk` keeps the
-//!   state from which requests are answered, and `board` keeps the current findings.
+//!   `visible` escapes misleading characters, `safe_links` removes links that an editor must not follow.
+//! * **Work:** `worker` decides when each skill is linted, and `busy` makes it possible to interrupt the work. `desk`
+//!   keeps the state from which requests are answered, and `board` keeps the current findings.
 //! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
 //!
 //! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.

@@ -16,7 +16,7 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'?')
     .add(b'\\');
 
-/// Returns the file that a path in a document refers to; `None` if it leads out of the skill.
+/// Returns the file that a path in a document refers to; `None` if the path leads out of the skill.
 pub(crate) fn resolved(document: &RelPath, written: &str) -> Option<RelPath> {
     let written = percent_decode_str(written).decode_utf8().ok()?;
     if written.starts_with('/') {

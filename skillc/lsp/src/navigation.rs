@@ -23,16 +23,16 @@ const STRING: u8 = 15;
 /// A link to a folder leads to the first of these files that exists in the folder.
 const OF_FOLDER: [&str; 2] = ["SKILL.md", "README.md"];
 
-/// What a reference leads to.
+/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Aim {
     /// The file.
     pub(crate) file: RelPath,
-    /// The heading, as its span in the file.
+    /// The span of the heading in the file, if the reference leads to a heading.
     pub(crate) heading: Option<Span>,
 }
 
-/// Finds what references lead to. The fragments of each document are collected once.
+/// Finds the targets of references. The fragments of each document are collected once.
 pub(crate) struct Aims<'s> {
     skill: &'s Skill,
     fragments: BTreeMap<&'s RelPath, Fragments<'s>>,
@@ -47,7 +47,7 @@ impl<'s> Aims<'s> {
         }
     }
 
-    /// Returns what a reference leads to; `None` if that is not a file of the skill.
+    /// Returns the target of a reference; `None` if the target is not a file of the skill.
     pub(crate) fn of(&mut self, reference: &Reference) -> Option<Aim> {
         let file = match &reference.target {
             Target::File(file) => file.clone(),
@@ -119,7 +119,7 @@ pub(crate) fn references(desk: &mut Desk, params: &ReferenceParams) -> Answer {
     let target = view.skill.document(&aim.file);
     let first = target.and_then(|target| target.headings.first());
     let is_first = first.is_some_and(|first| Some(first.span) == aim.heading);
-    // A reference without a fragment leads to the file, and so to its first heading.
+    // A reference without a fragment leads to the file, and therefore also to the file's first heading.
     let is_it = |found: &Aim| {
         let is_heading = found.heading == aim.heading || is_first && found.heading.is_none();
         found.file == aim.file && (aim.heading.is_none() || is_heading)
@@ -156,7 +156,7 @@ fn aim_at(view: &View, aims: &mut Aims<'_>, at: usize) -> Option<Aim> {
     })
 }
 
-/// Returns a location; `None` if its path is not UTF-8. Without a span, it is the start of the file.
+/// Returns a location; `None` if its path is not UTF-8. Without a span, the location is the start of the file.
 fn location(desk: &Desk, view: &View, file: &RelPath, span: Option<Span>) -> Option<Value> {
     let range = match (view.skill.document(file), span) {
         (Some(document), Some(span)) => desk.client.encoding.range(document, span),
@@ -218,7 +218,8 @@ pub(crate) fn symbols(desk: &mut Desk, params: &DocumentSymbolParams) -> Answer 
     Ok(Value::Array(all))
 }
 
-/// Returns the symbols of headings, each with the headings of its section; at most six levels deep.
+/// Returns the symbols of headings, each of which contains the symbols of the headings in its section; at most six
+/// levels deep.
 fn nested(
     document: &Document,
     headings: &[Heading],
@@ -249,7 +250,7 @@ fn nested(
     Ok(symbols)
 }
 
-/// Returns the name of a symbol; clients refuse an empty one.
+/// Returns the name of a symbol; clients refuse an empty name.
 fn named(text: &str) -> String {
     match text {
         "" => "(empty)".to_owned(),

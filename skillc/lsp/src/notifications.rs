@@ -1,4 +1,4 @@
-//! The table of notifications that are not about the text of a document: what each one tells the worker.
+//! The table of the notifications that do not concern the text of a document, with the event that each of them causes.
 
 use lsp_server::RequestId;
 use lsp_types::{DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, WorkspaceFolder};
@@ -20,7 +20,7 @@ const CANCEL: &str = "$/cancelRequest";
 struct Notification {
     /// The name of the method.
     method: &'static str,
-    /// Returns what happened; `None` if the parameters are invalid.
+    /// Returns the event for the worker; `None` if the parameters are invalid.
     event: fn(Value) -> Option<Event>,
 }
 
@@ -48,7 +48,7 @@ const NOTIFICATIONS: &[Notification] = &[
     },
 ];
 
-/// Returns what a notification tells the worker; `None` if the method is unknown or the parameters are invalid.
+/// Returns the event that a notification causes; `None` if the method is unknown or the parameters are invalid.
 pub(crate) fn event(method: &str, params: Value) -> Option<Event> {
     let mut known = NOTIFICATIONS.iter();
     let known = known.find(|known| known.method == method)?;
@@ -59,7 +59,7 @@ fn read<P: DeserializeOwned>(params: Value) -> Option<P> {
     serde_json::from_value(params).ok()
 }
 
-/// Returns the id of the request that a notification cancels; `None` if it is another notification.
+/// Returns the id of the request that a notification cancels; `None` for any other notification.
 pub(crate) fn cancelled(method: &str, params: &Value) -> Option<RequestId> {
     if method != CANCEL {
         return None;

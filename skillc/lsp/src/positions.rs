@@ -1,10 +1,11 @@
-//! Converts between positions of the protocol and byte offsets. Nothing else counts characters.
+//! Converts between positions of the protocol and byte offsets. No other module counts characters.
 //!
 //! A position is a line and a column, both from 0. Columns count UTF-16 units, or bytes if the client prefers UTF-8. As
-//! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end.
+//! in the protocol, a line ends with LF, CRLF or a lone CR, and a column past the end of its line means the end of the
+//! line.
 //!
 //! [`Encoding`] reads the line of a position up to its column. For many positions of one document, that would take
-//! quadratic time if a line is long. Therefore [`Table`] reads at most [`STEP`] bytes for each.
+//! quadratic time if a line is long. Therefore [`Table`] reads at most [`STEP`] bytes for each position.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +13,7 @@ use lsp_types::{Position, Range};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
-/// The distance, in bytes, between the places in a document for which a [`Table`] stores how many units and characters
-/// precede them.
+/// A [`Table`] stores the number of units and characters before every `STEP`th byte of a document.
 const STEP: usize = 256;
 
 /// How columns are counted.
@@ -167,7 +167,7 @@ impl<'d> Table<'d> {
         Position::new(number(line.saturating_sub(1)), column)
     }
 
-    /// Returns the units between two character boundaries.
+    /// Returns the number of units between two character boundaries.
     fn column(&self, start: usize, end: usize) -> u32 {
         let units = |at| self.before(at).units;
         number(units(end).saturating_sub(units(start)))
@@ -221,7 +221,7 @@ impl<'d> Table<'d> {
     }
 }
 
-/// The tables of several documents of a skill, each made when it is needed.
+/// The tables of several documents of a skill, each created when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Tables<'d> {
     encoding: Encoding,
@@ -245,7 +245,7 @@ impl<'d> Tables<'d> {
     }
 }
 
-/// Converts a number to the protocol's type; texts are far smaller than its limit.
+/// Converts a number to the protocol's type; documents are far smaller than the limit of this type.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }
@@ -316,7 +316,8 @@ mod tests {
         Position::new(number(line.saturating_sub(1)), column)
     }
 
-    /// Texts with lines that are longer than a step of a table, and with characters that cross the end of a step.
+    /// Generates text with lines that are longer than a step of a table, and with characters that cross the end of a
+    /// step.
     fn long() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             "[aé快😀]{0,9}",

@@ -10,7 +10,7 @@ const MIN_SKILLS: usize = 50;
 /// The number of skills that are linted between two messages.
 const STEP: usize = 25;
 
-/// The progress of the skills that wait to be linted.
+/// The progress of linting the waiting skills.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     is_wanted: bool,

@@ -20,7 +20,7 @@ use crate::uris::path_of;
 /// The maximum length of a new name, in bytes.
 const MAX_NAME_BYTES: usize = 1000;
 
-/// What can be renamed.
+/// An element that can be renamed.
 enum Subject<'a> {
     /// A heading, with the span of its text.
     Heading(&'a Heading, Span),
@@ -153,8 +153,9 @@ fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
         .then(|| Span::new(start, start + path.len()))
 }
 
-/// Returns the edits that rename a heading: its text, and the fragment of each link that would no longer lead to its
-/// heading. The fragments of other headings can change, too, because equal headings are numbered.
+/// Returns the edits that rename a heading: the edit of its text, and edits of the fragments of all links that would
+/// otherwise no longer lead to their headings. This can affect links to other headings, too, because headings with the
+/// same text are numbered.
 fn heading_edits(
     desk: &Desk,
     view: &View,
@@ -255,7 +256,8 @@ fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
     Ok(workspace_edit(desk, &edits, Some((&from, &to))))
 }
 
-/// Returns the edits that keep links valid if files or folders move: links to them, and links in them.
+/// Returns the edits that keep links valid when files or folders move. They change the links to the moved files, and
+/// the links in the moved files.
 fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Result<Edits, Fault> {
     let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();

@@ -1,4 +1,4 @@
-//! The table of requests: which function answers a method, and which findings it needs first.
+//! The table of requests: which function answers each method, and what has to be linted first.
 
 use lsp_server::ErrorCode;
 use serde::de::DeserializeOwned;
@@ -27,7 +27,7 @@ pub(crate) enum Needs {
     Findings,
     /// Everything that waits to be linted.
     All,
-    /// The skill of the document, even if no change to it is known.
+    /// The skill of the document, even if the skill is not known to have changed.
     Lint,
 }
 

@@ -1,5 +1,5 @@
-//! Markdown from the authors of scripts, without what an editor would load or run: images, raw HTML, and links other
-//! than those to `https`, such as `command:` and `file:`.
+//! Makes Markdown from the authors of scripts safe: removes everything that an editor would load or run, namely images,
+//! raw HTML, and links whose scheme is not `https` but, for example, `command:` or `file:`.
 
 use skillc_core::{Document, LinkKind, RelPath, Span};
 
@@ -9,8 +9,8 @@ const MAX_PASSES: usize = 4;
 /// Characters that have no meaning in Markdown, like `^` outside of footnotes.
 const PLAIN: [char; 3] = ['%', '{', '}'];
 
-/// Removes the images of a Markdown text, and the links whose scheme is not `https`. Their visible parts stay. HTML
-/// becomes text.
+/// Removes images, and links whose scheme is not `https`, from Markdown, but keeps their visible parts. Escapes HTML,
+/// so that it is shown as text.
 pub(crate) fn with_safe_links(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..MAX_PASSES {
@@ -29,9 +29,9 @@ pub(crate) fn with_safe_links(text: &str) -> String {
 
 /// Parses text; `None` if it has so much markup that the parser does not read all of it.
 ///
-/// Not every editor has footnotes: in others, `![^a]` is an image that `[^a]: https://b` defines. Therefore each `^` is
-/// replaced with a character that the text does not contain, and that makes no footnotes. Returns `None` if there is no
-/// such character.
+/// Not every editor supports footnotes: in an editor without them, `![^a]` is an image that `[^a]: https://b` defines.
+/// Therefore each `^` is replaced with a character that does not occur in the text and does not introduce a footnote.
+/// Returns `None` if there is no such character.
 fn parsed(text: &str) -> Option<Document> {
     let path = RelPath::parse("page.md").ok()?;
     let without_footnotes = if text.contains('^') {

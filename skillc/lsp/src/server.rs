@@ -1,7 +1,7 @@
 //! A connection: its threads, its life cycle, and the dispatch of messages.
 //!
-//! One thread reads messages, and one writes them. The thread in the middle applies edits at once, whatever the worker
-//! is doing, and passes everything else on to the worker.
+//! One thread reads messages, and one writes them. A third thread, between these two, applies edits at once, whatever
+//! the worker is doing, and passes everything else on to the worker.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub fn serve_stdio(toolkit: Toolkit) -> Ended {
 
 /// Serves one client until it disconnects.
 ///
-/// `toolkit`: the environment; each folder of the workspace gets one of its own.
+/// `toolkit`: the environment; each folder of the workspace gets an environment of its own.
 pub fn serve(
     toolkit: Toolkit,
     input: impl Read + Send + 'static,
@@ -109,8 +109,9 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
 
 /// Reads until the end of the input, or until the input does not follow the protocol.
 ///
-/// Then this thread interrupts the worker directly, because the thread in the middle may be waiting for the worker. For
-/// the same reason, it interrupts the answer to a request as soon as it reads that the request is cancelled.
+/// Then this thread interrupts the worker directly, because the thread that handles messages may be waiting for the
+/// worker. For the same reason, it interrupts the answer to a request as soon as it reads that the request is
+/// cancelled.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {
@@ -126,8 +127,8 @@ fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     busy.end_all();
 }
 
-/// Handles messages until the connection ends. Returns how it ended, and the worker, which may still be finishing its
-/// work.
+/// Handles messages until the connection ends. Returns how the connection ended, and the worker, which may still be
+/// finishing its work.
 fn run(
     toolkit: Toolkit,
     incoming: &Receiver<Incoming>,
@@ -155,7 +156,8 @@ fn run(
     let worker = thread::spawn(move || Worker::new(toolkit, client, out, busy, events).run(&inbox));
     let ended = reader.read(incoming);
     reader.busy.end_all();
-    // Ignored: a worker with so many events is busy, and checks whether the connection has ended before it waits again.
+    // Ignored: if the queue is full, the worker is busy, and checks whether the connection has ended before it waits
+    // again.
     let _ = reader.events.try_send(Event::End);
     (ended, Some(worker))
 }
@@ -273,7 +275,7 @@ impl MessageReader {
                         _ => None,
                     };
                     self.tell(event);
-                    // Once more, because the answer may have begun since the message was read.
+                    // Cancel again, because the worker may have begun the answer since the message was read.
                     if let Some(id) = cancelled {
                         self.busy.cancel(&id);
                     }

@@ -1,4 +1,4 @@
-//! Reads and writes messages, each with a header that gives its length.
+//! Reads and writes messages, each of which has a header with its length.
 //!
 //! A message that is invalid or too large is reported and skipped, and the connection stays open.
 
@@ -13,21 +13,21 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 /// The maximum size of a header, in bytes.
 const MAX_HEADER_BYTES: u64 = 8 << 10;
 
-/// What the client sent.
+/// Input from the client.
 pub(crate) enum Incoming {
     /// A message.
     Message(Message),
-    /// Something that is not a message.
+    /// Input that is not a valid message.
     Fault(Malformed),
 }
 
-/// The error for something that is not a message.
+/// The error for input that is not a valid message.
 pub(crate) struct Malformed {
     code: ErrorCode,
     reason: String,
 }
 
-/// What the server sends.
+/// Output to the client.
 pub(crate) enum Outgoing {
     /// A message.
     Message(Message),
@@ -68,7 +68,8 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&body)))
 }
 
-/// Reads a header. Returns the length of the message, or why the header has none; `None` at the end of the input.
+/// Reads a header. Returns the length of the message, or an error if the header does not specify the length; `None` at
+/// the end of the input.
 fn read_header(input: &mut impl BufRead) -> io::Result<Option<Result<u64, Malformed>>> {
     let mut header = input.take(MAX_HEADER_BYTES);
     let mut length = None;

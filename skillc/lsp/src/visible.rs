@@ -1,4 +1,4 @@
-//! Texts of skills and scripts as editors show them, and as plug-ins pass them to models.
+//! Escapes text from skills and scripts before editors show it, or editor plug-ins pass it to models.
 
 use skillc_core::clean::clean;
 

@@ -1,7 +1,7 @@
 //! The thread that lints and answers requests.
 //!
-//! It takes messages in the order in which they were sent. Requests are handled first, then the skills of edited
-//! documents, then all other skills of the workspace. Linting is interrupted by an edit of the same skill, and
+//! The thread takes messages in the order in which they were sent. Requests are handled first, then the skills of
+//! edited documents, then all other skills of the workspace. Linting is interrupted by an edit of the same skill, and
 //! background work by any request or edit; interrupted work starts again. The answer to a request is interrupted if the
 //! client cancels the request. There is no delay after an edit: linting one skill takes a few milliseconds.
 
@@ -88,13 +88,13 @@ pub(crate) struct Worker {
     waiting: Vec<(PathBuf, Call)>,
     /// Requests that wait until everything has been linted.
     waiting_for_all: Vec<Call>,
-    /// The skills to lint: `now` has those that a user is waiting for; `later` has all others, by their canonical
-    /// roots.
+    /// The skills to lint: `now` contains those that a user is waiting for; `later` contains all others, by their
+    /// canonical roots.
     now: VecDeque<SkillRef>,
     later: BTreeMap<PathBuf, SkillRef>,
     /// Every skill that has been linted, by its canonical root.
     known: BTreeMap<PathBuf, SkillRef>,
-    /// `compared` has the data for rules that compare skills; `among` has the findings of these rules.
+    /// `compared` contains the data for rules that compare skills; `among` contains the findings of these rules.
     compared: BTreeMap<PathBuf, RunSkill>,
     among: BTreeMap<PathBuf, Vec<Diagnostic>>,
     is_compare_due: bool,
@@ -446,7 +446,7 @@ impl Worker {
         let events = self.events.clone();
         thread::spawn(move || {
             let skills = skills_in(&toolkit, &folder);
-            // Ignored: the connection has ended meanwhile.
+            // Ignored: this fails only if the connection has ended meanwhile.
             let _ = events.send(Event::Found { folder, skills });
         });
     }

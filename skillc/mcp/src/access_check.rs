@@ -1,4 +1,5 @@
-//! Access checks: the configuration's permission rules that deny a tool, or that deny a skill for every tool.
+//! Access checks: applies those permission rules of the configuration that deny a tool, or that deny a skill to all
+//! tools.
 //!
 //! Design: catalog-policy, CAT-PERM.8, CAT-PERM.9, R18.
 

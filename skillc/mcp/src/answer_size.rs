@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::tools::MAX_ANSWER_BYTES;
 
-/// Counts the bytes that are written to it.
+/// A writer that only counts bytes.
 #[derive(Default)]
 struct Count(usize);
 
@@ -38,7 +38,7 @@ pub(crate) fn json_size(value: &impl Serialize) -> usize {
 /// Checks that a result is small enough to send.
 ///
 /// # Errors
-/// 'Invalid params' if it is too large.
+/// 'Invalid params' if the result is too large.
 pub(crate) fn checked<T: Serialize>(result: T) -> Result<T, ErrorData> {
     let bytes = json_size(&result);
     if bytes <= MAX_ANSWER_BYTES {

@@ -86,8 +86,8 @@ impl From<Issue> for Error {
 /// argument `query` may be larger.
 ///
 /// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some
-/// clients send every argument they know; numbers such as 3.0 become integers, because JSON does not distinguish the
-/// two; and old argument names and values, which are still accepted, are replaced with the current ones.
+/// clients send every argument they know; numbers such as 3.0 become integers, because JSON does not distinguish 3.0
+/// from 3; and old argument names and values, which are still accepted, are replaced with the current ones.
 ///
 /// # Errors
 /// The issues that were found, at least one.

@@ -18,13 +18,13 @@ use serde_json::Value;
 use skillc_core::context::Choice;
 use tokio::sync::{mpsc, oneshot};
 
-/// The form field that holds the answer.
+/// The form field that contains the answer.
 const CHOICE: &str = "choice";
 
 /// The key of our question in the map of requested inputs.
 const CONFIRM: &str = "confirm";
 
-/// Timeout for sending a question, or its cancellation.
+/// Timeout for sending a question, and for withdrawing it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads the answer that comes with a repeated call; `None` if the client sent no answer to our question.

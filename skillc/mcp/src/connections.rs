@@ -2,8 +2,8 @@
 //! read.
 //!
 //! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short
-//! timeout, and the oldest guest is dropped when there are too many. Therefore a flood of connections with unfinished
-//! headers (Slowloris) cannot lock out a client with the token.
+//! timeout, and the oldest guest is dropped when there are too many guests. Therefore a flood of connections with
+//! unfinished headers (Slowloris) cannot lock out a client with the token.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Pause before the next `accept` after an error, such as running out of file descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A connection, as seen by its requests.
+/// The state of a connection that its requests can access.
 #[derive(Debug)]
 pub(crate) struct Connected {
     places: Arc<Semaphore>,
@@ -148,8 +148,8 @@ pub(crate) async fn accept(
     let _ = tokio::time::timeout(PATIENCE, open.shutdown()).await;
 }
 
-/// Returns a stream whose writes fail once the other side has accepted no bytes for a time. Otherwise, a client that
-/// reads nothing would hold its connection forever.
+/// Returns a stream whose writes fail once the other side has accepted no bytes for the time `within`. Otherwise, a
+/// client that reads nothing would hold its connection forever.
 fn limited<S: AsyncRead + AsyncWrite>(stream: S, within: Duration) -> Pin<Box<TimeoutStream<S>>> {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(within));

@@ -22,7 +22,8 @@ pub(crate) fn invalid(issues: Vec<Issue>) -> Failure {
     }
 }
 
-/// Converts an error to a failure with a catalog code. `refusal`: why a skill was not loaded, if that is the cause.
+/// Converts an error to a failure with a catalog code. `refusal`: why a skill was not loaded, if the error has this
+/// cause.
 pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
     let code = match (&error, refusal) {
         (_, Some(refusal)) => {
@@ -48,7 +49,7 @@ pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
     }
 }
 
-/// Returns the text and the envelope for the end of a call.
+/// Returns the text and the envelope for the outcome of a call.
 pub(crate) fn envelope(end: End, warnings: &[String]) -> (String, Value) {
     let (mut envelope, text) = match end {
         End::Said { value, text, .. } => (json!({"ok": true, "data": value}), text),

@@ -84,8 +84,8 @@ impl ServerHandler for Server {
         context.peer.set_peer_info(request);
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
-        // Register the client only now: the first lists that it requests will include earlier changes, and it reads no
-        // notifications before this response.
+        // Register the client only now: the first lists that it requests will include earlier changes, and the client
+        // reads no notifications before this response.
         self.changes.listen(peer);
         Ok(result)
     }

@@ -97,7 +97,7 @@ pub enum Reach {
 pub struct Listening {
     /// The endpoint, such as `http://127.0.0.1:8765/mcp`.
     pub url: String,
-    /// The bearer token for `Authorization: Bearer …`: 64 hex digits. `None` if it was read from a file.
+    /// The bearer token for `Authorization: Bearer …`: 64 hex digits. `None` if the token was read from a file.
     pub token: Option<String>,
 }
 
@@ -182,7 +182,7 @@ fn is_open_to_others(path: &Path) -> Result<bool> {
     Ok(found.permissions().mode() & 0o077 != 0)
 }
 
-/// Returns false: there are no such permissions on this platform.
+/// Returns false: on this platform, files have no permissions for the group or others.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature everywhere")]
 fn is_open_to_others(_: &Path) -> Result<bool> {
@@ -307,8 +307,8 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a request repeats a header that access depends on: a value other than the checked one could take
-/// effect.
+/// Returns whether a header that access depends on occurs more than once in a request. In that case, a value other than
+/// the checked one could take effect.
 fn is_ambiguous(headers: &HeaderMap) -> bool {
     let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION];
     names
@@ -316,8 +316,8 @@ fn is_ambiguous(headers: &HeaderMap) -> bool {
         .any(|name| headers.get_all(name).iter().count() > 1)
 }
 
-/// Returns the host and port that a request names. `None` if there is no valid `Host` header, if the header contains
-/// user information, or if it differs from the request's target.
+/// Returns the host and port that a request names. `None` if there is no valid `Host` header, or if the header contains
+/// user information or differs from the request's target.
 fn named_host(request: &Request) -> Option<Authority> {
     let host = request.headers().get(header::HOST)?.to_str().ok()?;
     let target = request.uri().authority();
@@ -397,10 +397,10 @@ async fn with_whole_body(request: Request) -> std::result::Result<Request, Respo
 }
 
 impl Gate {
-    /// Returns the response to a request that does not name this server; `None` for any other request.
+    /// Returns the response to a request that is not addressed to this server; `None` for any other request.
     ///
-    /// `is_health`: whether it is a health check. Some programs send health checks in HTTP/1.0, without `Host`; a
-    /// browser always sends `Host`.
+    /// `is_health`: whether the request is a health check. Some programs send health checks in HTTP/1.0, without
+    /// `Host`; a browser always sends `Host`.
     fn foreign(&self, request: &Request, is_health: bool) -> Option<Response> {
         let headers = request.headers();
         if is_ambiguous(headers) {
@@ -488,7 +488,7 @@ mod tests {
         }
     }
 
-    /// Returns the status of the refusal of a request to this host.
+    /// Returns the status with which a request to `host` is refused; `None` if the request is accepted.
     fn refusal(bound: &str, host: &str) -> Option<StatusCode> {
         let mut request = Request::new(Body::empty());
         let host = host.parse().expect("a header's value");

@@ -40,8 +40,8 @@ impl InFlight {
         self.requests.lock()
     }
 
-    /// Registers a request; returns false if the limit is reached. The caller ensures that no request with this id is
-    /// in flight.
+    /// Registers a request; returns false if the limit is reached. The caller must ensure that no request with this id
+    /// is in flight.
     pub(crate) fn begin(&self, id: &RequestId) -> bool {
         let mut requests = self.requests();
         let has_room = requests.len() < MAX_UNDER_WAY;

@@ -1,6 +1,6 @@
 //! Counts the calls to tools, and writes the counts in the text format of `OpenMetrics`.
 //!
-//! The labels are the names of registered tools and fixed outcomes, so a client cannot add any.
+//! The labels are the names of registered tools and fixed outcomes, so a client cannot add labels.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct Metrics(Mutex<BTreeMap<String, ToolCounts>>);
 #[derive(Default)]
 struct ToolCounts {
     outcomes: BTreeMap<&'static str, u64>,
-    /// The number of calls in each bucket, and of longer calls.
+    /// The number of calls in each bucket, followed by the number of longer calls.
     buckets: [u64; BUCKETS.len() + 1],
     seconds: f64,
 }
@@ -37,7 +37,7 @@ impl Metrics {
         counts.seconds += seconds;
     }
 
-    /// Returns the text. `sessions`: the number of open sessions.
+    /// Returns the counts as text. `sessions`: the number of open sessions.
     pub(crate) fn text(&self, sessions: usize) -> String {
         let tools = self.0.lock();
         let mut text = "# TYPE skc_calls counter\n# HELP skc_calls Tool calls.\n".to_owned();

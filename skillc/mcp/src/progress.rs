@@ -21,7 +21,7 @@ struct Work {
     what: &'static str,
     total: usize,
     done: usize,
-    /// The number of steps of earlier phases. It is added because the reported progress must never decrease.
+    /// The number of steps of earlier phases. They are included in the reported progress, which must never decrease.
     before: usize,
     told: Instant,
 }

@@ -54,7 +54,7 @@ pub(crate) fn skills(catalog: &Catalog) -> Vec<&CatalogEntry> {
     all.filter(|skill| is_open(catalog, skill)).collect()
 }
 
-/// Returns the skill that a URI refers to; `None` if there is none, or if it is not exposed.
+/// Returns the skill that a URI refers to; `None` if there is no such skill, or if the skill is not exposed.
 pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a CatalogEntry> {
     let mut all = catalog.skills().iter();
     let skill = all.find(|skill| skill.id == address.id && skill.name == address.name)?;

@@ -165,8 +165,8 @@ impl Server {
         }
     }
 
-    /// Removes all errors and warnings from `notes`, and returns the texts of those to show: all except warnings about
-    /// the machine that were shown before.
+    /// Removes all errors and warnings from `notes`, and returns the text of each one that is to be shown: all except
+    /// warnings about the machine that were shown before.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {

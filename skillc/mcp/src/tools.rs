@@ -102,7 +102,7 @@ pub(crate) struct ToolEntry {
     pub(crate) tool: Tool,
     /// The lock that is held during a call, if calls to this tool must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
-    /// The form of its responses.
+    /// The form of the tool's responses.
     pub(crate) form: Form,
     /// Whether a call returns content of the skill that its argument `skill` specifies.
     pub(crate) gives_skill: bool,

@@ -1,8 +1,8 @@
 //! The usage log: what is logged about a command, and where.
 //!
 //! A command that resolved its skill is logged once, whether it succeeds or fails. The log is in the skill's runtime
-//! directory. If that is not writable, the log is below the working directory, and `skc sync` collects its entries.
-//! Logs hold requests and result counts, never content, and no log is written into a skill's source.
+//! directory. If that directory is not writable, the log is below the working directory, and `skc sync` collects its
+//! entries. Logs contain requests and result counts, never content, and no log is written into a skill's source.
 //!
 //! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
 
@@ -113,7 +113,7 @@ impl Arguments {
     }
 }
 
-/// A command that used one skill, to be logged.
+/// A use of one skill by a command, to be written to the usage log.
 pub(crate) struct Use<'a> {
     pub(crate) command: &'static str,
     pub(crate) at: &'a SkillRef,
@@ -121,8 +121,8 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use, unless the toolkit logs none. A log that cannot be written is reported only as a detail; there is a
-/// warning only if no log can be written.
+/// Logs the use of a skill, if the toolkit logs uses. A failure to write one of the logs is reported only as a detail;
+/// there is a warning only if no log can be written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     if !toolkit.logs_use {
         return;
@@ -165,7 +165,7 @@ pub(crate) struct CachedLog {
 }
 
 /// Returns the path of the log in the directory that [`logged_in`] returns, and its open connection, if any. `None` if
-/// neither the skill's own runtime directory nor the user's may hold the log.
+/// neither the skill's own runtime directory nor the user's may contain the log.
 fn primary_log<'a>(
     logs: &'a Pool<CachedLog>,
     at: &SkillRef,
@@ -223,7 +223,7 @@ fn look(db: &Path) -> Option<Stamp> {
         .map(|found| Stamp::from_metadata(&found))
 }
 
-/// Reports as a detail whether a row was written, and returns whether it was.
+/// Adds a detail that states whether a row was written to a log. Returns whether the row was written.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
@@ -233,9 +233,9 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that holds the usage log of a skill: usually the skill's own. The user's is returned
-/// if the skill's own may not hold the log, for example because it is inside the skill's source (a repository that is
-/// itself a skill).
+/// Returns the runtime directory that contains the usage log of a skill: usually the skill's own runtime directory.
+/// Returns the user's runtime directory if the skill's own may not contain the log, for example because it is inside
+/// the skill's source (a repository that is itself a skill).
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
@@ -243,8 +243,8 @@ pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     found.unwrap_or(&at.global_runtime)
 }
 
-/// Returns whether a directory may hold the log of a skill: it must be outside the skill's source and must not resolve
-/// to another skill. If the requested path is that of a build, the log is in that build.
+/// Returns whether a directory may contain the log of a skill: it must be outside the skill's source and must not
+/// resolve to another skill. If the requested path is that of a build, the log is in that build.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;

@@ -26,13 +26,13 @@ const ROOM: usize = 32;
 /// The state shared by calls.
 #[derive(Default)]
 pub(crate) struct SharedCache {
-    /// One slot per cached type; the owner defines the type.
+    /// One slot per cached type. The module that uses a slot defines its type.
     things: [OnceLock<Thing>; ROOM],
     /// Whether there has been more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// Warnings about the configuration, and warnings found outside a call, until a call reports them or the
-    /// configuration is reloaded.
+    /// Pending warnings: those about the configuration, and those found outside a call. They are kept until a call
+    /// reports them or the configuration is reloaded.
     news: Mutex<Vec<Notice>>,
 }
 
@@ -42,7 +42,7 @@ type Thing = Box<dyn Any + Send + Sync>;
 struct Configured {
     files: ConfigFiles,
     config: Arc<Config>,
-    /// Its catalog settings, read on first use.
+    /// The catalog settings in the configuration, read on first use.
     of_catalog: OnceLock<Arc<Settings>>,
 }
 
@@ -63,7 +63,7 @@ impl SharedCache {
     /// If there are more types than slots.
     pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> &T {
         let things = self.things.iter();
-        // Fills empty slots in order, so that each type has exactly one.
+        // Fills empty slots in order, so that each type has exactly one slot.
         let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
         let thing = things.find_map(|thing| thing.downcast_ref());
         thing.expect("more slots than types")
@@ -89,8 +89,8 @@ impl SharedCache {
         config
     }
 
-    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` before the first. Warnings are
-    /// in [`news`](Self::news).
+    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` if there was no such call yet.
+    /// Warnings are in [`news`](Self::news).
     pub(crate) fn catalog_settings(&self, context: &Context) -> Option<Arc<Settings>> {
         let kept = self.config.lock();
         let kept = kept.as_ref()?;
@@ -107,7 +107,7 @@ impl SharedCache {
         std::mem::take(&mut *self.pending())
     }
 
-    /// Keeps warnings found outside a call for the next call.
+    /// Keeps warnings that were found outside a call, so that the next call reports them.
     pub(crate) fn say_later(&self, notices: Vec<Notice>) {
         let mut pending = self.pending();
         pending.extend(notices);
@@ -126,8 +126,8 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// Returns the value for files that are read from now on: a little before now, because the clocks of file systems
-    /// are coarse.
+    /// Returns the point in time to use for files that are read from now on: a little before now, because the clocks of
+    /// file systems are coarse.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {

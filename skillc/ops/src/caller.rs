@@ -7,7 +7,7 @@ use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 /// A connection that started with a handshake.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// The handle of the connection's run, once it has one.
+    /// The handle of the connection's run, once the connection has a run.
     pub(crate) run: OnceLock<String>,
 }
 
@@ -22,7 +22,7 @@ pub struct Caller {
 pub(crate) type Turn = ArcMutexGuard<RawMutex, ()>;
 
 impl Caller {
-    /// Creates the caller of one call. `connection`: `None` without a handshake.
+    /// Creates the caller of one call. `connection`: `None` if the client made no handshake.
     pub fn new(connection: Option<Arc<Connection>>) -> Self {
         Self {
             connection,

@@ -196,7 +196,7 @@ impl Cleaner<'_> {
                         }
                     }
                 }
-                // Keep a copy of a skill that was built in place, outside the store.
+                // The skill was built in place, so its source is not in the store: keep the copy.
                 FolderEntry::Copy(_) if self.has_source(&name, &place) => {}
                 FolderEntry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);
@@ -226,7 +226,7 @@ fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
         return false;
     }
     let mut indexes = names_with_dots(&runtime.meta()).into_iter();
-    // The read must not be cancelled: the index would seem unreadable, and the build would be removed.
+    // Reading must not be cancelled: otherwise the index would seem unreadable, and the build would be removed.
     let never = Stop::default();
     !indexes.any(|file| {
         let is_index = file.starts_with("search-")
@@ -250,7 +250,7 @@ fn unfinished(runtime: &RuntimeDir) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the names in a directory without hidden ones, sorted.
+/// Returns the names of the entries of a directory, except hidden ones, sorted.
 fn names(dir: &Path) -> Vec<String> {
     let mut names = names_with_dots(dir);
     names.retain(|name| !name.starts_with('.'));

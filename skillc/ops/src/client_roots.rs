@@ -1,11 +1,12 @@
 //! The folders in which a client looks for skills, as seen from the working directory.
 //!
 //! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
-//! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
-//! not stop the search: a build or a log can create one in any directory, and stopping there would hide the
+//! the outermost skillc project; if there is neither, only in the working directory. A `.skillc` inside a repository
+//! does not stop the search: a build or a log can create one in any directory, and stopping there would hide the
 //! repository's own folders.
 //!
-//! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
+//! Lookups by name search the folders of all clients, and so do commands that are run without a name: see
+//! [`skill_folders`].
 //!
 //! Design: R1, R12.
 
@@ -18,7 +19,7 @@ use skillc_core::layout::{
     REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
 };
 
-/// The default depth below a skill folder for clients whose depth is not known.
+/// The search depth below a skill folder that is assumed for a client whose search depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
 /// A skill folder of a client, which need not exist.
@@ -26,11 +27,12 @@ pub(crate) const USUAL_DEPTH: usize = 1;
 pub(crate) struct ClientRoot {
     /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's folder, shared by all projects.
+    /// Whether this is one of the user's folders, which all projects share.
     pub(crate) is_user: bool,
 }
 
-/// Returns the folders of a client, highest precedence first: by default the project's, nearest first, then the user's.
+/// Returns the folders of a client, highest precedence first: by default, the project's folders (nearest first), then
+/// the user's folders.
 pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     let project = levels(context).into_iter().flat_map(|level| {
         let dirs = client.dirs.project.iter();
@@ -54,14 +56,14 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
 pub(crate) struct SkillFolder {
     /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's folder, shared by all projects.
+    /// Whether this is one of the user's folders, which all projects share.
     pub(crate) is_user: bool,
     /// The greatest depth to which any client searches it.
     pub(crate) levels: usize,
 }
 
-/// Returns the skill folders of all known clients without duplicates: the project's, nearest directory first, then the
-/// user's; within a directory, in the order of the clients table.
+/// Returns the skill folders of all known clients without duplicates: the project's folders (nearest directory first),
+/// then the user's folders; within a directory, in the order of the clients table.
 ///
 /// A folder that is both the project's and the user's, as in the home directory, is treated as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
@@ -101,8 +103,9 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 
 /// Returns the directories that may contain project folders, nearest first.
 ///
-/// The home directory is included only if it is the working directory, or if the repository's top is at or above it and
-/// there is no project below it. Otherwise, the folders in the home directory are treated only as the user's.
+/// The home directory is included only if it is the working directory, or if the repository's top is at or above the
+/// home directory and the working directory is in no project below the home directory. Otherwise, the folders in the
+/// home directory are treated only as the user's.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     // In a directory that other users can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);

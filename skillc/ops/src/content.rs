@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-/// The bytes of a file. JSON holds them as text, or as base64 if they are not UTF-8.
+/// The bytes of a file. In JSON, they are represented as text, or as base64 if they are not UTF-8.
 ///
 /// Design: R7.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl JsonSchema for FileContent {
 
 /// Reads the first lines, and counts the remaining ones without keeping them in memory.
 ///
-/// `max_bytes`: the limit on kept bytes. Returns the lines unchanged, and how many were omitted. Lines end as in
-/// [`LineIndex`](skillc_core::LineIndex).
+/// `max_bytes`: the maximum number of bytes to keep. Returns the lines unchanged, and the number of omitted lines. Line
+/// endings are recognized as in [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
 /// I/O errors of the reader; `FileTooLarge` if the lines exceed the limit.
@@ -85,9 +85,9 @@ pub(crate) fn first_lines(
 
 pub(crate) struct Excerpt {
     pub(crate) content: FileContent,
-    /// How many of the requested lines are omitted.
+    /// The number of requested lines that were omitted.
     pub(crate) more_lines: usize,
-    /// How many lines were read: all, or up to the end of the range.
+    /// The number of lines that were read: all lines, or those up to the end of the range.
     pub(crate) lines_read: usize,
 }
 

@@ -64,7 +64,7 @@ pub struct ExplainedOption {
     pub about: String,
 }
 
-/// Measured precision of a rule: the number of its findings in public skills; a sample of these was reviewed by hand.
+/// Measured precision of a rule: its findings in public skills, and how many of a reviewed sample were correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
     /// Findings in more than a hundred public skills

@@ -1,6 +1,6 @@
 //! Hints for errors that have no hint of their own.
 //!
-//! A hint only suggests something that exists.
+//! A hint suggests only things that exist.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::stats::GroupBy;
 /// The limit on directory entries compared with a path that does not exist.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the hint to show a person below an error, if any.
+/// Returns the hint to show to a person below an error, if any.
 pub fn hint(context: &Context, error: &Error) -> Option<String> {
     hint_for(Audience::Person, context, error)
 }
@@ -41,13 +41,13 @@ pub fn hint_for(audience: Audience, context: &Context, error: &Error) -> Option<
     }
 }
 
-/// Handles a path to a file other than `SKILL.md`.
+/// Returns the hint for a path to a file other than `SKILL.md`.
 fn file(context: &Context, asked: &str) -> Option<String> {
     let is_file = context.cwd.join(asked).is_file();
     is_file.then(|| format!("A skill is a folder with a {SKILL_FILE}: '{asked}' is a file"))
 }
 
-/// Handles an argument that looks like the code of a rule, whether built-in or scripted.
+/// Returns the hint for an argument that looks like the code of a rule, whether built-in or scripted.
 fn rule(asked: &str) -> Option<String> {
     let digits = asked.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let letters = asked.len() - digits.len();
@@ -57,7 +57,7 @@ fn rule(asked: &str) -> Option<String> {
     is_code.then(|| "Select rules with --select, separated by commas".to_owned())
 }
 
-/// Describes the entry named `SKILL.md` that is not a regular file, if there is one.
+/// If a directory contains a `SKILL.md` that is not a regular file, describes it.
 fn no_file(dir: &Path) -> Option<String> {
     let path = dir.join(SKILL_FILE);
     let kind = path.symlink_metadata().ok()?.file_type();
@@ -90,7 +90,7 @@ fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<Strin
     Some(format!("Did you mean '{prefix}{near}'?"))
 }
 
-/// Handles a path to `SKILL.md` by suggesting its folder.
+/// Returns the hint for a path to `SKILL.md`, which suggests its folder.
 fn folder_of(context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let is_main = path.file_name().is_some_and(|name| name == SKILL_FILE);
@@ -104,7 +104,7 @@ fn folder_of(context: &Context, asked: &str) -> Option<String> {
     Some(format!("A skill is a folder: use '{folder}'"))
 }
 
-/// Handles the name or path of a deployed stub whose source is gone.
+/// Returns the hint for the name or path of a deployed stub whose source is gone.
 fn stub(context: &Context, asked: &str) -> Option<String> {
     let folders = skill_folders(context).into_iter();
     let dirs = folders.map(|folder| folder.dir.join(asked));
@@ -123,7 +123,7 @@ fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
         return None;
     }
     let Looked { names, text } = looked(context, &stores(context), audience);
-    // For a prefix, suggest the first name that starts with it.
+    // If the argument is a prefix of names, suggest the first of these names.
     let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
     let near = nearest(asked, names.iter().cloned()).or_else(begun);
     Some(near.map_or(text, |name| format!("Did you mean '{name}'?")))

@@ -51,8 +51,8 @@ impl CheckedIndex<'_> {
 /// Opens a skill's index.
 ///
 /// # Errors
-/// E002 if it is missing, damaged, not built by this user, or does not match the files; E003 if it belongs to another
-/// directory.
+/// E002 if the index is missing, damaged, not built by this user, or does not match the files; E003 if it belongs to
+/// another directory.
 pub(crate) fn open<'a>(
     toolkit: &'a Toolkit,
     at: &SkillRef,
@@ -144,10 +144,10 @@ pub(crate) struct KnownIndex<'a> {
     pub(crate) known: Freshness,
 }
 
-/// Opens a skill's index for the headings of files that have not changed since the build, even if other files have
+/// Opens a skill's index to read the headings of files that have not changed since the build, even if other files have
 /// changed.
 ///
-/// Returns `None` if there is no index, or it cannot be trusted: callers then read the files.
+/// Returns `None` if there is no index, or if the index cannot be trusted: callers then read the files.
 pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<KnownIndex<'a>> {
     let hash16 = at.hash16();
     let runtime = at.indexed_runtime();
@@ -155,7 +155,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
     let path = runtime.index(&hash16);
     let stamp = stamp_of(&path)?;
     let known = Freshness::read(&runtime.stamps(&hash16))?;
-    // An index file that has been written to since the build can hold any text.
+    // An index file that has been written to since the build can contain any text.
     if !known.knows(stamp.into()) {
         return None;
     }
@@ -237,7 +237,7 @@ fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     Some(skill_in(&toolkit.context, &at.asked, name, source, store))
 }
 
-/// Creates an E002 with its reason.
+/// Creates an E002 with the given reason.
 pub(crate) fn unusable(at: &SkillRef, reason: &'static str) -> Error {
     Error::IndexUnusable {
         skill: at.asked.clone(),

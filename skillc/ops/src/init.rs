@@ -23,7 +23,7 @@ use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use skillc_core::shell::shell_word;
 
-/// The maximum length of a skill's name in the standard.
+/// The maximum length of a skill's name according to the standard.
 const MAX_USUAL: usize = 64;
 
 /// Arguments of `skc init`.
@@ -127,7 +127,7 @@ impl Operation for Init {
     }
 }
 
-/// Returns the store of the working directory; in the home directory, the user's.
+/// Returns the store of the working directory; in the home directory, the user's store.
 pub(crate) fn store_here(context: &Context) -> Store {
     if canonical(&context.cwd) == canonical(&context.home) {
         Store::global(context)

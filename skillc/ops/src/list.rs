@@ -205,8 +205,9 @@ pub struct Discovered {
     pub fields: Fields,
 }
 
-/// Finds the skills of all stores, and the skills that clients find here except builds of skc. Order: project first,
-/// then by name; for equal names, stores before client folders. A model sees only the skills that it may load.
+/// Finds the skills of all stores, and the skills that clients find from the working directory, except builds of skc.
+/// Order: project first, then by name; for equal names, stores before client folders. A model sees only the skills that
+/// it may load.
 pub(crate) fn everywhere(
     context: &Context,
     audience: Audience,
@@ -231,13 +232,13 @@ pub(crate) fn everywhere(
             }),
         }
     }
-    // Stable sort: for equal names, store skills stay first, then folder order.
+    // A stable sort: of skills with the same name, those of stores stay first, and the others stay in folder order.
     found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
     found
 }
 
-/// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows one of the same name
-/// farther up. `wanted`: selects the skills to read; the others are left out.
+/// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows a skill of the same
+/// name farther up. `wanted`: selects the skills to read; the others are left out.
 ///
 /// Design: C-LIST.
 pub fn discover(

@@ -1,9 +1,9 @@
 //! Resolves a skill argument: first as [`skillc_core::resolve()`] does, then in the skill folders of clients.
 //!
 //! A name is looked up in the stores, then in the project's client folders, then in the user's client folders. A
-//! deployed stub resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source
-//! must still have the stub's name, and must be in the project that contains the stub, or be recorded in the runtime
-//! directory of its own builds.
+//! deployed stub resolves to its source. Anyone can write the manifest beside a stub, so the manifest is not trusted:
+//! the source must still have the stub's name, and must be in the project that contains the stub, or be recorded in the
+//! runtime directory of its own builds.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ const MAX_NAMES: usize = 8;
 /// A resolved skill.
 pub(crate) struct Lookup {
     pub(crate) at: SkillRef,
-    /// Other skills of the same name, with a different text, that the user may have meant.
+    /// Other skills of the same name that have a different text and that the user may have meant.
     pub(crate) others: Vec<PathBuf>,
 }
 
@@ -93,7 +93,7 @@ fn followed(context: &Context, at: SkillRef) -> SkillRef {
     }
 }
 
-/// Finds a name in the skill folders of clients.
+/// Finds a skill by name in the skill folders of clients.
 pub(crate) fn named(context: &Context, asked: &str) -> Option<Lookup> {
     if !is_one_component(asked) || asked.starts_with('.') {
         return None;
@@ -105,7 +105,7 @@ pub(crate) fn named(context: &Context, asked: &str) -> Option<Lookup> {
         .find_map(|folders| named_in(context, asked, folders))
 }
 
-/// Finds a name in folders of equal precedence; the first match wins.
+/// Finds a skill by name in folders of equal precedence; the first match wins.
 fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<Lookup> {
     let direct = folders.iter().map(|folder| folder.dir.join(asked));
     let direct: Vec<PathBuf> = direct.filter(|dir| is_skill(dir)).collect();
@@ -128,13 +128,13 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
     let first = text(&at.source);
     let others = found.map(|other| other.source);
     Some(Lookup {
-        // A copy of the same skill for another client is not ambiguous.
+        // A copy of the same skill for another client does not make the name ambiguous.
         others: others.filter(|other| text(other) != first).collect(),
         at,
     })
 }
 
-/// Returns the skills in some directories, without duplicates. Stubs are replaced by their sources.
+/// Returns the skills in the given directories, without duplicates. Stubs are replaced by their sources.
 fn sources(
     context: &Context,
     asked: &str,
@@ -152,10 +152,10 @@ fn sources(
         .collect()
 }
 
-/// Finds the skills in the client folders, without stubs and without skills nested in another skill. A folder that
-/// cannot be read causes a warning.
+/// Finds the skills in the client folders, except stubs and skills nested in another skill. A folder that cannot be
+/// read causes a warning.
 ///
-/// Returns: the folders in order, with the skills of each by path; no duplicates.
+/// Returns: the folders in order, with the skills of each sorted by path; no duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
     let surroundings = Surroundings::new(context);
     let mut seen = BTreeSet::new();
@@ -231,11 +231,11 @@ pub(crate) enum Stub {
     No,
     /// A stub of this source.
     Of(Box<SkillRef>),
-    /// A stub whose source is missing, was replaced by another skill, or was never what the manifest claims.
+    /// A stub whose source is missing, was replaced by another skill, or was never the source that the manifest claims.
     Orphan,
 }
 
-/// A candidate for the source of a stub, and the runtime directory of the build whose manifest contains it.
+/// A candidate for the source of a stub, and the runtime directory of the build whose manifest names it.
 struct Candidate {
     source: PathBuf,
     /// `None` if only the name matches.
@@ -301,8 +301,8 @@ fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
     Some(Candidate::named(source))
 }
 
-/// Returns the possible sources of a runtime directory: the one in the manifest, if a build of this store may have come
-/// from there, and the one in the store.
+/// Returns the possible sources of a runtime directory: the source in the manifest, if a build in this store may have
+/// been made from it, and the source in the store.
 fn runtime_candidates(
     context: &Context,
     root: &Path,
@@ -310,8 +310,8 @@ fn runtime_candidates(
     manifest: &Manifest,
 ) -> Vec<Candidate> {
     let recorded = PathBuf::from(&manifest.source);
-    // The user's runtime also contains builds of skills from anywhere; a manifest in a repository may refer only to
-    // paths inside that repository.
+    // The user's runtime directories also contain builds of skills from anywhere; a manifest in a repository may refer
+    // only to paths inside that repository.
     let is_users = root == canonical(&context.home);
     let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
     let recorded = may.then(|| Candidate {
@@ -333,9 +333,9 @@ fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
         }
 }
 
-/// Returns the possible sources of a copied stub: the one in the manifest, if a build confirms it; the one that the
-/// surrounding project built under the copy's name; and the skills of that name in the project's store and in its other
-/// client folders.
+/// Returns the possible sources of a copied stub: the source in the manifest, if a build confirms it; the source that
+/// the surrounding project built under the copy's name; and the skills of that name in the project's store and in its
+/// other client folders.
 fn copy_candidates(
     context: &Context,
     surroundings: &Surroundings<'_>,
@@ -366,7 +366,7 @@ fn copy_candidates(
             runtime: Some(runtime),
         }));
     }
-    // The manifest of a committed copy has no path: look in its project.
+    // The manifest of a committed copy has no path: look in the project that contains the copy.
     for root in real.ancestors().skip(1) {
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
@@ -416,15 +416,15 @@ impl FolderNames {
     }
 }
 
-/// Where a name was looked up, and what exists there.
+/// The places where a name was looked up, and the names of the skills there.
 pub(crate) struct Looked {
     pub(crate) names: BTreeSet<String>,
     /// The places and some of the names, as text.
     pub(crate) text: String,
 }
 
-/// Searches the places where names are looked up, for the hint below E001; a model sees only the names of skills that
-/// it may load.
+/// Lists the places where names are looked up, and the names found there, for the hint below E001. A model sees only
+/// the names of skills that it may load.
 pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) -> Looked {
     let (mut places, mut names) = (Vec::new(), BTreeSet::new());
     let mut look = |dir: &Path, skills: Vec<PathBuf>| {
@@ -459,7 +459,8 @@ pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) ->
 }
 
 impl Toolkit {
-    /// Resolves the skill that a command is about. From then on, the command is a use of that skill and is logged.
+    /// Resolves the skill that a command is about. From then on, the command counts as a use of that skill and is
+    /// logged.
     ///
     /// # Errors
     /// The same as for [`resolve`](skillc_core::resolve()).

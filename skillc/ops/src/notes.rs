@@ -14,10 +14,10 @@ pub struct Notes {
     pub notices: Vec<Notice>,
     /// Lines for `--verbose`.
     pub details: Vec<String>,
-    /// A hint that replaces the error's own, if the operation has a better one.
+    /// A hint that replaces the error's own hint, if the operation has a better one.
     pub hint: Option<String>,
-    /// The absolute path of the source directory of the one skill that the response is about. Added to every JSON form
-    /// of a response except arrays.
+    /// The absolute path of the source directory of the one skill that the response is about. It is added to the JSON
+    /// form of the response, unless that is an array.
     pub root: Option<PathBuf>,
     /// Whether the response shows text that mentions a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,
@@ -54,7 +54,7 @@ impl Notes {
         self.found = Some(at.clone());
     }
 
-    /// Removes and returns the skill that the command is about, for commands that log uses themselves.
+    /// Removes and returns the skill that the command is about, for commands that write to the usage log themselves.
     pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
         self.found.take()
     }

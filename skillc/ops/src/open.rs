@@ -151,7 +151,7 @@ impl Operation for Open {
 /// Parses a line range: `10-40`, `10-`, `-40` and `10` are inclusive; `10..40` excludes line 40, like `start_line` and
 /// `end_line` of search results.
 ///
-/// Returns 1-based lines, half open, never empty.
+/// Returns a half-open range of 1-based line numbers. It is never empty.
 ///
 /// # Errors
 /// E100 for anything else.

@@ -1,4 +1,4 @@
-//! The `Operation` trait, and `perform`, the only way to run one.
+//! The `Operation` trait, and `perform`, the only way to run an operation.
 
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::watched::Watched;
 
 /// A command of the product.
 pub trait Operation: 'static {
-    /// The command's name: `search` is `skc search` and the tool `skc_search`; `mcp status` is a command of a group.
+    /// The command's name: `search` for `skc search` and the tool `skc_search`; `mcp status` for a command of a group.
     const NAME: &'static str;
     /// A one-line description without a full stop.
     const ABOUT: &'static str;
@@ -30,13 +30,13 @@ pub trait Operation: 'static {
     const TOOL: Option<Tool> = None;
     /// The arguments.
     type Request: Debug + PartialEq + DeserializeOwned + JsonSchema + CliArgs;
-    /// The result; its JSON is the same for every adapter.
+    /// The result; its JSON form is the same for every adapter.
     type Response: Serialize + JsonSchema;
 
     /// Runs the operation.
     ///
     /// # Errors
-    /// Errors of the operation; problems that do not stop it go to `notes`.
+    /// Errors of the operation; problems that do not stop the operation go to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
 
     /// How the operation uses scripted rules and indexers.
@@ -49,8 +49,8 @@ pub trait Operation: 'static {
         Arguments::default()
     }
 
-    /// Validates what the schema of the arguments cannot express. A server calls it before it records the start of the
-    /// call.
+    /// Checks the conditions that the schema of the arguments cannot express. A server calls this function before it
+    /// records the start of the call.
     ///
     /// # Errors
     /// The invalid argument.
@@ -58,7 +58,7 @@ pub trait Operation: 'static {
         Ok(())
     }
 
-    /// Returns the text for an agent, if it is neither the JSON nor the text form of the response.
+    /// Returns the text for an agent; `None` if that is the JSON or the text form of the response.
     fn for_agent(_response: &Self::Response) -> Option<&str> {
         None
     }
@@ -83,7 +83,7 @@ pub trait Operation: 'static {
         Ok(())
     }
 
-    /// Returns what the answer depends on, for watch mode. Nothing by default.
+    /// Returns the files and directories that the response depends on, for watch mode. None by default.
     fn watched(_toolkit: &Toolkit, _request: &Self::Request) -> Watched {
         Watched::default()
     }
@@ -187,7 +187,7 @@ pub struct Outcome<T> {
     pub notes: Notes,
 }
 
-/// Runs an operation and logs it if it is about one skill. Every adapter goes through this function.
+/// Runs an operation and logs it if it is about one skill. Every adapter calls this function.
 ///
 /// The row of the usage log is written after the result is complete, and does not affect the result.
 ///

@@ -164,8 +164,8 @@ impl Indexed {
         Some(Self { known, headings })
     }
 
-    /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to
-    /// its end, which the index does not record.
+    /// Returns a file's headings; `None` if the file may have changed since it was indexed, or may not have been parsed
+    /// to its end (the index does not record that).
     fn headings(&self, entry: &WalkedFile) -> Option<Vec<OutlineEntry>> {
         if !Document::is_never_cut(entry.stamp.size) || self.known.fate(entry) == Fate::Unsure {
             return None;

@@ -65,7 +65,7 @@ impl Operation for Path {
                 Located::Missing => return Err(not_found(&at, file)),
             },
         };
-        // A lossy conversion would give a different path.
+        // A lossy conversion would produce a different path.
         let path = found.into_os_string().into_string();
         let path = path.map_err(|path| {
             Error::internal(format!("'{}': the path is not UTF-8", path.display()))

@@ -1,8 +1,8 @@
 //! A pool of open files.
 //!
 //! A handle that is taken out belongs to one call, so that calls never wait for each other. It is reused only if the
-//! file's stamp is unchanged since it was put in; otherwise the file is opened again. The oldest handles are dropped
-//! when the pool is full.
+//! file's stamp is unchanged since the handle was put into the pool; otherwise the file is opened again. The oldest
+//! handles are dropped when the pool is full.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,8 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T> Pool<T> {
-    /// Takes a handle of the file at `path`, whose current stamp is given. Handles with another stamp are dropped.
+    /// Takes a handle of the file at `path` out of the pool. `stamp`: the file's current stamp; handles with another
+    /// stamp are dropped.
     pub(crate) fn take(&self, path: &Path, stamp: Stamp) -> Option<Lent<'_, T>> {
         let path = path.as_os_str();
         let mut waiting = self.0.lock();
@@ -79,7 +80,7 @@ pub(crate) struct Lent<'a, T> {
 }
 
 impl<T> Lent<'_, T> {
-    /// Returns whether it was newly opened.
+    /// Returns whether the handle was newly opened.
     pub(crate) const fn is_new(&self) -> bool {
         self.home.is_none()
     }

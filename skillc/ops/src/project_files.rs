@@ -1,6 +1,7 @@
 //! Files that make a project's `.skillc` ready to commit: `.gitignore`, and the deployment scope.
 //!
-//! An existing file is never changed. The user's own `.skillc` gets none of them: it is not part of a repository.
+//! An existing file is never changed. The user's own `.skillc` gets none of these files: it is not part of a
+//! repository.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -36,10 +37,10 @@ scope = \"project\"
 
 /// Writes the files of a new project. Returns the paths of the files that did not exist before.
 ///
-/// `home`: the directory that holds the user's `.skillc`.
+/// `home`: the directory that contains the user's `.skillc`.
 ///
 /// # Errors
-/// E999 if one cannot be written.
+/// E999 if a file cannot be written.
 pub(crate) fn write_all(home: &Path, store: &Store) -> Result<Vec<PathBuf>> {
     if store.scope == Scope::Global {
         return Ok(Vec::new());

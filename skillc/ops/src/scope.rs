@@ -1,6 +1,6 @@
 //! The `scope` argument: the same words on every command and tool.
 //!
-//! Responses keep the words that their specifications fix: `global` in lists, `repo` in the catalog.
+//! Responses keep the words that their specifications prescribe: `global` in lists, `repo` in the catalog.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@
 
 use skillc_storage::{IndexedHeading, SearchIndex, Unusable};
 
-/// The separator of title and description in a stub.
+/// The separator between title and description in a stub.
 const DESCRIPTION_MARK: &str = " \u{2014} ";
 
 /// The separator of headings in a path.
@@ -48,7 +48,7 @@ pub(crate) fn matches(
         .unwrap_or_default())
 }
 
-/// Returns the heading to base suggestions on: without a description, parent headings and `#` marks.
+/// Returns the heading on which suggestions are based: without a description, parent headings and `#` marks.
 pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();

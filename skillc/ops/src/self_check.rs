@@ -1,5 +1,5 @@
-//! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. Uses no
-//! network, and runs no other program.
+//! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. The command
+//! uses no network, and runs no other program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -170,8 +170,9 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Returns whether two programs are one installation. npm puts a script on `PATH` that starts the program. The program is
-/// in the outermost `node_modules`, and the script is there too or, in a global installation on Windows, beside it.
+/// Returns whether two programs are one installation. If npm installed the program, the file on `PATH` is a script that
+/// starts the program. The program is in the outermost `node_modules`, and the script is in it, too, or, in a global
+/// installation on Windows, beside it.
 fn is_same(program: &Path, other: &Path) -> bool {
     let packages = |path: &Path| {
         let above = path.ancestors();

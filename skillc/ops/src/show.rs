@@ -24,10 +24,10 @@ use crate::toolkit::Toolkit;
 /// The length limit of a section name, in bytes. Design: R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
 
-/// The limit on suggestions for a missing heading.
+/// The maximum number of suggestions for a missing heading.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The limit on other matches listed.
+/// The maximum number of other matches that are listed.
 const MAX_OTHERS: usize = 10;
 
 /// Arguments of `skc show`.

@@ -49,7 +49,7 @@ impl SkillSnapshot {
         let pool = is_shared.then(|| toolkit.kept.get::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
-        // Clone the reference, so that the lent one returns to the pool at once.
+        // Clone the reference, so that the lent reference returns to the pool at once.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
@@ -126,7 +126,8 @@ impl WatchedDir {
     }
 }
 
-/// Returns what to check to detect changes; `None` if there are too many files, or if a change might not alter a stamp.
+/// Returns the directories and files to check for changes; `None` if there are too many files, or if a change might not
+/// alter a stamp.
 ///
 /// `settled`: determined before the files were read.
 fn watched(

@@ -1,6 +1,6 @@
 //! `skc sources`: the files of a skill as a tree.
 //!
-//! The tree is printed from a flat list in tree order, which is also the JSON.
+//! The response is a flat list in tree order: the JSON is this list, and the text form draws it as a tree.
 //!
 //! Design: C-SOURCES, D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON, D-SOURCES-ROOT.
 
@@ -51,7 +51,7 @@ const fn default_limit() -> usize {
     DEFAULT_LIMIT
 }
 
-/// The entries in tree order: at each level directories first, then files, each bytewise.
+/// The entries in tree order: at each level, first the directories, then the files, both sorted bytewise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcesResponse {
     /// The title of the tree: `my-skill`, `my-skill/references`.
@@ -198,7 +198,7 @@ pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     }
 }
 
-/// Returns the path of the directory to show with symlinks resolved, and the path as requested.
+/// Returns two paths of the directory to show: with symlinks resolved, and as requested.
 fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     let text = asked.unwrap_or_default();
     let path = RelPath::parse(text)?;
@@ -219,7 +219,7 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     }
 }
 
-/// A directory: its subdirectories and files by name.
+/// A directory, with its subdirectories and files by name.
 #[derive(Default)]
 struct Node<'a> {
     dirs: BTreeMap<&'a str, Node<'a>>,

@@ -1,7 +1,7 @@
 //! Atomic file creation and replacement, for one file or several together.
 //!
 //! Each file is written under a temporary name in its target's directory, and then renamed. [`clear_leftovers`] removes
-//! the files of killed processes, which it recognizes by the prefix of their names.
+//! the temporary files that killed processes left behind; it recognizes them by [`PREFIX`].
 //!
 //! Design: R21, C-DEPLOYMENT.
 
@@ -31,7 +31,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// Whether to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// Sync: after a power failure, everything that was reported as done is still there.
+    /// Sync, so that all completed changes survive a power failure.
     Synced,
     /// Do not sync: for benchmarks, and disposable disks.
     Unsynced,
@@ -59,7 +59,7 @@ pub(crate) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Removes old files of killed processes in a directory that no lock protects.
+/// Removes old temporary files that killed processes left in a directory that no lock protects.
 pub(crate) fn clear_stale(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -81,8 +81,8 @@ pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     parent(target).join(format!("{PREFIX}{name}"))
 }
 
-/// Files to be renamed into place together. Their directories are held open: if one is replaced in the meantime (a
-/// race), nothing is written to the replacement.
+/// Files to be renamed into place together. Their directories are held open, so that if a directory is replaced in the
+/// meantime (a race), nothing is written to the replacement.
 pub(crate) struct Staged<'a> {
     /// The directory that holds the user's `.skillc`.
     home: &'a Path,
@@ -110,13 +110,13 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Creates an empty file to be written before [`Staged::commit`]. Returns its path.
+    /// Creates an empty temporary file, which the caller fills before [`Staged::commit`]. Returns its path.
     pub(crate) fn place(&mut self, target: &Path) -> Result<PathBuf> {
         self.make(target, b"")?;
         Ok(temporary_name(target))
     }
 
-    /// Drops a file: the target is left unchanged.
+    /// Removes a staged file, so that its target is left unchanged.
     pub(crate) fn forget(&mut self, target: &Path) {
         if let Some(at) = self.files.iter().position(|file| file.target == target) {
             let file = self.files.remove(at);
@@ -124,8 +124,8 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Writes a file's new content under its temporary name, replacing what was staged for it before. Returns the
-    /// temporary file's metadata.
+    /// Writes a file's new content under its temporary name, replacing any content that was staged for the file before.
+    /// Returns the temporary file's metadata.
     pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
         self.forget(target);
         self.make(target, bytes)
@@ -151,7 +151,8 @@ impl<'a> Staged<'a> {
         written.map_err(|e| Error::io("writing", target, &e))
     }
 
-    /// Removes the files of killed processes beside a target. The caller holds the lock of its directory.
+    /// Removes the temporary files that killed processes left beside a target. The caller holds the lock of the
+    /// target's directory.
     pub(crate) fn clear_leftovers_beside(&mut self, target: &Path) -> Result<()> {
         let dir = self.dir_of(target)?;
         clear_leftovers(&self.dirs[dir].1);
@@ -168,8 +169,8 @@ impl<'a> Staged<'a> {
         Ok(self.dirs.len() - 1)
     }
 
-    /// Renames all files in the order they were added. If syncing is enabled, syncs the files before, and their
-    /// directories after.
+    /// Renames all files in the order in which they were added. If syncing is enabled, syncs the files before the
+    /// renames, and their directories after the renames.
     ///
     /// After a failure the remaining files are removed when `self` is dropped.
     pub(crate) fn commit(self) -> Result<()> {
@@ -183,8 +184,8 @@ impl<'a> Staged<'a> {
         }
         for file in &self.files {
             let dir = &self.dirs[file.dir].1;
-            // The old file gets the temporary name and is removed when `self` is dropped. A rename over it would work
-            // as well, but some file systems then sync, regardless of the requested durability.
+            // The old file gets the temporary name and is removed when `self` is dropped. Renaming over the old file
+            // would work as well, but makes some file systems sync, regardless of the requested durability.
             if exchange(dir, &file.temporary, &file.name).is_err() {
                 rename_over(dir, &file.temporary, &file.name)
                     .map_err(|e| Error::io("writing", &file.target, &e))?;
@@ -199,7 +200,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// Removes the files that were not renamed, and those that were replaced.
+/// Removes the temporary files that were not renamed, and the old files that were replaced.
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         for file in &self.files {
@@ -215,7 +216,8 @@ pub(crate) fn create_new(dir: &Dir, name: &OsStr) -> io::Result<File> {
     Ok(dir.open_with(name, &options)?.into_std())
 }
 
-/// Syncs the entries of a directory. Some file systems do not support this; the renames still took effect.
+/// Syncs the entries of a directory. Errors are ignored, because some file systems do not support this, and the renames
+/// have taken effect anyway.
 pub(crate) fn sync(dir: &Dir) {
     let again = dir.try_clone().map(Dir::into_std_file);
     again.and_then(|dir| dir.sync_all()).unwrap_or_default();
@@ -235,7 +237,8 @@ fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
     dir.rename(new, dir, target)
 }
 
-/// Returns the path of a temporary sibling of `target`: for its replacement (`new`), or for the replaced entry (`old`).
+/// Returns the path of a temporary sibling of `target`. `role`: `new` for the replacement of `target`, `old` for the
+/// replaced entry.
 pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     let name = target
         .file_name()
@@ -249,7 +252,7 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     }
 }
 
-/// The identity of a directory entry: it tells whether another process has replaced the entry.
+/// The identity of a directory entry, to detect that another process has replaced the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EntryId([u64; 2]);
 
@@ -260,7 +263,7 @@ impl EntryId {
         Self([found.dev(), found.ino()])
     }
 
-    /// The identity is unknown on these systems: all entries have the same one.
+    /// The identity is unknown on these systems, so all entries have the same identity.
     #[cfg(not(unix))]
     pub(crate) const fn new(_: &cap_std::fs::Metadata) -> Self {
         Self([0; 2])
@@ -278,25 +281,26 @@ pub(crate) fn replaced_meanwhile() -> io::Error {
     io::Error::other("another program has replaced it in the meantime")
 }
 
-/// What happens to a replaced entry.
+/// What to do with a replaced entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Old<'a> {
-    /// It is moved to the trash.
+    /// Move the entry to the trash.
     Kept(&'a Trash),
-    /// It is removed, if it is the one that was checked; `None` if no entry was there.
+    /// Remove the entry. A directory is removed only if it is the entry that was checked; `None` if the check found no
+    /// entry.
     Removed(Option<EntryId>),
 }
 
-/// Moves a finished file, directory or symlink over another entry of any kind; a symlink is not followed. Both are in
-/// the same directory, which is held open.
+/// Moves a finished file, directory or symlink over `target`, an entry of any kind in the same directory, which is held
+/// open. Symlinks are not followed.
 ///
-/// `target` exists at all times on systems that can exchange two names atomically. Returns the new path of an old entry
-/// that was moved to the trash. An old entry that is to be removed is removed as far as possible, and the rest at the
-/// next replacement.
+/// `target` exists at all times on systems that can exchange two names atomically. If the old entry is moved to the
+/// trash, returns its new path. If the old entry is to be removed, but cannot be removed completely, the rest is
+/// removed at the next replacement.
 ///
 /// # Errors
-/// I/O errors; also if the old entry is a directory that is to be removed but is not the one that was checked. In these
-/// cases `target` is unchanged.
+/// I/O errors; also if the old entry is to be removed, but is a directory other than the one that was checked. After an
+/// error, `target` is unchanged.
 pub(crate) fn replace_in(
     dir: &Dir,
     new: &OsStr,
@@ -339,7 +343,7 @@ pub(crate) fn replace_in(
     })
 }
 
-/// Returns the name of an entry in its directory.
+/// Returns the last component of a path: the entry's name in its directory.
 pub(crate) fn entry(path: &Path) -> &OsStr {
     path.file_name().unwrap_or_default()
 }
@@ -349,8 +353,8 @@ fn is_dir(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_dir())
 }
 
-/// Removes what a killed process left behind in a directory while it replaced `target`. The caller holds the lock of
-/// `target`.
+/// Removes the entries that a process left behind if it was killed while it replaced `target`. The caller holds the
+/// lock of `target`.
 pub(crate) fn clear_replacement(dir: &Dir, target: &Path) -> io::Result<()> {
     let [new, old] = ["new", "old"].map(|role| sibling(target, role));
     remove_entry(dir, entry(&new)).and(remove_entry(dir, entry(&old)))
@@ -369,7 +373,7 @@ pub(crate) fn remove_entry(dir: &Dir, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// Removes the files of killed processes in a directory. The caller holds its lock.
+/// Removes the temporary files that killed processes left in a directory. The caller holds the directory's lock.
 pub(crate) fn clear_leftovers(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();

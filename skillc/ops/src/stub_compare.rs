@@ -1,7 +1,7 @@
-//! Compares a stub with its source, as one client reads them.
+//! Compares a stub with its source from the point of view of a client.
 //!
 //! A client sees only the stub. A difference from the source matters if the client reads the differing field, or reacts
-//! to a fault that only one of the two has.
+//! to a fault that is only in the stub or only in the source.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use skillc_core::{Document, Field, SkillRef, Value};
 pub(crate) struct StubAndSource<'a> {
     pub(crate) stub: &'a Document,
     pub(crate) source: &'a Document,
-    /// The skill. Names are compared with the name of its directory.
+    /// The skill, whose directory name is compared with the names in the stub and in the source.
     pub(crate) at: &'a SkillRef,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct DifferentField<'a> {
 }
 
 impl StubAndSource<'_> {
-    /// Returns the fields that a client reads and that differ, in the client's order.
+    /// Returns the differing fields among the fields that a client reads, in the client's order.
     pub(crate) fn fields<'a>(&self, client: &'a Client) -> Vec<DifferentField<'a>> {
         let field = |of: &'_ Document, key: &str| -> Option<Value> {
             let field = of.frontmatter.fields()?.get(key)?;
@@ -44,8 +44,8 @@ impl StubAndSource<'_> {
         compared.collect()
     }
 
-    /// Returns remarks on what the author may not expect when a client handles the stub: differing fields, faults in
-    /// the stub that the client reacts to, and faults that only the source has.
+    /// Returns remarks about effects that the author of a skill may not expect: differing fields, faults in the stub to
+    /// which the client reacts, and such faults that only the source has.
     pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
         let mut remarks: Vec<String> = self
             .fields(client)

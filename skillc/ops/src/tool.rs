@@ -6,7 +6,7 @@ use skillc_core::inventory;
 
 inventory::collect!(Tool);
 
-/// Returns whether a tool of that name exists, for rules in the configuration.
+/// Returns whether a tool of that name exists, to check the rules in the configuration.
 pub(crate) fn is_tool(name: &str) -> bool {
     let mut all = inventory::iter::<Tool>.into_iter();
     all.any(|tool| tool.name == name)
@@ -19,11 +19,11 @@ pub struct Tool {
     pub name: &'static str,
     /// The title for people.
     pub title: &'static str,
-    /// What it does and when to use it, for a model; one or two short sentences.
+    /// What the tool does and when to use it, for a model; one or two short sentences.
     pub about: &'static str,
-    /// What a call changes.
+    /// The kind of data that a call changes.
     pub effect: Effect,
-    /// The form of its results, which also determines its toolset.
+    /// The form of the tool's results, which also determines the toolset that the tool belongs to.
     pub form: Form,
     /// The text of a result.
     pub text: ResultText,
@@ -31,14 +31,14 @@ pub struct Tool {
     pub gives_skill: bool,
 }
 
-/// What a call changes, besides logs.
+/// The kind of data that a call changes, besides logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     Reads,
-    /// Only a cache, which two calls must not write at the same time.
+    /// It only changes a cache. Two calls must not write the cache at the same time.
     Caches,
-    /// It adds data.
+    /// It only adds data.
     Adds,
     /// It adds and replaces data.
     Replaces,
@@ -47,13 +47,14 @@ pub enum Effect {
 /// The form of a tool's results. Design: R7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The response, or the command line's error as text: the tools for skill authors.
+    /// The response or, if the call fails, the same error text as on the command line. This is the form of the tools
+    /// for skill authors.
     Response,
-    /// An envelope with a success flag, and data or an error: the tools of the catalog.
+    /// An envelope with a success flag, and data or an error. This is the form of the catalog's tools.
     Envelope,
 }
 
-/// The text for clients that do not use structured content.
+/// The text of a result, for clients that do not use structured content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultText {
     /// The JSON form, on one line.

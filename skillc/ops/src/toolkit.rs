@@ -44,15 +44,15 @@ pub struct Toolkit {
     pub asker: Arc<dyn Asker>,
     /// The server's state for this call; `None` for a command.
     pub caller: Option<Caller>,
-    /// The working directory for logs: canonical.
+    /// The canonical working directory, for logs.
     pub logged_cwd: Arc<str>,
     /// Whether calls are written to the usage logs of skills; true by default.
     pub logs_use: bool,
-    /// The time that this call may still wait for usage logs.
+    /// How long this call may still wait for usage logs.
     pub(crate) log_wait: LogWait,
     /// The names of the features that the program was built with; none by default.
     pub features: &'static [&'static str],
-    /// The cache shared by calls.
+    /// The cache that calls share.
     pub(crate) kept: Arc<SharedCache>,
     /// Built-in rules and indexers.
     linked: Arc<PluginRegistry>,
@@ -60,7 +60,8 @@ pub struct Toolkit {
     named_plugins: Arc<[PathBuf]>,
     /// All rules and indexers, loaded on first use.
     pub(crate) loaded: OnceLock<Arc<Loaded>>,
-    /// The stores in which names are looked up, in this order; determined at the start of the call.
+    /// The stores in which names are looked up, in the order of the look-up. They are determined at the start of the
+    /// call.
     pub(crate) stores: Vec<Store>,
 }
 
@@ -101,8 +102,8 @@ impl Toolkit {
         Ok((toolkit, notices))
     }
 
-    /// Creates the toolkit of another call, with the current configuration. Warnings about a changed configuration are
-    /// reported by the first call after the change.
+    /// Creates the toolkit for another call, with the current configuration. If the configuration has changed, only the
+    /// first call after the change reports its warnings.
     #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
         self.kept.share();
@@ -130,7 +131,7 @@ impl Toolkit {
         }
     }
 
-    /// Continues with the script budget of a run that has already used this many operations.
+    /// Sets the script budget to that of a run that has already used this many operations.
     #[must_use]
     pub fn with_used_operations(mut self, used: u64) -> Self {
         self.scripts = RunBudget::resumed(self.stop.clone(), used);
@@ -142,8 +143,8 @@ impl Toolkit {
         self.scripts.used()
     }
 
-    /// Creates the toolkit of another working directory, with its own configuration and caches, and with the scripts
-    /// given with `--plugin`.
+    /// Creates the toolkit for another working directory, with this directory's configuration, new caches, and the same
+    /// `--plugin` scripts.
     ///
     /// # Errors
     /// E999 if two plug-ins claim the same name.
@@ -160,14 +161,14 @@ impl Toolkit {
         })
     }
 
-    /// Keeps warnings found outside a call: the next call reports them.
+    /// Keeps warnings that were found between calls, for the next call to report.
     pub fn say_later(&self, notes: Notes) {
         self.kept.say_later(notes.notices);
     }
 
-    /// Sets the files and folders of scripts to load besides the default ones.
+    /// Sets the script files and folders to load in addition to the default ones.
     ///
-    /// `paths`: relative ones are resolved against the working directory.
+    /// `paths`: relative paths are resolved against the working directory.
     pub fn name_plugins(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         let paths = paths.into_iter().map(|path| self.context.cwd.join(path));
         self.named_plugins = paths.collect();
@@ -187,7 +188,7 @@ impl Toolkit {
     /// Checks that the scripts given with `--plugin` can be loaded.
     ///
     /// # Errors
-    /// E100, with a list of the scripts that do not exist or have a fault.
+    /// E100, with a list of the scripts that do not exist or have a fault, if there are any.
     pub fn check_named_plugins(&self) -> Result<()> {
         if self.named_plugins.is_empty() {
             return Ok(());
@@ -208,12 +209,12 @@ impl Toolkit {
         })
     }
 
-    /// Loads the built-in scripts and the given ones (files or folders), but no others.
+    /// Loads the built-in scripts and the given files or folders, but no other scripts.
     ///
-    /// `paths`: relative ones are resolved against the working directory.
+    /// `paths`: relative paths are resolved against the working directory.
     ///
     /// # Errors
-    /// E100 if one does not exist.
+    /// E100 if a path does not exist.
     pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = FoundScripts::named(&paths.collect::<Vec<_>>());
@@ -224,10 +225,11 @@ impl Toolkit {
 
     /// Loads the given scripts in addition to the scripts of a normal run.
     ///
-    /// `paths`: relative ones are resolved against the working directory. Returns: the given scripts and their faults.
+    /// `paths`: relative paths are resolved against the working directory. Returns only the given scripts and their
+    /// faults.
     ///
     /// # Errors
-    /// E100 if one does not exist.
+    /// E100 if a path does not exist.
     pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = FoundScripts::named(&paths.collect::<Vec<_>>());
@@ -242,21 +244,21 @@ impl Toolkit {
         Ok(load_beside(&others, &host, &self.context, found))
     }
 
-    /// Returns the host that loads scripts, until this call is cancelled.
+    /// Returns the host that loads scripts. It stops when this call is cancelled.
     fn script_host(&self) -> Host {
         let cache = self.kept.get::<PluginCache>();
         cache.host().stopping(&self.stop)
     }
 
-    /// Returns the folders of scripts in use, which need not exist, and the paths given with `--plugin`.
+    /// Returns the script folders that a run uses, which need not exist, and the paths given with `--plugin`.
     pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
         let mut places = Places::new(&self.context).folders;
         places.extend(self.named_plugins.iter().cloned());
         places
     }
 
-    /// Returns all folders that can hold scripts, existing or not: in the `.skillc` of the working directory, of each
-    /// directory above it and of the user, and the paths given with `--plugin`.
+    /// Returns all folders that can contain scripts, whether they exist or not: in the `.skillc` of the working
+    /// directory, of each directory above it and of the user. Also returns the paths given with `--plugin`.
     pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
         let above = self.context.cwd.ancestors();
         let stores = above.map(|dir| Store::project(dir.to_path_buf()));
@@ -265,7 +267,7 @@ impl Toolkit {
         folders.chain(self.named_plugins.iter().cloned()).collect()
     }
 
-    /// Starts a task with `total` steps; progress is reported.
+    /// Starts a task with `total` steps, and reports its progress.
     pub(crate) fn work(&self, what: &'static str, total: usize) -> Work<'_> {
         Work::begin(self.progress.as_ref(), &self.stop, what, total)
     }

@@ -1,4 +1,5 @@
-//! The trash: a folder for entries that skc has replaced but did not create, so that the user can restore them.
+//! The trash: a folder for files and directories that skc has replaced, but had not created, so that the user can
+//! restore them.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
@@ -12,12 +13,12 @@ use skillc_core::layout::Store;
 
 use crate::staged::entry;
 
-/// The trash, during a replacement.
+/// The open trash.
 #[derive(Debug)]
 pub(crate) struct Trash {
     dir: Dir,
     path: PathBuf,
-    /// The name prefix for entries added now.
+    /// The prefix of the names that entries get in the trash.
     prefix: String,
 }
 
@@ -28,7 +29,8 @@ impl Trash {
         let authority = ambient_authority();
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        // Private: it holds the user's files, whatever their original modes were.
+        // Make the directory private: it will contain the user's files, whatever the modes of their original
+        // directories were.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;
@@ -40,12 +42,12 @@ impl Trash {
         })
     }
 
-    /// Moves a directory entry here. Returns its new path.
+    /// Moves a directory entry to the trash. Returns its new path.
     ///
     /// `name`: its current name. `was`: its original path.
     ///
     /// # Errors
-    /// The reason why the entry cannot be moved; usually it is on another file system.
+    /// The reason why the entry cannot be moved; usually, the entry and the trash are on different file systems.
     pub(crate) fn take(&self, dir: &Dir, name: &Path, was: &Path) -> io::Result<PathBuf> {
         let mut number = 1;
         let kept = loop {

@@ -7,7 +7,7 @@ use skillc_core::path::diff_name;
 /// The number of context lines.
 const CONTEXT: usize = 3;
 
-/// Lines of one side replaced by lines of the other; 0-based, half open.
+/// A range of old lines and the range of new lines that replaces it; both are 0-based and half open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) old: (usize, usize),
@@ -24,10 +24,10 @@ pub(crate) struct Diff<'a> {
 }
 
 impl Diff<'_> {
-    /// Formats changes, which are ordered and disjoint; empty if there are none.
+    /// Formats changes, which must be ordered and disjoint. Returns an empty string if there are none.
     ///
-    /// `line`: formats a line. If the line starts a change, the function also gets the line's counterpart on the other
-    /// side.
+    /// `line`: formats a line. For the first old line and the first new line of a change, this function also gets the
+    /// first line of the other side.
     pub(crate) fn render(
         &self,
         changes: &[Change],
@@ -84,7 +84,7 @@ impl Diff<'_> {
     }
 }
 
-/// Formats `first,count`; an empty range has the number of the line before it.
+/// Formats a range of lines as `first,count`. For an empty range, `first` is the number of the line before it.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),

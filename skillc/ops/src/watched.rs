@@ -1,9 +1,9 @@
-//! The inputs of an answer, and whether they have changed, for watch mode.
+//! Detects changes to the files that a command's answer depends on, for watch mode.
 //!
 //! Polls file metadata instead of using OS notifications: polling works on network file systems, sees new files, and
-//! ignores reads. Contents are not read. In a skill, only changes to Markdown files and to the names of other files are
-//! detected. Elsewhere, only lint's configuration, scripts and [`Watched::files`] are watched, because files that a
-//! build or the command itself writes beside skills are not edits.
+//! ignores reads. The contents of files are not read. In a skill, only changes to Markdown files and to the names of
+//! other files are detected. Outside skills, only the configuration files of lint, scripts and [`Watched::files`] are
+//! watched, because a file that a build or the command itself writes beside a skill is not an edit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -25,28 +25,28 @@ const MAX_ENTRIES: usize = 200_000;
 /// The limit on directory depth.
 const MAX_DEPTH: usize = 64;
 
-/// The inputs of an answer.
+/// The files and directories that an answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Directories, with all skills below them. Hidden directories are skipped, except `folders` and the sources in
-    /// `.skillc`.
+    /// Directories, which are watched with all skills below them. Hidden directories are skipped, except those named in
+    /// `folders`, and the sources in `.skillc`.
     pub trees: Vec<PathBuf>,
     /// Single files and directories, which need not exist. A directory's content is ignored.
     pub files: Vec<PathBuf>,
     /// Scripts and folders of scripts, which need not exist.
     pub plugins: Vec<PathBuf>,
-    /// Names of hidden directories that are searched.
+    /// The names of hidden directories that are searched nevertheless.
     pub folders: BTreeSet<String>,
     /// Files that are ignored everywhere: the output of the command.
     pub passed_over: BTreeSet<FileId>,
 }
 
-/// The identity of a file, whatever its name: device and inode.
+/// The identity of a file, which is independent of the file's name: device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// Returns the identity of a regular file; `None` for others, and on systems without one.
+    /// Returns the identity of a regular file; `None` for other entries, and on systems where files have no identity.
     #[cfg(unix)]
     pub fn from_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -54,7 +54,7 @@ impl FileId {
         is_file.then(|| Self(metadata.dev(), metadata.ino()))
     }
 
-    /// Returns the identity of a regular file; `None` for others, and on systems without one.
+    /// Returns the identity of a regular file; `None` for other entries, and on systems where files have no identity.
     #[cfg(not(unix))]
     pub fn from_metadata(_metadata: &Metadata) -> Option<Self> {
         None
@@ -104,7 +104,7 @@ impl Snapshot {
         self.seen != before.seen
     }
 
-    /// Sets the recorded stamp of a file, if the snapshot has one.
+    /// Replaces the recorded stamp of a file, if the snapshot contains a stamp for it.
     ///
     /// `path`: a canonical path.
     pub fn set(&mut self, path: &Path, stamp: Stamp) {
@@ -123,7 +123,7 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// Canonical targets of the symlinks to skills that were followed.
+    /// The canonical targets of the followed symlinks to skills.
     linked: BTreeSet<PathBuf>,
 }
 
@@ -131,7 +131,7 @@ struct Looking<'a> {
 struct Ahead {
     dir: PathBuf,
     depth: usize,
-    /// Whether it belongs to a skill.
+    /// Whether the directory belongs to a skill.
     is_within: bool,
 }
 
@@ -180,7 +180,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Records an entry; returns a directory to descend into.
+    /// Records an entry. If the entry is a directory to descend into, returns the directory's path.
     fn entry(&mut self, path: PathBuf, name: &str, is_within: bool) -> Option<PathBuf> {
         if name == PACKAGES || name.starts_with(PREFIX) {
             return None;
@@ -211,7 +211,7 @@ impl Looking<'_> {
         (is_shown || self.watched.folders.contains(name)).then_some(path)
     }
 
-    /// Records an entry that is not descended into.
+    /// Records an entry that is not a directory.
     fn file(&mut self, path: PathBuf, name: &str, metadata: &Metadata, is_within: bool) {
         let extension = path.extension().unwrap_or_default();
         let is_text = is_within && extension.eq_ignore_ascii_case("md");
@@ -223,7 +223,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Records an entry. `has_stamp`: whether changes to the entry matter, not only its existence.
+    /// Records an entry. `has_stamp`: whether changes to the entry matter, in addition to its existence.
     fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
         let is_ours = |id| self.watched.passed_over.contains(&id);
         if !FileId::from_metadata(metadata).is_some_and(is_ours) {
@@ -237,7 +237,7 @@ fn is_main(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Returns the directory of a skill given by its main file, else the path itself.
+/// Returns the directory of a skill if `path` is the skill's main file, otherwise the path itself.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     let is_main = path.file_name().is_some_and(is_main) && !path.is_dir();
     path.parent().filter(|_| is_main).unwrap_or(path)

@@ -52,8 +52,8 @@ pub struct Start<'a> {
 /// because the terminal is gone.
 ///
 /// # Errors
-/// E067 if standard input or standard error is not a terminal, or `TERM` is `dumb`; E065 if skills are disabled; E999
-/// if the terminal cannot be set up, or is gone.
+/// E067 if standard input or standard error is not a terminal, or `TERM` is `dumb`; E065 if the configuration disables
+/// all skills; E999 if the terminal cannot be set up, or is gone.
 ///
 /// Design: CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
 pub fn pick(
@@ -89,7 +89,7 @@ pub fn pick(
 /// Returns the picker's first screen as text, at most 80 columns by 24 lines.
 ///
 /// # Errors
-/// E065 if skills are disabled.
+/// E065 if the configuration disables all skills.
 ///
 /// Design: CAT-PICK.7.
 pub fn picture(catalog: &Catalog, start: Start<'_>) -> Result<String> {
@@ -123,7 +123,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         turn,
         Owner::Project,
     );
-    // Reload the settings, because another file may override the one that was written.
+    // Reload the settings, because another configuration file may override the file that was written.
     let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;
@@ -165,7 +165,7 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The lines of the selected skill's `SKILL.md`, read again when the selection changes.
+/// The lines of the selected skill's `SKILL.md`. They are read again when the selection changes.
 #[derive(Default)]
 struct Preview {
     path: Option<String>,

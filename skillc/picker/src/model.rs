@@ -9,7 +9,7 @@ use skillc_ops::catalog::write::Turn;
 /// The maximum length of the query, in characters.
 const MAX_QUERY: usize = 256;
 
-/// How many lines a key scrolls the preview.
+/// The number of lines by which a key scrolls the preview.
 const PREVIEW_LINES: usize = 5;
 
 /// The action of a key.
@@ -77,7 +77,7 @@ pub(crate) struct Model {
     shown: Vec<usize>,
     /// The position of the selected skill in `shown`.
     at: usize,
-    /// How many lines the preview is scrolled.
+    /// The number of lines by which the preview is scrolled.
     pub(crate) scrolled: usize,
     /// The message about the last key.
     pub(crate) told: Option<Told>,
@@ -144,14 +144,14 @@ impl Model {
         (on.count(), self.entries.len())
     }
 
-    /// Updates which skills are enabled.
+    /// Marks each skill as enabled or disabled, as the switches say.
     pub(crate) fn follow(&mut self, switches: &Switches) {
         for entry in &mut self.entries {
             entry.enabled = switches.is_on(&entry.name, &entry.path);
         }
     }
 
-    /// Applies a key.
+    /// Applies the action of a key.
     pub(crate) fn press(&mut self, press: Press) -> Step {
         self.told = None;
         let number = self.shown.get(self.at).copied();

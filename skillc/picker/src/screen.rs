@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// The terminal while the picker uses it; restored on drop.
 pub(crate) struct Screen {
-    /// Buffered so that each frame is one write: ratatui flushes at the end of a frame.
+    /// The output is buffered, so that each frame is one write: ratatui flushes at the end of a frame.
     pub(crate) terminal: Terminal<CrosstermBackend<BufWriter<io::Stderr>>>,
     /// Whether a termination signal was received.
     is_over: Arc<AtomicBool>,
@@ -56,9 +56,9 @@ impl Screen {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // In raw mode, Ctrl-C is a key, so the handler is only called for external signals and the hang-up of a closed
-        // terminal. Reading keys from a closed terminal never returns (crossterm reads the end of file in a loop), so a
-        // flag alone would leave a process that keeps a core busy.
+        // In raw mode, Ctrl-C is a key, so the handler is called only for signals from other processes, and for the
+        // hang-up of a closed terminal. Reading keys from a closed terminal never returns (crossterm reads the end of
+        // file in a loop), so if the handler only set a flag, the process would never end, and would keep a core busy.
         let handler = move || {
             over.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);
@@ -69,7 +69,8 @@ impl Screen {
             .map_err(|error| Error::internal(format!("waiting for signals: {error}")))?;
         let tell = panic::take_hook();
         panic::set_hook(Box::new(move |fault| {
-            // Leave the alternate screen first, or the panic message would be lost with it.
+            // Leave the alternate screen first; otherwise the panic message would disappear together with the alternate
+            // screen.
             give_back(&mut io::stderr());
             tell(fault);
         }));

@@ -31,7 +31,7 @@ const KEYS: [(&str, &str); 6] = [
 /// The maximum width of the name column, in cells.
 const NAME_WIDTH: usize = 28;
 
-/// Draws the screen. `preview`: the lines of the selected skill.
+/// Draws the screen. `preview`: the lines of the selected skill's `SKILL.md`.
 pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
     let rows = Layout::vertical([
         Constraint::Length(1),
@@ -129,7 +129,7 @@ fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a>
     Paragraph::new(lines).wrap(whole_words).block(block)
 }
 
-/// Truncates a string at its start, with an ellipsis.
+/// Truncates the start of a string, so that it has `room` characters including an ellipsis.
 fn end_of(text: &str, room: usize) -> String {
     let count = text.chars().count();
     if count <= room {

@@ -1,6 +1,6 @@
 //! The functions that the page's worker calls. Requests and responses pass through one buffer in the module's memory.
 //!
-//! Apart from their unmangled names, which could clash with others, these functions are safe.
+//! The only unsafe aspect of these functions is that their names are not mangled, and so could clash with other names.
 #![expect(
     unsafe_code,
     reason = "exported functions need names that are not mangled"
@@ -13,7 +13,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for a request of this many bytes, and returns its address.
+/// Makes room in the buffer for a request of this many bytes. Returns the address of the buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(bytes: usize) -> *mut u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -23,8 +23,8 @@ pub extern "C" fn request(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request in the buffer; an empty request asks about the engine. Returns the size of the response in
-/// bytes.
+/// Answers the request in the buffer. The response to an empty request describes the engine. Returns the size of the
+/// response in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     let request = BUFFER.take();

@@ -1,4 +1,4 @@
-//! What the page asks for.
+//! The request that the page sends.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use skillc_core::source::Contents;
 use skillc_core::{Error, RelPath, Result, Skill};
 use skillc_lint::rule::preset::Preset;
 
-/// The maximum size of a skill's files.
+/// The maximum total size of a skill's files, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The maximum number of a skill's files.
@@ -21,15 +21,15 @@ const MAX_FILES: usize = 1000;
 pub(crate) struct Request {
     /// The name of the skill's directory.
     pub(crate) name: String,
-    /// The files by path.
+    /// The skill's files, by path.
     pub(crate) files: BTreeMap<String, Content>,
-    /// The ids of clients.
+    /// The ids of the clients for which the skill is checked.
     #[serde(default)]
     pub(crate) clients: Vec<String>,
-    /// The preset of rules.
+    /// The preset that selects the rules.
     #[serde(default)]
     pub(crate) preset: Option<Preset>,
-    /// The rules that run in addition to those of the preset.
+    /// Selectors of rules that run in addition to the rules of the preset.
     #[serde(default)]
     pub(crate) extend_select: Vec<String>,
     /// A script with rules.
@@ -54,7 +54,7 @@ pub(crate) enum Content {
 pub(crate) enum Fixing {
     /// All safe fixes.
     Safe,
-    /// Also the fixes that need review.
+    /// All safe and unsafe fixes.
     Unsafe,
     /// The fix of a single finding, by its index in the report.
     One(usize),

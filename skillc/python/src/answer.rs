@@ -17,7 +17,7 @@ pub(crate) struct Call {
     pub(crate) operation: String,
     /// The request, as JSON.
     pub(crate) request: String,
-    /// The working directory, if it is not that of the process.
+    /// The working directory of the call; `None` for the working directory of the process.
     pub(crate) directory: Option<PathBuf>,
 }
 
@@ -55,7 +55,8 @@ pub(crate) fn answer(call: &Call, stop: &Stop) -> String {
     answered.unwrap_or_else(|error| failure(&error, None, Vec::new()))
 }
 
-/// Returns the context of a call: that of the process, with `directory` as the working directory if it is given.
+/// Returns the context of a call: the context of the process, but with `directory` as the working directory if it is
+/// given.
 fn context(directory: Option<&Path>) -> Result<Context> {
     let mut context = Context::from_process()?;
     // The executable of this process is the interpreter, not `skc`.
@@ -71,7 +72,8 @@ fn context(directory: Option<&Path>) -> Result<Context> {
     Ok(context)
 }
 
-/// Invokes a macro for each operation that a Python program can call, with the function that performs it.
+/// Invokes a macro for each operation that a Python program can call. The macro's arguments are the function that
+/// performs the operation, and the operation's type.
 macro_rules! each_python_operation {
     ($row:ident) => {
         $row!(perform_shared, skillc_ops::lint::Lint);
@@ -80,8 +82,8 @@ macro_rules! each_python_operation {
         $row!(perform_shared, skillc_ops::outline::Outline);
         $row!(perform_shared, skillc_ops::search::Search);
         $row!(perform_shared, skillc_ops::show::Show);
-        // Between calls, a toolkit keeps a catalog for up to a second: a program that has just written a skill expects
-        // to find it.
+        // These operations need a new toolkit: a shared toolkit caches the catalog for up to a second, but a program
+        // that has just written a skill expects to find the skill.
         $row!(perform_fresh, skillc_ops::catalog::list::CatalogList);
         $row!(perform_fresh, skillc_ops::catalog::load::CatalogLoad);
         $row!(perform_fresh, skillc_ops::catalog::search::CatalogSearch);
@@ -123,7 +125,7 @@ fn answer_in(call: &Call, context: Context, stop: &Stop) -> Result<String> {
     Err(Error::internal(format!("no operation '{operation}'")))
 }
 
-/// Performs an operation with the toolkit that calls share.
+/// Performs an operation with the toolkit that all calls share.
 fn perform_shared<O: Operation>(context: Context, request: &str, stop: &Stop) -> Result<String> {
     let (toolkit, notices) = process::toolkit(context)?;
     let toolkit = toolkit.for_call(Box::new(NoProgress), stop.clone());
@@ -200,7 +202,7 @@ fn texts(notices: &[Notice]) -> Vec<String> {
     notices.iter().map(text).collect()
 }
 
-/// Returns the answer of a call that failed, as JSON. `known`: a hint in addition to the details of the error.
+/// Returns the answer of a call that failed, as JSON. `known`: a hint to add to the details of the error.
 fn failure(error: &Error, known: Option<String>, warnings: Vec<String>) -> String {
     let lines: Vec<String> = error.details().into_iter().chain(known).collect();
     let failure = Failure {

@@ -1,4 +1,4 @@
-//! The part of the Python package that is not written in Python: it calls operations, and runs `skc`.
+//! The native part of the Python package: it calls operations, and runs `skc`.
 //!
 //! Requests and answers are JSON. The functions that Python programs call, and their types, are in
 //! `skillc/python/skillc`.
@@ -22,16 +22,17 @@ use answer::{Call, answer};
 /// How often a waiting call checks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long a call may take to end after Ctrl-C. This lets the current check of a skill, or the current step of a
+/// How long to wait, after Ctrl-C, until a call ends. This lets the current check of a skill, or the current step of a
 /// build, complete.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The size of a call's stack, in bytes: the usual size for the main thread of a program.
 const STACK: usize = 8 << 20;
 
-/// Calls an operation. The caller's thread waits without the interpreter's lock, and handles signals meanwhile.
+/// Calls an operation. While the caller's thread waits, it does not hold the interpreter's lock, and handles signals.
 ///
-/// `request`: JSON; `directory`: the working directory, by default that of the process. Returns JSON.
+/// `request`: the request as JSON. `directory`: the working directory; by default, the working directory of the
+/// process. Returns the answer as JSON.
 #[pyfunction]
 #[pyo3(signature = (operation, request, directory = None))]
 fn call(
@@ -49,7 +50,7 @@ fn call(
     let (send, mut receive) = mpsc::channel();
     let worker = {
         let stop = stop.clone();
-        // After Ctrl-C the answer may have no receiver.
+        // Ignore errors: after Ctrl-C, the receiver may no longer exist.
         move || drop(send.send(answer(&call, &stop)))
     };
     let named = thread::Builder::new().name("skillc".to_owned());
@@ -60,7 +61,7 @@ fn call(
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(interrupt) = py.check_signals() {
                     stop.raise();
-                    // The call is interrupted in any case, so an answer that still arrives is discarded.
+                    // The caller gets the interrupt in any case, so an answer that arrives now is discarded.
                     drop(wait(py, &mut receive, GRACE));
                     return Err(interrupt);
                 }
@@ -83,19 +84,19 @@ fn wait(
 
 /// Runs `skc`. Returns its exit status.
 ///
-/// `args`: the command line, with the program's name; `program`: the path of the program that was started.
+/// `args`: the command line, including the program's name. `program`: the path of the program that was started.
 #[pyfunction]
 #[pyo3(signature = (args, program = None))]
 fn run(py: Python<'_>, args: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let status = py.detach(move || skillc::main_in(&args, program));
     let mut all = 0..=u8::MAX;
-    // An `ExitCode` can only be compared.
+    // The only way to get the number of an `ExitCode` is to compare it with other exit codes.
     all.find(|code| ExitCode::from(*code) == status)
         .unwrap_or(1)
 }
 
 /// Returns the JSON Schemas of requests and responses, by operation, as JSON. The types of the Python package are
-/// generated from them.
+/// generated from these schemas.
 #[pyfunction]
 fn schemas() -> String {
     answer::schemas().to_string()

@@ -1,11 +1,11 @@
-//! The state that the calls of a process share.
+//! The state that all calls in a process share.
 //!
-//! A program may fork. The child has a copy of this state, but none of the threads, and must not use the parent's open
-//! databases. Therefore the child creates its own state, and does not touch the copy.
+//! A program may fork. The child process gets a copy of this state, but no copies of the threads, and must not use the
+//! open databases of its parent. Therefore the child creates its own state, and does not touch the copy.
 //!
 //! If another thread is in a call at the time of the fork, that thread may hold a lock (of this module, the library, or
-//! Python itself) that nothing in the child ever releases. A call of the child would then wait forever. Only a program
-//! can prevent this, by not forking during a call, so the documentation says so.
+//! Python itself). Nothing in the child ever releases this lock, so a call in the child may wait forever. Only the
+//! program can prevent this, by not forking during a call. The documentation says so.
 
 use std::mem;
 use std::process;
@@ -16,17 +16,18 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use skillc_core::{Context, Error, Notice, Result};
 use skillc_ops::Toolkit;
 
-/// The toolkit of the last call, and the process that made it.
+/// The toolkit of the last call, and the id of the process that made the call.
 static LAST: Mutex<Option<(u32, Arc<Toolkit>)>> = Mutex::new(None);
 
-/// The process that made the first call. Only this process has the threads of Rayon's global pool.
+/// The id of the process that made the first call. Only this process has the threads of Rayon's global pool.
 static FIRST: OnceLock<u32> = OnceLock::new();
 
-/// The threads of a forked process.
+/// The id of a forked process, and its thread pool.
 static FORKED: Mutex<Option<(u32, &'static ThreadPool)>> = Mutex::new(None);
 
-/// Returns a toolkit for a context: that of the last call, unless the working directory, the home directory or the
-/// environment has changed. Also returns warnings about the configuration, if it was read for the first time.
+/// Returns a toolkit for a context. This is the toolkit of the last call, unless the working directory, the home
+/// directory or the environment has changed. For a new toolkit, also returns the warnings from reading the
+/// configuration.
 ///
 /// # Errors
 /// E999 if two plug-ins claim the same name.
@@ -49,7 +50,7 @@ pub(crate) fn toolkit(context: Context) -> Result<(Arc<Toolkit>, Vec<Notice>)> {
     Ok((toolkit, notices))
 }
 
-/// Returns whether two contexts give the same answers.
+/// Returns whether calls in two contexts have the same answers.
 fn is_same(one: &Context, other: &Context) -> bool {
     one.cwd == other.cwd
         && one.home == other.home
@@ -57,8 +58,8 @@ fn is_same(one: &Context, other: &Context) -> bool {
         && one.env == other.env
 }
 
-/// Runs work with threads for its parallel parts. A forked process has a thread pool of its own, and runs one call
-/// after another.
+/// Runs `work`, and provides threads for its parallel parts. A forked process has its own thread pool, and runs only
+/// one call at a time.
 ///
 /// # Errors
 /// E999 if no threads can be started.
@@ -73,7 +74,8 @@ pub(crate) fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T
         _ => {
             let pool = ThreadPoolBuilder::new().build();
             let pool = pool.map_err(|e| Error::internal(format!("starting threads: {e}")))?;
-            // Never dropped, because a fork of this process could not end the pool's threads.
+            // The pool is never dropped: a fork of this process does not have the pool's threads, and so could not end
+            // them.
             let pool: &'static ThreadPool = Box::leak(Box::new(pool));
             *forked = Some((process, pool));
             pool

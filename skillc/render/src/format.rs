@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// Returns the format with this name.
+    /// Returns the format with this name; `None` for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }

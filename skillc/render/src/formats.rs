@@ -1,4 +1,4 @@
-//! Selects the writer for each format, for responses that have formats other than text and JSON.
+//! For responses that have formats other than text and JSON: selects the writer for each format.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -33,7 +33,7 @@ impl Render for LintResponse {
         text::lint::write(self, page)
     }
 
-    /// Diffs and machine-readable formats must stay exact, because programs read them.
+    /// Diffs and machine-readable formats are written byte for byte, because programs read them.
     fn is_verbatim(&self, format: Format) -> bool {
         self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
     }
@@ -58,7 +58,7 @@ impl Render for LintResponse {
     }
 }
 
-/// Writes the findings, or the diff, matrix or statistics requested instead, in the given format.
+/// Writes the findings in the given format or, if requested instead, the diff, the matrix or the statistics.
 fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
     match format {
         Format::Text => response.text(page),
@@ -86,7 +86,8 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
     }
 }
 
-/// Writes one line per skill, then the totals. The command line writes the same lines while it lints.
+/// Writes one line per skill, then the totals. These are the lines that the command line writes one by one while it
+/// lints.
 fn jsonl(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let failed = response.skills.iter();
     let failed = failed.filter(|report| report.failure.is_some()).count();
@@ -106,8 +107,8 @@ fn jsonl(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes to standard error what a report of findings does not contain: skills that could not be read, results of
-/// fixes, and skipped skills.
+/// Writes to standard error the incidents that a report of findings does not contain: skills that could not be read,
+/// the results of fixes, and skipped skills.
 fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         tell_failure(report, page)?;
@@ -119,7 +120,7 @@ fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()
     tell_skipped(response, page)
 }
 
-/// Only text and JSON contain the verdicts; the other formats are the same as for a lint run.
+/// Only text and JSON contain the verdicts. In the other formats, the output is the same as that of `skc lint`.
 impl Render for ScanResponse {
     const FORMATS: &'static [Format] = &[
         Format::Text,

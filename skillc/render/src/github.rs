@@ -3,8 +3,9 @@
 //! The form is `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>:
 //! <message>`. The message repeats the location, because the runner's log shows only the message of a workflow command.
 //!
-//! A runner executes commands anywhere in a step's output, which includes names and text from untrusted skills:
-//! [`Harmless`] neutralizes commands that do not come from this module (workflow command injection).
+//! A runner executes commands anywhere in a step's output. This output includes names and text from untrusted skills,
+//! which can contain commands (workflow command injection). Therefore [`Harmless`] neutralizes all commands that do not
+//! come from this module.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -58,7 +59,7 @@ fn command(finding: &LintFinding, folder: &str) -> String {
     text + format!(",title={}::{}", property(&title), message(&told)).as_str()
 }
 
-/// Escapes a property value: a comma would end the value, and a colon the property list.
+/// Escapes a property value, because a comma would end the value, and a colon would end the property list.
 fn property(text: &str) -> String {
     escaped(text, |c| matches!(c, ':' | ','))
 }
@@ -68,8 +69,8 @@ fn message(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// Percent-encodes line breaks, per cent signs and the given characters, in the way that the runner decodes them. The
-/// result has no control characters.
+/// Percent-encodes line breaks, per cent signs and the characters for which `means_something` returns true, in the
+/// encoding that the runner decodes. Other control characters are escaped, too.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in without_marks(text).chars() {
@@ -87,7 +88,7 @@ fn without_marks(text: &str) -> String {
     text.replace("##[", "## [").replace("##vso[", "## vso[")
 }
 
-/// A writer for the output of a workflow step that neutralizes commands in every line.
+/// A writer that neutralizes workflow commands in every line, for the output of a workflow step.
 ///
 /// GitHub's runner recognizes `::` at the start of a line, even after spaces, and `##[` anywhere; the Azure Pipelines
 /// runner recognizes `##[` and `##vso[`.
@@ -136,7 +137,7 @@ impl Write for Harmless<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Does not write a partial line, because the complete line may turn out to be a command.
+        // Do not write a partial line: the complete line may turn out to be a command.
         self.to.flush()
     }
 }

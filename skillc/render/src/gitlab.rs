@@ -1,8 +1,8 @@
 //! Findings as a Code Quality report, which GitLab shows in merge requests.
 //!
-//! GitLab compares the reports of two branches by fingerprint. A fingerprint uses the text of the finding's line, not
-//! its number, so that it stays stable when lines move. Paths are relative to the working directory, which GitLab
-//! treats as the repository root.
+//! GitLab compares the reports of two branches by fingerprint. A fingerprint contains the text of the finding's line
+//! instead of the line number, so that the fingerprint does not change when lines move. Paths are relative to the
+//! working directory, which GitLab treats as the repository root.
 
 use std::collections::BTreeMap;
 
@@ -70,8 +70,8 @@ fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -
     }
 }
 
-/// Creates an issue for a skill that could not be read or fixed: without it, such a failure would look like an
-/// improvement.
+/// Creates an issue for a skill that could not be read or fixed. Without this issue, the report would have fewer
+/// findings, and the failure would look like an improvement.
 fn failure(report: &SkillReport, folder: &str, fingerprints: &mut Fingerprints) -> Option<Issue> {
     let path = format!("{folder}{SKILL_FILE}");
     let name = if report.is_unreadable() {
@@ -95,7 +95,7 @@ impl Location {
     }
 }
 
-/// Counts equal findings of a report, to keep fingerprints unique.
+/// Numbers the findings of a report that have the same path, rule and line text, so that their fingerprints are unique.
 #[derive(Default)]
 struct Fingerprints(BTreeMap<String, usize>);
 

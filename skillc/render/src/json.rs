@@ -1,5 +1,5 @@
-//! JSON that is safe to print in a terminal and in a CI job: control and invisible characters, and the marks of
-//! commands for CI runners, are escaped. Parsing it yields the original value.
+//! JSON that is safe to print in a terminal and in a CI job: control characters, invisible characters, and the marks of
+//! commands for CI runners are escaped. Parsing the JSON yields the original value.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
 //! Findings as JUnit XML, which most CI servers show as tests.
 //!
-//! A skill is a test suite. All findings of one rule in one file are one failed test case: programs that read the
-//! report show only the first failure of a case, and the case's name stays the same when lines move. A skill without
-//! findings is one passed case. Only the run as a whole is timed.
+//! A skill is a test suite. All findings of one rule in one file are one failure of one test case, because programs
+//! that read the report show only the first failure of a case. The name of the case has no line numbers, so it stays
+//! the same when lines move. A skill without findings is one passed case. Only the run as a whole is timed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -142,7 +142,8 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// Returns a finding with its location, and its help on a separate line. No line can start with a workflow command.
+/// Returns a finding with its location, and its help on a separate line. No line of the result can start with a
+/// workflow command.
 fn told(path: &str, finding: &LintFinding) -> String {
     let (line, column) = (finding.line, finding.column);
     // A CI runner may execute log lines that start with `::`.
@@ -209,7 +210,7 @@ fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static
         })
 }
 
-/// Escapes the marks of commands that CI runners execute anywhere in a line, in text that is already escaped.
+/// In text that is already escaped for XML, escapes the marks of commands that CI runners execute anywhere in a line.
 fn without_marks(text: &str) -> String {
     text.replace("##[", "##&#91;")
         .replace("##vso[", "##vso&#91;")

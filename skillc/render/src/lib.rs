@@ -1,7 +1,7 @@
 //! Renders responses: as text for people, and as JSON and other formats for programs. Also contains the list of
 //! operations.
 //!
-//! Renderers write to the streams they are given, and do not depend on process state.
+//! Renderers write only to the streams of a [`Page`], and do not depend on process state.
 
 mod concise;
 mod format;
@@ -34,8 +34,8 @@ pub trait Render: Serialize {
     /// The formats that `--output` can write to a file.
     const TO_FILE: &'static [Format] = &[];
 
-    /// Returns the message that is shown after a result was written to a file. Each line of the message ends with a
-    /// line break. For formats meant for people, the message goes to standard output; otherwise, to standard error.
+    /// Returns the message to show after a result was written to a file. Each line of the message ends with a line
+    /// break. The message goes to standard output if the format is meant for people, otherwise to standard error.
     ///
     /// `path`: the file.
     fn written_to(&self, path: &str, _format: Format) -> String {
@@ -43,7 +43,7 @@ pub trait Render: Serialize {
     }
 
     /// Returns whether a format must be written byte for byte. In other formats, lines that a CI runner would execute
-    /// as commands are changed: see [`Harmless`].
+    /// as commands are neutralized: see [`Harmless`].
     fn is_verbatim(&self, format: Format) -> bool {
         !matches!(format, Format::Text | Format::Concise)
     }
@@ -66,7 +66,7 @@ pub trait Render: Serialize {
     }
 }
 
-/// Writes a response as JSON, with the page's root, and a line break.
+/// Writes a response as JSON, including the page's root if there is one, and a line break.
 ///
 /// # Errors
 /// I/O errors of the stream.
@@ -104,14 +104,14 @@ pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::R
     }
 }
 
-/// Returns the line that accompanies skill text with relative file names. It shows the directory to which the names are
-/// relative.
+/// Returns the line that accompanies skill text with relative file names. The line shows the directory to which these
+/// names are relative.
 pub fn root_line(root: &str) -> String {
     format!("root: {root}")
 }
 
-/// A response to which the root of its skill is added as the last member. Serialization fails unless the response is an
-/// object.
+/// A response, to which the root of its skill is added as the last member. Serialization fails if the response is not
+/// an object.
 #[derive(Serialize)]
 struct WithRoot<'a, T: ?Sized> {
     #[serde(flatten)]

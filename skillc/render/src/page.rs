@@ -1,4 +1,4 @@
-//! The streams that text is written to, and their styling.
+//! The streams to which text is written, and their styling.
 
 use std::fmt::Display;
 use std::io::{self, Write};

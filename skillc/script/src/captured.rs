@@ -1,5 +1,5 @@
-//! Tracks the variables that closures capture. The engine reference-counts them, so a closure stored in a variable that
-//! it captures would leak. These cycles are broken at the end of a call.
+//! Tracks the variables that closures capture. The engine counts references to these variables, so if a closure is
+//! stored in a variable that the closure captures, both would leak. At the end of a call, such cycles are broken.
 
 use std::cell::RefCell;
 
@@ -9,19 +9,19 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// The minimum length of the list of tracked variables before the list is pruned. Until then, the list keeps its
-/// variables alive, even those that the script has dropped.
+/// The list of tracked variables is not pruned before it has this length. Until then, the list keeps all its variables
+/// alive, even variables that the script has dropped.
 const MIN_KEPT: usize = 64;
 
-/// The engine's type for tags: 32 bits, or 16 on a 32-bit system, where the limit on operations allows about 31,000
-/// rounds.
+/// The engine's type for tags. It has 32 bits; on a 32-bit system, it has 16 bits, which are enough, because the limit
+/// on operations allows only about 31,000 rounds.
 #[cfg(target_pointer_width = "64")]
 type Tag = i32;
 #[cfg(not(target_pointer_width = "64"))]
 type Tag = i16;
 
-/// The captured variables that a call has used recently, and those that hold capturing closures. Dropping this value
-/// sets them to `()`.
+/// The captured variables that a call has used recently, and those that contain capturing closures. Dropping this value
+/// sets all these variables to `()`.
 #[derive(Default)]
 pub(crate) struct Captured {
     kept: RefCell<Kept>,
@@ -48,7 +48,8 @@ impl Default for Kept {
 
 impl Captured {
     /// Tracks a variable that the script uses, if it is captured. This finds every cycle: each cycle contains a
-    /// captured variable that holds a closure, and storing the closure in the variable was a use of the variable.
+    /// captured variable whose value contains a closure, and storing the closure in the variable was a use of the
+    /// variable.
     ///
     /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
     pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
@@ -77,10 +78,10 @@ impl Captured {
 }
 
 impl Kept {
-    /// Removes from the list the variables that hold no capturing closure and are not locked.
+    /// Prunes the list: removes the variables that contain no capturing closure and are not locked.
     ///
     /// # Errors
-    /// If a variable contains itself, or the remaining variables exceed a limit.
+    /// If a variable contains itself, or the variables that remain in the list exceed a limit.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes) = (Vec::new(), 0);
         for variable in &self.variables {

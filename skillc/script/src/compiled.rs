@@ -1,8 +1,8 @@
 //! The compiled form of a script.
 //!
 //! The engine counts the references to a captured variable without locks, so a use of the variable never waits. Using
-//! the variable while a call changes it is an immediate error. Values that are counted in this way cannot be sent to
-//! another thread. Therefore each thread compiles a script when the thread first calls the script, and keeps the
+//! the variable while a call changes it is an immediate error. Because the counters have no locks, values cannot be
+//! sent to another thread. Therefore each thread compiles a script itself when it first calls the script, and keeps the
 //! result.
 
 use std::cell::RefCell;
@@ -26,27 +26,27 @@ use crate::weight::Scales;
 /// The estimated memory of a compiled script in addition to its text and its declarations, in bytes.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
-/// The number of uses of other scripts after which a kept script counts as no longer in use.
+/// A kept script counts as no longer in use if scripts were used this many times since the script's last use.
 const USES_UNTIL_FORGOTTEN: u64 = 10_000;
 
 /// A script that is compiled for this thread.
 pub(crate) struct Compiled {
     pub(crate) ast: AST,
-    /// The functions of each declaration, in the order of the script.
+    /// The functions of each declaration, in the order of the declarations in the script.
     functions: Vec<BTreeMap<String, DeclaredFunction>>,
 }
 
 /// A function of a declaration.
 pub(crate) struct DeclaredFunction {
     value: Dynamic,
-    /// The operations charged for a call: each call copies the variables that the function captures, twice.
+    /// The operations charged for a call, because each call copies the variables that the function captures, twice.
     pub(crate) cost: u64,
 }
 
 impl DeclaredFunction {
     fn new(value: &Dynamic) -> Self {
         let mut scales = Scales::default();
-        // The script's declarations were weighed before, so this cannot fail.
+        // The size of the script's declarations was checked before, so this cannot fail.
         let cost = scales
             .add(value, 0)
             .map_or(0, |()| 2 * scales.cost_of_copying());
@@ -56,9 +56,9 @@ impl DeclaredFunction {
         }
     }
 
-    /// Returns the function for one call, which starts from the state at declaration. A closure captured by the
-    /// function can be called for each element of a list. Within the call, such a closure therefore refers to the
-    /// values that it captures, instead of copying them.
+    /// Returns the function for one call. The call starts with the captured variables as they were at the declaration.
+    /// Within the call, the function may use a captured closure for each element of a list. Therefore such a closure
+    /// refers to the values that it captures, instead of copying them each time.
     pub(crate) fn for_call(&self) -> Option<FnPtr> {
         let function = self.value.read_lock::<FnPtr>()?;
         let held = function
@@ -71,14 +71,14 @@ impl DeclaredFunction {
     }
 }
 
-/// What a script declares, by the function that it called.
+/// The kind of a declaration, which depends on the function that the script called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Rule,
     Indexer,
 }
 
-/// One call of `rule` or `indexer`.
+/// A declaration: one call of `rule` or `indexer`.
 pub(crate) struct Declaration {
     pub(crate) what: What,
     pub(crate) map: Map,
@@ -90,16 +90,16 @@ pub(crate) struct Declaration {
 pub(crate) struct Declarations {
     /// The declarations, in the order of the script.
     pub(crate) list: Vec<Declaration>,
-    /// The size of their values, in bytes. A variable counts once for each function that captures it.
+    /// The total size of the declarations' values, in bytes. A variable counts once for each function that captures it.
     pub(crate) bytes: usize,
 }
 
 /// A compiled script that a thread keeps.
 struct Entry {
     compiled: Rc<Compiled>,
-    /// Its estimated size, in bytes.
+    /// The estimated size of the compiled script, in bytes.
     bytes: usize,
-    /// The number of the last use.
+    /// The value of [`Kept::uses`] at the last use.
     used: u64,
 }
 
@@ -107,7 +107,7 @@ struct Entry {
 #[derive(Default)]
 struct Kept {
     scripts: HashMap<Sha, Entry>,
-    /// The total of their estimated sizes, in bytes.
+    /// The total of the scripts' estimated sizes, in bytes.
     bytes: usize,
     /// The number of uses of all scripts so far.
     uses: u64,
@@ -128,9 +128,9 @@ impl Kept {
         Some(entry)
     }
 
-    /// Returns the script to drop. Scripts are usually called in rotation: if they do not all fit, the most recently
-    /// used one is needed again later than all others. A script that was not used for a long time is dropped first,
-    /// because it may have been changed or deleted.
+    /// Returns the script to drop next. A script that was not used for a long time is dropped first, because it may
+    /// have been changed or deleted. Otherwise, the most recently used script is dropped: scripts are usually called in
+    /// rotation, so this script is needed again later than all others.
     fn dispensable(&self) -> Option<Sha> {
         let last_use = |(_, entry): &(&Sha, &Entry)| entry.used;
         let (oldest, entry) = self.scripts.iter().min_by_key(last_use)?;
@@ -157,8 +157,8 @@ pub(crate) fn estimated_bytes(text: usize, held: usize) -> usize {
     text * BYTES_OF_COMPILED_BYTE + held + BYTES_OF_SCRIPT
 }
 
-/// Keeps a script for this thread. `bytes`: its estimated size. If the scripts become too large together, some of the
-/// others are dropped, and compiled again at their next call.
+/// Keeps a script for this thread. `bytes`: its estimated size. If the total size of the scripts exceeds the limit,
+/// other scripts are dropped, and are compiled again at their next call.
 pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
     let dropped = KEPT.with_borrow_mut(|kept| {
         let mut dropped = vec![kept.remove(sha)];
@@ -177,12 +177,12 @@ pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
         kept.scripts.insert(sha, entry);
         dropped
     });
-    // The values of the scripts are dropped only after the end of the borrow.
+    // Drop the scripts' values only after the borrow has ended.
     drop(dropped);
 }
 
 impl Compiled {
-    /// `declarations`: what the script has declared, in its order.
+    /// `declarations`: the declarations of the script, in the order in which it made them.
     pub(crate) fn new(ast: AST, declarations: &[Declaration]) -> Self {
         let functions = declarations.iter().map(|declaration| {
             let functions = declaration.map.iter().filter(|(_, value)| value.is_fnptr());
@@ -202,8 +202,8 @@ impl Compiled {
     }
 }
 
-/// Reports whether a script has a function with this name and number of parameters, including those for captured
-/// variables.
+/// Reports whether a script has a function with this name and this number of parameters. The number includes the
+/// parameters for captured variables.
 pub(crate) fn has_function(ast: &AST, name: &str, parameters: usize) -> bool {
     let mut functions = ast.iter_functions();
     functions.any(|function| function.name == name && function.params.len() == parameters)
@@ -238,7 +238,8 @@ pub(crate) fn declarations(
         meter.check()
     })?;
     let found = declared.borrow();
-    // All declarations are weighed together, because each of them has its own copy of the variables that it captures.
+    // Add up the sizes of all declarations, because each declaration has its own copy of the variables that it
+    // captures.
     let mut scales = Scales::default();
     let mut list = Vec::new();
     for declaration in found.iter() {
@@ -295,18 +296,18 @@ fn declaring(declared: &Rc<RefCell<Vec<Declaration>>>) -> Module {
     module
 }
 
-/// Deep-copies a value, including closures and shared variables, so that every call starts from the state at
-/// declaration, and no call sees the changes that another call made.
+/// Deep-copies a value, including closures and shared variables. Each call gets its own copy, so it starts from the
+/// state at the declaration, and does not see the changes that another call has made.
 fn flattened(value: &Dynamic) -> Dynamic {
     copied(value, Held::Apart)
 }
 
-/// How the closures in a copy hold the values that they capture.
+/// How the closures in a copied value hold the values that they capture.
 #[derive(Clone, Copy)]
 enum Held {
     /// Each closure has its own copy.
     Apart,
-    /// By reference, so that calling a closure does not copy them.
+    /// Each closure refers to the values, so that calling the closure does not copy them.
     Shared,
 }
 
@@ -367,7 +368,7 @@ mod tests {
         assert!(kept(shas[0]).is_some());
     }
 
-    /// If scripts that do not all fit are called in rotation, most of them are still kept at their next call.
+    /// If more scripts than fit are called in rotation, most scripts are still kept when they are called again.
     #[test]
     fn most_scripts_stay_compiled_if_a_few_do_not_fit() {
         drop(KEPT.take());
@@ -386,7 +387,8 @@ mod tests {
         assert!(compiled < 300, "{compiled}");
     }
 
-    /// For example, a script that is being edited changes with each keystroke.
+    /// For example, while a script is edited, each keystroke results in a new script, and the old one is no longer
+    /// called.
     #[test]
     fn scripts_that_are_no_longer_called_are_dropped() {
         drop(KEPT.take());

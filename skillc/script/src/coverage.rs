@@ -23,12 +23,12 @@ pub struct Coverage(Arc<Mutex<BTreeSet<LineColumn>>>);
 pub struct Covered {
     /// The number of lines with statements.
     pub lines: usize,
-    /// The lines that did not run, or ran only in part: 1-based, sorted.
+    /// The 1-based numbers of the lines that did not run, or ran only in part; sorted.
     pub missed: Vec<usize>,
 }
 
 impl Covered {
-    /// Returns the percentage of lines that ran, rounded down, so it is 100 only if all lines ran.
+    /// Returns the percentage of lines that ran. It is rounded down, so it is 100 only if all lines ran.
     pub fn percent(&self) -> usize {
         let run = self.lines - self.missed.len();
         (run * 100).checked_div(self.lines).unwrap_or(100)
@@ -36,7 +36,8 @@ impl Covered {
 }
 
 impl Coverage {
-    /// Returns the coverage of a script so far. `statements`: see [`statements`].
+    /// Returns the coverage of a script so far. `statements`: the result of the function [`statements`] for this
+    /// script.
     pub(crate) fn covered(&self, statements: &BTreeSet<LineColumn>) -> Covered {
         let seen = self.0.lock();
         let mut lines = BTreeMap::new();
@@ -51,7 +52,7 @@ impl Coverage {
         }
     }
 
-    /// Records the statements that an engine runs.
+    /// Starts to record the statements that an engine runs.
     #[expect(
         deprecated,
         reason = "marks what may change between versions of the engine"
@@ -76,7 +77,7 @@ pub(crate) fn statements(ast: &AST) -> BTreeSet<LineColumn> {
     let mut found = BTreeSet::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         if let Some(ASTNode::Stmt(statement)) = path.last() {
-            // Blocks and statements inserted by the parser do nothing themselves.
+            // Skip blocks, which do nothing themselves, and statements that the parser has inserted.
             let is_written = !matches!(
                 statement,
                 Stmt::Noop(..) | Stmt::Block(..) | Stmt::Share(..)

@@ -1,4 +1,4 @@
-//! Parses declarations of rules and indexers: the map that a script passes to `rule` or `indexer`.
+//! Parses the declarations of rules and indexers: the maps that a script passes to `rule` and `indexer`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,10 +18,11 @@ use crate::source::{Function, Source};
 /// The maximum number of letters at the start of a rule's code.
 const MAX_FAMILY_BYTES: usize = 8;
 
-/// The maximum size of a name, id, word or extension, in bytes.
+/// The maximum size of a name, an id, an option's value or a file extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Limits for showing the default of an option: the number of elements of a list, and the characters of each string.
+/// The maximum number of list elements, and the maximum number of characters of each string, that are shown of an
+/// option's default.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -38,8 +39,8 @@ const KEYS_OF_RULE: &[&str] = &[
     "check_run",
 ];
 
-/// The functions of a rule, named like the methods of [`Rule`](skillc_lint::Rule), and their parameters, as a script
-/// writes them.
+/// The functions of a rule, which have the names of the methods of [`Rule`](skillc_lint::Rule), and their parameters,
+/// as written in a script.
 const CHECKS: &[(&str, &str)] = &[
     ("check_main", "|doc, skill, out|"),
     ("check_document", "|doc, skill, out|"),
@@ -57,7 +58,8 @@ pub(crate) struct Loading<'s> {
     pub(crate) ast: &'s AST,
 }
 
-/// Parses the declaration of a rule. `declaration`: its index in the script, and its content; `page`: its documentation.
+/// Parses the declaration of a rule. `declaration`: the declaration's index in the script, and its content. `page`: the
+/// rule's documentation.
 ///
 /// # Errors
 /// If a key is missing or unknown, or has an invalid value.
@@ -136,11 +138,11 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     written
 }
 
-/// Parses the declaration of an indexer. `declaration`: its index in the script, and its content; `page`: its
-/// documentation.
+/// Parses the declaration of an indexer. `declaration`: the declaration's index in the script, and its content. `page`:
+/// the indexer's documentation.
 ///
 /// # Errors
-/// Same as [`rule`].
+/// The same as those of [`rule`].
 pub(crate) fn indexer(
     script: &Loading<'_>,
     declaration: (usize, &Declaration),
@@ -223,8 +225,8 @@ impl<'s> Said<'s> {
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
-    /// Counts the bytes of a string that the rule or indexer keeps. They are limited because each rule has its own
-    /// copies.
+    /// Adds to the size of the text that the rule or indexer keeps. The size is limited because each rule keeps its own
+    /// copy of its text.
     fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
         self.bytes += bytes;
         if self.bytes > MAX_DECLARED_BYTES {
@@ -295,7 +297,8 @@ impl<'s> Said<'s> {
         }
     }
 
-    /// Checks a function value. `takes`: its parameters, as a script writes them.
+    /// Takes the function with this key from the declaration, and checks its parameters. `takes`: the required
+    /// parameters, as written in a script.
     fn function(
         &mut self,
         key: &'static str,
@@ -350,7 +353,7 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
 
 /// An option and its default.
 pub(crate) struct ScriptedOption {
-    /// The key in the script, such as `max_words`, which is `max-words` in the configuration.
+    /// The name of the option in the script, such as `max_words`. In the configuration, its name is `max-words`.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: OptionDefault,
@@ -366,7 +369,7 @@ pub(crate) enum OptionDefault {
 }
 
 impl OptionDefault {
-    /// Reads a default. `kind`: the kind of the option, and so of its default.
+    /// Reads a default. `kind`: the kind of the option, which determines the type of the default.
     fn new(kind: &OptionKind, value: Dynamic) -> Self {
         match kind {
             OptionKind::Flag => Self::Flag(value.as_bool().unwrap_or_default()),
@@ -394,8 +397,8 @@ impl OptionDefault {
 }
 
 impl ScriptedOption {
-    /// Returns the size of the option's text, in bytes. The default is not included, because the size of a declaration
-    /// limits it.
+    /// Returns the size of the option's text, in bytes. The default is not included, because it is already limited by
+    /// the limit on the size of a declaration.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words
@@ -411,7 +414,7 @@ impl ScriptedOption {
 /// Parses an option.
 ///
 /// # Errors
-/// If the option is invalid, with a message that says why.
+/// If the option is invalid. The error is a message that contains the reason.
 fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     if name == "level" {
         return Err(
@@ -478,7 +481,7 @@ fn described(about: Option<&str>, default: &Dynamic) -> String {
     }
 }
 
-/// Quotes a text, truncated if it is long.
+/// Quotes a string, and truncates it if it is long.
 fn short(text: &str) -> String {
     let start: String = text.chars().take(MAX_SHOWN_CHARS).collect();
     let cut = if start.len() == text.len() { "" } else { "…" };

@@ -1,7 +1,7 @@
-//! The engine that runs scripts, without access to the outside world, and with limits on everything else.
+//! The engine that runs scripts. Scripts have no access to the outside world, and everything else is limited.
 //!
-//! Each call has its own engine, which holds the call's limits. Creating an engine takes microseconds, because the
-//! functions, by far its largest part, are built once for each thread.
+//! Each call has its own engine, because the limits of the call are settings of the engine. Creating an engine takes
+//! only microseconds: its largest part by far, the library of functions, is built only once for each thread.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -22,8 +22,8 @@ use crate::printed::Printed;
 use crate::replaced;
 use crate::weight;
 
-/// The functions available to every script. Each thread has its own, because their values cannot be sent to another
-/// thread.
+/// The functions available to every script. Each thread has its own library, because the engine's values cannot be sent
+/// to another thread.
 struct Library {
     standard: Shared<Module>,
     /// The host functions, including replacements of some standard functions.
@@ -63,12 +63,12 @@ thread_local! {
     static LIBRARY: Library = Library::new();
 }
 
-/// What distinguishes the engines of a script from those of other scripts: plain data that threads share.
+/// The settings in which the engines of scripts differ. They are plain data, which threads share.
 #[derive(Clone, Default)]
 pub(crate) struct Setup {
     /// Whether operators on strings are charged like functions, which makes scripts slower.
     pub(crate) charges_operators: bool,
-    /// Counts the operations of all calls into the scripts with this setup.
+    /// The counter of the operations of all calls into the scripts with this setup.
     pub(crate) used: Option<Arc<AtomicU64>>,
     /// Records line coverage.
     pub(crate) coverage: Option<Coverage>,
@@ -86,7 +86,8 @@ impl Setup {
             .disable_symbol("eval")
             .disable_symbol("curry")
             .disable_symbol("this")
-            // Optimizing can take a thousand times longer at load time than it saves per call.
+            // Optimizing a script when it is loaded can take a thousand times longer than the time that it saves in
+            // each call.
             .set_optimization_level(OptimizationLevel::None)
             .set_strict_variables(true)
             .set_fail_on_invalid_map_property(true);
@@ -104,7 +105,7 @@ impl Setup {
             .set_max_map_size(MAX_MAP);
         engine.set_default_tag(Dynamic::from(meter.clone()));
         weight::follow(&mut engine, &meter);
-        // The engine's own counter cannot be used: it restarts in each function that a host function calls.
+        // The engine's own counter cannot be used: it restarts at 0 in each script function that a host function calls.
         engine.on_progress(move |_| {
             let error = meter.charge(1).err()?;
             match *error {

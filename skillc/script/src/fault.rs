@@ -12,7 +12,8 @@ use crate::limits::{
 use crate::one_line::one_line;
 use crate::reference::meant;
 
-/// The maximum length of a fault's message, in characters: it may contain text from the script.
+/// The maximum length of a fault's message, in characters. It is limited because the message may contain text from the
+/// script.
 const MAX_FAULT_CHARS: usize = 500;
 
 /// The prefix of the names that the engine generates for closures.
@@ -223,7 +224,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
     }
 }
 
-/// Replaces the generated names of closures, which differ between processes.
+/// Replaces the generated names of closures in a message, because these names differ between processes.
 fn without_hashes(message: String) -> String {
     if !message.contains(CLOSURE) {
         return message;

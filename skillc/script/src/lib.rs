@@ -1,11 +1,12 @@
 //! Lint rules and search indexers written in Rhai.
 //!
-//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. The host calls these functions with
-//! read-only views of the arguments that rules and indexers in Rust receive, under the same names, and collects
-//! findings and sections. The script decides what to report; the host parses and searches the files.
+//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. The host calls these functions, and
+//! collects findings and sections. The arguments are read-only views of the arguments that rules and indexers in Rust
+//! receive, with the same names. The script decides what to report; the host parses and searches the files.
 //!
-//! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and
-//! everything has a limit ([`limits`]). A script that exceeds a limit is reported, and nothing else is affected.
+//! Scripts are sandboxed: they have no access to files, network, clock or environment, they cannot keep state between
+//! calls, and all their resources are limited ([`limits`]). A script that exceeds a limit is reported, and nothing else
+//! is affected.
 //!
 //! Design: sandbox, R5, R20.
 

@@ -30,12 +30,12 @@ pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 /// 500 KB of text are compiled, including scripts that are rejected afterwards.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
 
-/// The operations charged to declare a rule or indexer. This limits a project to 2,000 of them: the time to plan a run
-/// grows with the number of rules times the number of settings.
+/// The operations charged to declare a rule or indexer. This limits a project to 2,000 rules and indexers, because the
+/// time to plan a run grows with the number of rules times the number of settings.
 pub(crate) const OPERATIONS_TO_DECLARE: u64 = 10_000;
 
-/// The estimated memory of the compiled form of a script on each thread, for each byte of its text: up to 165 bytes were
-/// measured.
+/// The estimated memory that a compiled script uses on each thread, in bytes for each byte of the script's text. Up to
+/// 165 bytes were measured.
 pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 
 /// The maximum estimated memory of the compiled scripts of a project on one thread, in bytes: for each script, 200
@@ -43,18 +43,19 @@ pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 pub const MAX_PROJECT_COMPILED_BYTES: usize = 24 << 20;
 
 /// The maximum estimated memory of all compiled scripts that a thread keeps, in bytes. All scripts of a project fit, so
-/// that its calls do not compile them again.
+/// that they are not compiled again for each call.
 pub(crate) const MAX_COMPILED_BYTES: usize = 32 << 20;
 
-/// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
-/// is slow. A script that needs more operations is in a loop, where the exact position does not matter.
+/// The maximum number of operations of the second run of a call, which finds the position at which the call exceeded a
+/// limit. The number is small because the second run traces each step, which is slow. A script that needs more
+/// operations is in a loop, where the exact position does not matter.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// How many bytes of text the host processes in the time of one operation.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
-/// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so a call can
-/// only reach the deadline with work that is not charged.
+/// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so only a call
+/// that does work without charging for it can reach the deadline.
 pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The number of operations between two checks of the deadline.
@@ -66,7 +67,7 @@ pub const MAX_CALL_LEVELS: usize = 32;
 /// The maximum number of variables per function.
 pub const MAX_VARIABLES: usize = 64;
 
-/// The maximum number of arguments in a call, and of elements with calls in a list or map literal.
+/// The maximum number of arguments in a call, and of elements that contain calls in a list or map literal.
 pub const MAX_ARGUMENTS: usize = 64;
 
 /// The number of tokens between two checks of the deadline during compilation.
@@ -84,8 +85,8 @@ pub const MAX_STRING_BYTES: usize = 64 << 10;
 /// The maximum size of a string literal in a script, in bytes.
 pub const MAX_LITERAL_BYTES: usize = 16 << 10;
 
-/// The maximum size of a string literal, in bytes, for which the engine may use its fast operators, which cannot be
-/// charged.
+/// The size of a string literal, in bytes, up to which the engine uses its fast operators, which cannot be charged. In
+/// a script with a longer literal, operators are charged like functions.
 pub(crate) const MAX_QUICK_LITERAL_BYTES: usize = 1 << 10;
 
 /// The maximum number of elements of an array, including those of nested arrays.
@@ -98,7 +99,7 @@ pub const MAX_MAP: usize = 500;
 /// declarations, including the variables that their functions capture.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
-/// The maximum number of variables that hold closures and are captured by other closures.
+/// The maximum number of variables that contain closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
 /// The maximum total size of the variables that count towards [`MAX_CAPTURED`], in bytes.
@@ -107,8 +108,8 @@ pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 /// The nesting limit of values.
 pub const MAX_HELD_DEPTH: usize = 64;
 
-/// The maximum memory that the host allocates for one call, in bytes: for parsed data, for strings that the host joins
-/// or copies, and for edits.
+/// The maximum memory that the host allocates for one call, in bytes. It is used for parsed data, for strings that the
+/// host joins or copies, and for edits.
 pub const MAX_MADE_BYTES: usize = 24 << 20;
 
 /// The maximum number of findings of one call.
@@ -130,10 +131,10 @@ pub const MAX_PATTERN_BYTES: usize = 2_000;
 /// The maximum memory of a compiled pattern, in bytes. While in use, a pattern may need as much again.
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
-/// The size limits for a compiled pattern, in bytes, tried in this order. Each is paired with the maximum size, in
-/// bytes, of the stretch of text to which such a pattern is applied at once. Operations are charged between stretches,
-/// and longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's size in
-/// ASCII mode.
+/// The size limits for a compiled pattern, in bytes, tried in this order. Each limit is paired with the maximum size,
+/// in bytes, of the stretch of text that is searched at once for a pattern of this size. Operations are charged between
+/// stretches, and longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's
+/// size in ASCII mode.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),
     (64 << 10, 8 << 10),

@@ -1,7 +1,8 @@
 //! Resource accounting of a call: operations, and memory allocated by the host.
 //!
-//! The engine counts one operation for each step of a script. A host function would count as one step, however long it
-//! runs. Therefore it is charged for its work: about as many operations as the engine would execute in the same time.
+//! The engine counts one operation for each step of a script. A call of a host function would count as one step,
+//! however long the function runs. Therefore each host function charges for its work: about as many operations as the
+//! engine would execute in the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -18,11 +19,11 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// How many bytes of a string cost one operation each time the string is used: replacing one character copies the whole
-/// string, character by character.
+/// The number of bytes of a string that cost one operation each time the string is used. This cost is needed because
+/// replacing one character copies the whole string, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// How many elements of a list or map cost one operation each time the list or map is used.
+/// The number of elements of a list or map that cost one operation each time the list or map is used.
 const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a host function.
@@ -39,8 +40,8 @@ pub(crate) struct Meter {
 }
 
 /// The deadline of one call, the last line of defense. The other limits are in operations and bytes, which are the same
-/// on every machine. The clock only stops work that these limits vastly underestimate, so a busy machine never changes
-/// a result.
+/// on every machine. The clock stops only work whose cost these limits vastly underestimate, so the load of the machine
+/// never changes a result.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
     time: Duration,
@@ -79,7 +80,7 @@ impl Meter {
         }
     }
 
-    /// Returns the meter for the second run of a call, which locates its fault.
+    /// Returns the meter for the second run of a call, which locates the call's fault.
     pub(crate) fn start_to_place(&self) -> Self {
         Self {
             max_operations: MAX_OPERATIONS_TO_PLACE,
@@ -131,11 +132,11 @@ impl Meter {
         Ok(())
     }
 
-    /// Fails if the call has exceeded a limit, even if the engine ignored the error: the engine replaces the errors of
-    /// some comparisons with a default.
+    /// Fails if the call has exceeded a limit, even if the engine ignored the error. In some comparisons, the engine
+    /// replaces an error with a default result.
     ///
     /// # Errors
-    /// Same as [`Meter::charge`] and [`Meter::take`].
+    /// The errors of [`Meter::charge`] and [`Meter::take`].
     pub(crate) fn check(&self) -> HostResult<()> {
         self.charge(0)?;
         self.take(0)
@@ -151,8 +152,8 @@ impl Meter {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }
 
-    /// Charges for a use of a value, in addition to the step itself: an operation may traverse the whole text, list or
-    /// map. Captured variables are skipped, because they may be locked.
+    /// Charges for a use of a value, in addition to the step itself, because an operation may traverse the whole text,
+    /// list or map. Captured variables are skipped, because they may be locked.
     pub(crate) fn charge_use(&self, value: &Dynamic) -> HostResult<()> {
         let parts = if value.is_shared() {
             0
@@ -190,7 +191,7 @@ pub(crate) fn too_much(what: &str) -> EvalAltResult {
     EvalAltResult::ErrorTerminated(ImmutableString::from(what).into(), Position::NONE)
 }
 
-/// Creates the same error as the engine does for a string that is too long.
+/// Creates the error for a string that is too long, which is the same as the engine's own error.
 pub(crate) fn too_long() -> EvalAltResult {
     let what = "Length of string".to_owned();
     EvalAltResult::ErrorDataTooLarge(what, Position::NONE)

@@ -26,9 +26,9 @@ enum Rate {
     Scan,
     /// Handles each character or element separately, or creates values.
     Build,
-    /// Compares elements: one call for each, and several for nested lists.
+    /// Compares elements, which needs one call for each element, and several calls for each nested list.
     Compare,
-    /// Turns elements into text: one call and one new string for each.
+    /// Turns elements into text, which needs one call and one new string for each element.
     Print,
     /// Looks up each non-ASCII character in tables.
     Case,
@@ -44,7 +44,7 @@ const BUILT_BYTES: usize = 16;
 const COMPARED: usize = 2;
 const COMPARED_WITHIN: usize = 16;
 
-/// Operations per element that is turned into text. Each takes about a microsecond.
+/// Operations per element that is turned into text, which takes about a microsecond.
 const PRINTED: usize = 16;
 
 /// Elements of lists and maps per operation, for all wrapped functions.
@@ -94,8 +94,8 @@ fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
         && rate(name, parameters) != Rate::Free
 }
 
-/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: the functions of
-/// these modules that charge by themselves.
+/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: those functions of
+/// these modules that charge for their work themselves.
 pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Module) {
     let mut engine = Engine::new_raw();
     for part in library.iter().rev() {
@@ -127,7 +127,7 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
         let wrapper = RhaiFunc::Method {
             func: Shared::new(func),
             has_context: true,
-            // Accepts constants: the wrapped function itself reports an error if it would modify a constant.
+            // Accept constants: the wrapped function itself reports an error if it would modify a constant.
             is_pure: true,
             is_volatile: false,
         };
@@ -194,7 +194,8 @@ fn call(
         return Err(too_much(USES_LOCKED).into());
     }
     meter.charge(size.cost(rate))?;
-    // Call the function without access to the script's own functions: this engine would not count their operations.
+    // Call the function without access to the script's own functions, because `engine` would not count the operations
+    // of these functions.
     let outer = context.global_runtime_state();
     let mut global = engine.new_global_runtime_state();
     global.tag = outer.tag.clone();
@@ -307,7 +308,7 @@ mod tests {
         format!("{name}({})", parameters.join(", "))
     }
 
-    /// Every library function that accepts a large value is charged, except the functions in [`FREE`]: each of those
+    /// Every library function that accepts a large value is charged, except the functions in [`FREE`], each of which
     /// takes constant time or is as fast as a memory copy.
     #[test]
     fn all_library_functions_are_charged_or_known_to_be_fast() {
@@ -333,11 +334,13 @@ mod tests {
         }
         free.sort();
         assert_eq!(free.join(" "), FREE);
-        // Functions that call a function of the script for each element are replaced, to charge for each call.
+        // Library functions that call a function of the script for each element are replaced by functions that charge
+        // for each call.
         assert_eq!(by_script, Vec::<String>::new());
     }
 
-    /// The library accepts the name of a function for some callbacks. A wrapped function would call it without limits.
+    /// For some callbacks, the library accepts the name of a function. A wrapped library function would call the named
+    /// function without limits.
     #[test]
     fn wrapped_functions_do_not_call_functions_of_the_script() {
         let standard = StandardPackage::new().as_shared_module();

@@ -1,4 +1,4 @@
-//! Captures what scripts print, for `skc plugin test`; in all other commands, `print` and `debug` have no effect.
+//! Captures the output of scripts for `skc plugin test`. In all other commands, `print` and `debug` have no effect.
 //!
 //! The output is bounded, because a script may print in an endless loop until its operations are used up.
 
@@ -15,7 +15,7 @@ const MAX_LINES: usize = 50;
 /// The maximum length of a line, in characters.
 const MAX_LINE_CHARS: usize = 500;
 
-/// Collects what the scripts of one host print.
+/// Collects the output of all scripts of one host.
 #[derive(Debug, Clone, Default)]
 pub struct Printed(Arc<Mutex<Lines>>);
 

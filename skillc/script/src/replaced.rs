@@ -22,8 +22,8 @@ pub(crate) fn register(module: &mut Module) {
     each::register(module);
 }
 
-/// Makes `for` iterate over a string lazily: the library would first collect all characters into a list, even if the
-/// loop ends early.
+/// Makes `for` iterate over the characters of a string lazily. The library would first collect all characters into a
+/// list, even if the loop ends early.
 fn characters(module: &mut Module) {
     module.set_iter(TypeId::of::<ImmutableString>(), |text| {
         let text = text.cast::<ImmutableString>();
@@ -36,8 +36,8 @@ fn characters(module: &mut Module) {
     });
 }
 
-/// Disables functions that scripts must not use: sleeping, and setting tags. Tags mark the captured variables that are
-/// tracked.
+/// Disables functions that scripts must not use: functions that sleep, and functions that set tags, because a tag marks
+/// a captured variable as tracked.
 fn refuse(module: &mut Module) {
     let waits = || Err("sleeping is not allowed".into());
     module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });
@@ -47,8 +47,8 @@ fn refuse(module: &mut Module) {
     FuncRegistration::new_setter("tag").set_into_module(module, tags);
 }
 
-/// Replaces `replace` and `trim`. They change a string in place, as in Rhai, but also return it, so that `let t =
-/// s.trim()` works as expected.
+/// Replaces the functions `replace` and `trim`. The new functions change a string in place, as in Rhai, but also return
+/// it, so that `let t = s.trim()` works as expected.
 fn replace(module: &mut Module) {
     module.set_native_fn(
         "trim",

@@ -14,8 +14,7 @@ use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
 use crate::source::{Call, Function, Source};
 
-/// A rule written in Rhai. Its functions receive read-only views and create drafts of findings, so they cannot change
-/// anything.
+/// A rule written in Rhai. Its functions receive read-only views, and can only create drafts of findings.
 pub struct ScriptedRule {
     script: Arc<Source>,
     line: usize,
@@ -54,14 +53,14 @@ impl ScriptedRule {
         self.line
     }
 
-    /// Returns the function that is named like this method of [`Rule`].
+    /// Returns the function of the script with the name of this method of [`Rule`].
     fn function(&self, key: &str) -> Option<Function> {
         let mut checks = self.checks.iter();
         checks.find(|check| check.key == key).copied()
     }
 
-    /// Calls a function of the rule with the document (if the function checks documents), the skill, and the sink for
-    /// findings.
+    /// Calls a function of the rule. The arguments are the document (if the function checks documents), the skill, and
+    /// the sink for findings.
     fn check(
         &self,
         function: &str,
@@ -92,7 +91,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Returns whether to run the rule for a skill or a run. Reports a fault if the rule has timed out too often.
+    /// Returns whether to run the rule for a skill or a run. If the rule has timed out too often, reports a fault.
     fn is_asked(&self, out: &Findings<'_>) -> bool {
         let budget = out.budget();
         if budget.stop().is_raised() || self.is_budgeted() && budget.is_spent() {
@@ -110,7 +109,7 @@ impl ScriptedRule {
 
     /// Handles the result of a call. Returns whether to report the findings of the call.
     fn has_ended(&self, call: Call, drafts: &Out, out: &Findings<'_>) -> bool {
-        // The run was cancelled: the caller discards its result, and the interrupted script is not at fault.
+        // The run was cancelled: the caller discards the result of the run, and the interrupted script is not at fault.
         if out.budget().stop().is_raised() {
             return false;
         }

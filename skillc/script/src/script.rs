@@ -55,7 +55,7 @@ pub struct Host {
     stop: Stop,
 }
 
-/// A loaded script. It can be called on any thread: each thread compiles it at its first call.
+/// A loaded script. It can be called on any thread: each thread compiles the script when the thread first calls it.
 pub struct Script {
     source: Arc<Source>,
     /// The start positions of the statements, if coverage is recorded.
@@ -65,8 +65,8 @@ pub struct Script {
 }
 
 impl Host {
-    /// Returns a host for the scripts of a project, which share three limits: the operations for loading, the memory of
-    /// the compiled scripts, and the operations per skill.
+    /// Returns a host for the scripts of a project. These scripts share three limits: the operations for loading, the
+    /// memory of the compiled scripts, and the operations per skill.
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
@@ -120,8 +120,8 @@ impl Host {
         (host, printed)
     }
 
-    /// Loads the embedded scripts into a plug-in registry, in the order of their names. The faults of scripts that fail
-    /// to load are recorded in the registry.
+    /// Loads the embedded scripts, in the order of their names, and registers them with a plug-in registry. The faults
+    /// of scripts that fail to load are recorded in the registry.
     ///
     /// Returns the loaded scripts.
     pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {
@@ -172,8 +172,8 @@ impl Host {
         loaded
     }
 
-    /// Returns an error if the compiled form of one more script does not fit into the memory of the project's compiled
-    /// scripts. `bytes`: its estimated size.
+    /// Returns an error if the compiled form of a script does not fit into the memory limit for all compiled scripts of
+    /// the project. `bytes`: the estimated size of the compiled form.
     fn check_compiled(&self, name: &Arc<str>, bytes: usize) -> Result<(), ScriptFault> {
         let Some(project) = &self.of_project else {
             return Ok(());
@@ -278,8 +278,8 @@ impl Script {
     /// Adds all rules and indexers of the script to the plug-in registry, or none of them.
     ///
     /// # Errors
-    /// If a rule or indexer is rejected: its code is reserved, or another plug-in has its code, name, id or extension.
-    /// Returns the fault of the first rejected one.
+    /// If a rule or indexer is rejected: its code is reserved, or another plug-in has the same code, name, id or
+    /// extension. Returns the fault of the first rejected rule or indexer.
     pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
         let mut with = plugins.clone();
         let fault = |error: Error, line| {
@@ -306,8 +306,8 @@ impl Script {
     }
 }
 
-/// Reports whether a script contains a long string literal. Operators on literals do not use a variable, so the
-/// operators must be charged instead.
+/// Reports whether a script contains a long string literal. An operator on a literal does not use a variable, so in
+/// such a script, the operators themselves must be charged.
 fn has_long_text(ast: &AST) -> bool {
     // The walk stops at the first long literal.
     !ast.walk(&mut |path: &[ASTNode<'_>]| {

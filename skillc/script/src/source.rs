@@ -1,4 +1,4 @@
-//! A loaded script: plain data that threads share, and calls into the script.
+//! A loaded script, as plain data that threads share, and calls into the script.
 //!
 //! The values of the engine never leave their thread, so each thread compiles the script for itself: see
 //! [`Compiled`].
@@ -19,7 +19,7 @@ use crate::fault::ScriptFault;
 use crate::meter::{HostResult, Meter};
 use crate::trail::Trail;
 
-/// Everything needed to call into a script.
+/// The data that is needed to call into a script.
 pub(crate) struct Source {
     /// The name of the script in errors.
     pub(crate) name: Arc<str>,
@@ -41,7 +41,7 @@ pub(crate) struct Project {
     pub(crate) compiled_bytes: AtomicUsize,
 }
 
-/// A function in a declaration.
+/// Identifies a function in a declaration of a script.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
     /// The index of the declaration in the script.
@@ -53,12 +53,13 @@ pub(crate) struct Function {
 /// The result of a call.
 pub(crate) struct Call {
     pub(crate) result: Result<(), ScriptFault>,
-    /// The operations used, not counting the second run that locates a fault, nor compiling the script on this thread.
+    /// The number of operations that the call used. The second run, which locates a fault, and compiling the script on
+    /// this thread are not included.
     pub(crate) operations: u64,
 }
 
 impl Source {
-    /// Reports whether the script belongs to a project: its calls then count against the project's budget.
+    /// Reports whether the script belongs to a project. If so, its calls count against the project's budget.
     pub(crate) fn is_of_project(&self) -> bool {
         self.project.is_some()
     }
@@ -70,8 +71,8 @@ impl Source {
         project.is_none_or(|project| skill.starts_with(&project.root))
     }
 
-    /// Returns the version of the script's indexers. It is derived from the script's text, because a changed script may
-    /// produce other sections.
+    /// Returns the version of the script's indexers. The version is derived from the script's text, because a changed
+    /// script may produce other sections.
     pub(crate) fn version(&self) -> u32 {
         self.sha
             .to_string()
@@ -80,10 +81,11 @@ impl Source {
             .unwrap_or_default()
     }
 
-    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments. If the call exceeds
-    /// a limit other than the time limit, the function runs a second time, with new arguments, to locate the fault.
+    /// Calls a function of the script. If the call exceeds a limit other than the time limit, the function runs a
+    /// second time, with new arguments, to locate the fault. `stop`: cancels the call. `arguments`: builds the
+    /// arguments for a run.
     ///
-    /// A panic in the host code also becomes a fault: no script may end the program.
+    /// A panic in the host code becomes a fault, too, because no script may end the program.
     pub(crate) fn call<A: FuncArgs>(
         &self,
         function: Function,
@@ -146,18 +148,19 @@ impl Source {
         Err(fault)
     }
 
-    /// Returns the script's compiled form on this thread, compiling it if necessary. Its operations are not counted,
-    /// because they depend on the number of threads. They were limited when the script was loaded.
+    /// Returns the script's compiled form on this thread, compiling the script if necessary. The operations for
+    /// compiling are not counted, because they depend on the number of threads. They were limited when the script was
+    /// loaded.
     ///
     /// # Errors
-    /// If it was cancelled or has timed out. All other faults were found when the script was loaded.
+    /// If compiling was cancelled or has timed out. All other faults were found when the script was loaded.
     fn compiled(&self, stop: &Stop) -> Result<Rc<Compiled>, ScriptFault> {
         if let Some(known) = compiled::kept(self.sha) {
             return Ok(known);
         }
         let meter = Meter::start(stop.clone());
         let ast = compiled::compile(&self.name, &self.text, &meter)?;
-        // What the script prints at its top level was printed when it was loaded.
+        // Discard the output of the script's top level: it was already printed when the script was loaded.
         let setup = Setup {
             printed: None,
             ..self.setup.clone()
@@ -166,7 +169,7 @@ impl Source {
         Ok(self.keep(ast, &declarations))
     }
 
-    /// Keeps the script's compiled form for calls on this thread.
+    /// Keeps the script's compiled form for later calls on this thread.
     pub(crate) fn keep(&self, ast: AST, declarations: &Declarations) -> Rc<Compiled> {
         let bytes = compiled::estimated_bytes(self.text.len(), declarations.bytes);
         let compiled = Rc::new(Compiled::new(ast, &declarations.list));

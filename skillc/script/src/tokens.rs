@@ -1,5 +1,5 @@
-//! Checks tokens during compilation. Rejects code that would take long to compile, and expressions that create many
-//! values before storing any of them in a variable, because only variables are weighed.
+//! Checks tokens during compilation. Rejects code that would take long to compile. Also rejects expressions that create
+//! many values before storing any of them in a variable, because only the memory of variables is limited.
 
 use parking_lot::Mutex;
 use rhai::{Engine, LexError, Token};
@@ -33,8 +33,8 @@ struct Nesting {
 
 /// An open bracket.
 struct Bracket {
-    /// Whether every element is counted. All arguments are counted, but elements of lists and maps only if they contain
-    /// a call.
+    /// Whether every element is counted. All arguments of a call are counted, but the elements of a list or map are
+    /// counted only if they contain a call.
     counts_all: bool,
     /// Whether the current element contains a call.
     calls: bool,
@@ -60,8 +60,8 @@ impl Nesting {
                     ));
                 }
             }
-            // Indexing a literal takes time proportional to the literal's length, and is not charged, because it does
-            // not use a variable.
+            // Indexing a string literal takes time proportional to the literal's length, but is not charged, because it
+            // does not use a variable.
             Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
                 let max = MAX_LITERAL_BYTES >> 10;
                 return Some(format!("a string of more than {max} KiB in the script"));

@@ -31,8 +31,8 @@ impl Trail {
         engine.register_debugger(
             |_, debugger| debugger,
             move |_, event, _, _, at| {
-                // The event at the end of a function has the position of the function's end, not of the statement that
-                // returned.
+                // Ignore the event at the end of a function: its position is the end of the function instead of the
+                // statement that returned.
                 let is_step = matches!(event, DebuggerEvent::Step | DebuggerEvent::Start);
                 if let (true, Some(line), Some(column)) = (is_step, at.line(), at.position()) {
                     trail.line.store(line, Ordering::Relaxed);

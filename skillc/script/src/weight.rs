@@ -1,5 +1,5 @@
-//! Limits the total memory of a script's variables: the engine only limits each string, array and map. To weigh values
-//! is to add up the memory that they hold.
+//! Limits the total memory of a script's variables, because the engine itself only limits each string, array and map.
+//! Here, weighing values means adding up the memory that they use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,45 +10,45 @@ use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
 use crate::meter::{HostResult, Meter, too_much};
 
-/// The base cost of any value, in bytes. It also applies to host values, whose large parts are shared or were charged
-/// on creation.
+/// The base cost of any value, in bytes. It also applies to host values, because their large parts are shared, or were
+/// charged when they were created.
 const BYTES_OF_VALUE: usize = 64;
 
 /// The overhead of a map besides its keys and values, in bytes.
 const BYTES_OF_MAP: usize = 512;
 
-/// The number of bytes by which the variables of a function may grow before they are weighed.
+/// The number of bytes by which the variables of a function may grow before they are weighed again.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// The cost of using a list, a map or a captured variable: one operation for this many bytes of text in all such
-/// variables of the function.
+/// The cost of using a list, a map or a captured variable: one operation for this many bytes of text in all lists, maps
+/// and captured variables of the function.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
-/// The cost of using a list, a map, a closure or a captured variable: one operation for this many steps of copying, in
-/// all such variables of the function. A step takes about 5 ns.
+/// The cost of using a list, a map, a closure or a captured variable: one operation for this many steps of copying all
+/// lists, maps, closures and captured variables of the function. A step takes about 5 ns.
 const STEPS_OF_COPYING_PER_USE: usize = 32;
 
-/// The steps to copy a value that needs memory of its own: a list, map, closure, blob or host value. Any other value
+/// The steps to copy a value that needs its own allocation: a list, map, closure, blob or host value. Any other value
 /// takes one step.
 const STEPS_TO_ALLOCATE: usize = 8;
 
-/// The steps to copy an entry of a map, in addition to those for its value and for a long key.
+/// The steps to copy an entry of a map, in addition to the steps for the entry's value and for a long key.
 const STEPS_OF_ENTRY: usize = 3;
 
 /// How many bytes of a key are copied in one step.
 const BYTES_OF_KEY_PER_STEP: usize = 8;
 
-/// The size of the longest key that needs no memory of its own, in bytes.
+/// The size of the longest key that needs no allocation, in bytes.
 const MAX_SHORT_KEY_BYTES: usize = 23;
 
 /// The number of values that are weighed in the time of one operation.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
-/// The message about a locked value that a function uses: a call is changing it.
+/// The message about a function that uses a locked value, which is a value that a call is changing.
 pub(crate) const USES_LOCKED: &str = "uses a list or map while a call changes it";
 
-/// Weighs the variables of each running function. A use of a variable can at most double the memory that all of them
-/// hold, so the less memory they hold, the more uses may pass before the next weighing.
+/// Weighs the variables of each running function. A use of a variable can at most double the memory of all variables.
+/// Therefore, the less memory the variables use, the later the next weighing is due.
 #[expect(
     deprecated,
     reason = "marks what may change between versions of the engine"
@@ -90,8 +90,8 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Reports whether a value may contain values for which [`Meter::charge_use`] does not charge: it is a list, a map, a
-/// closure with captured values, or a captured variable.
+/// Reports whether a value is a list, a map, a closure with captured values, or a captured variable. Such a value may
+/// contain values for which [`Meter::charge_use`] does not charge.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared()
         || value.is_array()
@@ -101,7 +101,7 @@ fn is_container(value: &Dynamic) -> bool {
             .is_some_and(|function| function.is_curried())
 }
 
-/// Reports whether a copy of a value needs memory of its own.
+/// Reports whether a copy of a value needs its own allocation.
 fn is_allocated(value: &Dynamic) -> bool {
     value.is_array() || value.is_map() || value.is_fnptr() || value.is_blob() || value.is_variant()
 }
@@ -127,9 +127,9 @@ impl Weighings {
         is_elsewhere || left == 0
     }
 
-    /// Returns the cost of using a list, map, closure or captured variable, in operations. The use may copy all values
-    /// in it, and the next operator or index may traverse a string in it: unlike functions, operators cannot be charged
-    /// separately.
+    /// Returns the cost of using a list, map, closure or captured variable, in operations. Such a use may copy all the
+    /// values inside, and the next operator or index may traverse a string inside. This is charged here because
+    /// operators, unlike functions, cannot be charged separately.
     fn cost_of_use(&self) -> u64 {
         self.cost_of_use.load(Ordering::Relaxed)
     }
@@ -163,7 +163,7 @@ pub(crate) struct Scales {
     pub(crate) bytes: usize,
     /// The bytes of strings and blobs in lists, maps and captured variables.
     inner_text_bytes: usize,
-    /// The steps to copy the values in lists, maps, closures and captured variables.
+    /// The number of steps to copy the values in lists, maps, closures and captured variables.
     steps_of_copying: usize,
     values: usize,
     /// Whether one of the values contains a closure that captures variables.

@@ -2,12 +2,12 @@
 //!
 //! Between uses, a log is one plain database file without sidecar files, so that any program can copy, move and read
 //! it. A row is appended in a transaction with a rollback journal: a killed process leaves no partial row. Writes are
-//! not synced to disk, because a sync takes fifty times as long as writing the row. A power failure may therefore
+//! not synced to disk, because a sync takes fifty times as long as writing the row. Therefore a power failure may
 //! corrupt the log, but never a skill.
 //!
-//! A log without a schema version, possibly from an older program, receives the columns and indexes that are missing.
-//! Rows are appended to a log with a newer schema, but the schema is not changed. An existing file that is not a log is
-//! never changed.
+//! If a log has no schema version, for example because an older program created it, the missing columns and indexes are
+//! added. Rows are appended to a log with a newer schema, but the schema is not changed. An existing file that is not a
+//! log is never changed.
 //!
 //! Design: C-LOGGING@7.
 
@@ -37,8 +37,9 @@ const SCHEMA: &str = include_str!("schema/log_v1.sql");
 /// The version of [`SCHEMA`], stored in `PRAGMA user_version`.
 pub(crate) const VERSION: i64 = 1;
 
-/// The SQL expression for the file that a row is about: NULL if there is no such file, or the arguments are not JSON. A
-/// query must use exactly this expression to benefit from the index.
+/// The SQL expression for the file that a row is about. It is NULL if the row is not about a file, or if the row's
+/// arguments are not JSON. `SQLite` uses the index on this expression only for queries that contain exactly the same
+/// expression.
 pub(crate) const FILE: &str = "CASE WHEN json_valid(args) \
     THEN coalesce(json_extract(args, '$.file'), json_extract(args, '$.path')) END";
 
@@ -74,7 +75,7 @@ const LEAST_BYTES: u64 = 512;
 pub struct Access {
     /// The time of the use.
     pub timestamp: Timestamp,
-    /// The id of the run, or of the server process, that the use belongs to.
+    /// The id of the run or server process to which the use belongs.
     pub run_id: String,
     /// The command's name.
     pub command: String,
@@ -90,7 +91,7 @@ pub struct Access {
     pub error: Option<String>,
 }
 
-/// Why a log cannot be written.
+/// The reason why a log cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFault(pub(crate) String);
 
@@ -130,7 +131,7 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
     WritableLog::open(db, BUSY_WAIT)?.append(access, BUSY_WAIT)
 }
 
-/// A log that is kept open. Between rows, it holds no lock and has no sidecar files.
+/// A log that is kept open for writing. Between writes, the log is not locked, and has no sidecar files.
 #[derive(Debug)]
 pub struct WritableLog {
     connection: Guarded,
@@ -162,8 +163,8 @@ impl WritableLog {
         })
     }
 
-    /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
-    /// place, and no other program may change its tables. `wait`: how long to wait for other writers.
+    /// Appends a row. The first call also creates the table if it does not exist. After the first call, the file must
+    /// stay in place, and no other program may change its tables. `wait`: how long to wait for other writers.
     ///
     /// # Errors
     /// The errors of the function [`append`].
@@ -201,8 +202,8 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Appends a row to a local log while holding the lock, because a sync may be about to remove the log. `folder`: the
-/// directory of all local logs. `wait`: how long to wait for other processes. `is_it`: checks that the log that was
-/// just opened is the right file.
+/// directory of all local logs. `wait`: how long to wait for other processes. `is_it`: called after the log was opened;
+/// checks that the right file was opened.
 ///
 /// # Errors
 /// The errors of [`append`], and an error if the lock is not available in time or a different file was opened.
@@ -224,8 +225,8 @@ pub fn append_local(
     log.append(access, wait)
 }
 
-/// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
-/// and then renamed, because an empty `.skillc` would mark a project.
+/// Creates the directory of all local logs. If the parent directory `.skillc` does not exist, the parent is created
+/// under another name, with the directory in it, and then renamed, because an empty `.skillc` would mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -280,8 +281,8 @@ fn open_as(db: &Path, stop: &Stop, may: IfMissing, wait: Duration) -> Result<Gua
     Ok(connection)
 }
 
-/// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
-/// symlink. A harmful journal is not accepted either.
+/// Returns whether all existing sidecar files are regular files, and the journal is harmless. `SQLite` would block if a
+/// sidecar file were a pipe, and must not follow a symlink.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
         let path = beside(db, suffix);
@@ -302,8 +303,8 @@ const JOURNAL_HEADER_BYTES: usize = 28;
 /// The size of the largest page of a database, in bytes.
 const MOST_PAGE_BYTES: u64 = 64 << 10;
 
-/// Returns whether rolling back a journal, which may come with a repository, could do harm outside the database's own
-/// bytes.
+/// Returns whether rolling back a journal could do more harm than change the content of the database. The journal may
+/// come with an untrusted repository.
 fn is_harmful(journal: &Path, db: &Path) -> bool {
     let Ok(Some((mut file, there))) = source::open(journal) else {
         return false;
@@ -311,8 +312,8 @@ fn is_harmful(journal: &Path, db: &Path) -> bool {
     names_super_journal(&mut file) || enlarges(&mut file, there.len(), db)
 }
 
-/// Returns whether a journal names a super-journal: `SQLite` may remove the file that it names. This program has no
-/// transactions over several databases, so another program created such a journal.
+/// Returns whether a journal names a super-journal. `SQLite` may remove the file with this name. This program has no
+/// transactions over several databases, so it never writes such a journal.
 fn names_super_journal(journal: &mut File) -> bool {
     let mut end = [0; JOURNAL_MAGIC.len()];
     let found = journal.seek(SeekFrom::End(-8));
@@ -320,10 +321,10 @@ fn names_super_journal(journal: &mut File) -> bool {
     found.and_then(|_| journal.read_exact(&mut end)).is_ok() && end == JOURNAL_MAGIC
 }
 
-/// Returns whether rolling back a journal makes a database larger than the database, the journal and a page together.
-/// `SQLite` gives the file the size in the journal's header, without checking it. That is the size before the
-/// interrupted transaction, and a transaction cuts the file only after it has ended, so no genuine journal has a larger
-/// size. `length`: of the journal.
+/// Returns whether rolling back a journal makes a database larger than the current database, the journal and a page
+/// together. `SQLite` resizes the database file to the size in the journal's header, without checking this size. In a
+/// genuine journal, it is the size before the interrupted transaction. A transaction truncates the file only after it
+/// has ended, so the size in a genuine journal is never so large. `length`: the size of the journal, in bytes.
 fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
     let mut header = [0; JOURNAL_HEADER_BYTES];
     let read = journal
@@ -338,7 +339,7 @@ fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
             .fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte))
     };
     let (pages, page) = (number(16), number(24));
-    // Very old versions of `SQLite` do not write the page size.
+    // Very old versions of `SQLite` do not write the page size into the journal.
     let page = if page == 0 { MOST_PAGE_BYTES } else { page };
     let present = db.metadata().map_or(0, |there| there.len());
     // The journal of an empty database is not rolled back.
@@ -349,8 +350,8 @@ fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
                 .saturating_add(MOST_PAGE_BYTES)
 }
 
-/// Rejects a symlink, which may lead anywhere, and a non-empty file so short that `SQLite` would treat it as a new
-/// database and overwrite it.
+/// Rejects a symlink, because it may lead anywhere. Also rejects a non-empty file that is so short that `SQLite` would
+/// treat it as a new database and overwrite it.
 pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
         Ok(())
@@ -359,8 +360,8 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a schema contains only what a log may contain: the table `access_log` with plain columns, plain
-/// indexes, and the indexes of [`SCHEMA`].
+/// Returns whether a schema contains only objects that a log may contain: the table `access_log` with plain columns,
+/// plain indexes, and the indexes of [`SCHEMA`].
 pub(crate) fn is_log(schema: &Schema) -> bool {
     schema.holds_only(&Allowed {
         tables: &["access_log"],
@@ -477,7 +478,7 @@ mod tests {
         }
     }
 
-    /// A hostile journal: when some versions of `SQLite` roll it back, they remove the file that it names.
+    /// The journal is hostile: when some versions of `SQLite` roll it back, they remove the file that it names.
     #[test]
     fn a_journal_that_names_a_super_journal_is_refused() {
         let place = TempDatabase::new();
@@ -499,7 +500,7 @@ mod tests {
         header
     }
 
-    /// A hostile journal: rolling it back would give the database the size that it states.
+    /// The journal is hostile: rolling it back would enlarge the database to the size in the journal's header.
     #[test]
     fn a_journal_that_enlarges_the_log_is_refused() {
         let place = TempDatabase::new();
@@ -692,7 +693,8 @@ mod tests {
         }
     }
 
-    /// A CHECK constraint that runs for hours in little memory, and one that allocates a gigabyte.
+    /// Tests a CHECK constraint that runs for hours with little memory, and a CHECK constraint that allocates a
+    /// gigabyte.
     #[test]
     fn expressions_in_a_schema_are_not_evaluated() {
         let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";

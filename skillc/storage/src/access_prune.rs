@@ -49,7 +49,7 @@ pub fn count_before(
 }
 
 /// Deletes the rows that [`count_before`] counts, either all or none of them. Returns the number of deleted rows.
-/// `is_it`: checks that the log that was just opened is the right file.
+/// `is_it`: called after the log was opened; checks that the right file was opened.
 ///
 /// # Errors
 /// If the log cannot be read or written, or a different file was opened. The log is then unchanged.
@@ -79,7 +79,7 @@ pub fn delete_before(
     Ok(deleted as u64)
 }
 
-/// Fills the temporary table `kept` with the paths of skills whose rows must be kept.
+/// Fills the temporary table `kept` with the paths of the skills whose old rows must be kept.
 fn keep_others(
     transaction: &Transaction<'_>,
     path: &str,
@@ -100,7 +100,7 @@ fn keep_others(
     Ok(())
 }
 
-/// Returns the SQL expression for the skill's path; older logs have no column for it.
+/// Returns the SQL expression for the skill's path, for which older logs have no column.
 fn path_column(columns: &[String]) -> &'static str {
     if columns.iter().any(|name| name == "skill_path") {
         "skill_path"

@@ -25,17 +25,17 @@ use crate::schema_check::Schema;
 /// How long a reader waits for a writer.
 pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(2);
 
-/// The minimum number of rows for each thread. For fewer rows, a thread costs more than it saves.
+/// The minimum number of rows for each thread. With fewer rows, an additional thread costs more time than it saves.
 const ROWS_PER_THREAD: i64 = 50_000;
 
 /// The maximum number of threads that read one log.
 const MAX_THREADS: i64 = 4;
 
 /// The size limit of a value, in bytes. This program truncates the values that it logs to a much smaller size, but a
-/// log that came with a repository may contain larger ones.
+/// log that came with a repository may contain larger values.
 const MAX_VALUE_BYTES: usize = 64 << 10;
 
-/// Why a log cannot be read. It is not an error if the file does not exist or is empty.
+/// The reason why a log cannot be read. A missing or empty file is not an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogUnusable {
     /// The file is not a database, or it is corrupt.
@@ -46,7 +46,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// The log cannot exist, because one of its parent folders is actually a file.
+    /// The log cannot exist, because one of its parent folders is a file.
     NoFolder,
     /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
@@ -118,7 +118,8 @@ impl Column {
     }
 }
 
-/// A row of the log. A column is empty if it is missing, is not text, was not requested, or is larger than 64 KiB.
+/// A row of the log. A field is empty if the column is missing or was not requested, or if the value is not text or is
+/// larger than 64 KiB.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedRow<'a> {
     /// The row's number in this log, increasing with time.
@@ -141,7 +142,7 @@ pub struct LoggedRow<'a> {
     pub error: Option<&'a str>,
 }
 
-/// Which rows and columns to read.
+/// Selects the rows and columns to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The columns to read.
@@ -243,7 +244,7 @@ impl AccessLog {
         statement.run(&self.connection, i64::MIN..=i64::MAX, reader)
     }
 
-    /// Splits the rows into ranges of row numbers, one for each thread.
+    /// Splits the rows into ranges of row numbers, with one range for each thread.
     fn parts(&self) -> Result<Vec<RangeInclusive<i64>>, LogUnusable> {
         // Two subqueries: a single query for both would scan every row.
         let sql = "SELECT (SELECT min(rowid) FROM access_log), (SELECT max(rowid) FROM access_log)";
@@ -297,8 +298,8 @@ impl AccessLog {
     }
 }
 
-/// Returns the prefix that all timestamps within this second share, however they are written. Each of them sorts after
-/// the prefix.
+/// Returns the common prefix of all timestamps within this second, whether or not they have fractions. Each of these
+/// timestamps sorts after the prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();
@@ -412,8 +413,9 @@ pub(crate) fn open_within(
     Ok(Some((connection, columns)))
 }
 
-/// Opens the file without checking its schema. If a writer was interrupted, recovery needs write access; without write
-/// access, the file is read without recovery. `wait`: how long to wait for a writer.
+/// Opens the file and reads its schema, but does not check the schema. If a writer was interrupted, `SQLite` needs
+/// write access to recover the file; without write access, the file is read without recovery. `wait`: how long to wait
+/// for a writer.
 pub(crate) fn connect(
     path: &Path,
     wait: Duration,

@@ -18,12 +18,12 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// The number of calls beyond the limit that are collected before the oldest are dropped, and the maximum number of
-/// unfinished calls that are held in memory.
+/// The number of calls to collect beyond the limit before the oldest calls are dropped. Also the maximum number of
+/// unfinished calls that are kept in memory.
 const SLACK: usize = 1_000;
 
-/// The maximum size of a value, in bytes: more than a server writes. Longer values are treated as missing, because a
-/// small file can contain thousands of long ones.
+/// The maximum size of a value, in bytes, which is more than a server writes. Longer values are treated as missing,
+/// because even a small file can contain thousands of long values.
 const MAX_VALUE_BYTES: usize = 16 << 10;
 
 /// A call to a server.
@@ -33,13 +33,14 @@ pub struct Call {
     pub call_id: String,
     /// The time at which the call began or was refused: `2026-01-31T08:15:00.123Z`.
     pub at: String,
-    /// The id of the run that the call belongs to.
+    /// The id of the run to which the call belongs.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments as JSON: an object, or the beginning of the object's text as a string if the object was too long.
+    /// The arguments as JSON: an object or, if the object was too long, a string that contains the beginning of the
+    /// object's text.
     pub args: Option<String>,
     /// How the call ended; `None` if it did not finish.
     pub end: Option<CallEnd>,
@@ -75,7 +76,7 @@ pub struct CallFilter {
     pub until: Option<Timestamp>,
     /// Whether to return only calls that failed.
     pub errors_only: bool,
-    /// The maximum number of calls; the newest are returned.
+    /// The maximum number of calls to return. If there are more, the newest calls are returned.
     pub limit: usize,
 }
 
@@ -88,8 +89,8 @@ pub struct Calls {
     pub total: u64,
 }
 
-/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: selects calls
-/// in addition to the filter, before their warnings are parsed. `stop`: cancels reading.
+/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: an additional
+/// filter for calls whose warnings have not been parsed yet. `stop`: cancels reading.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -141,7 +142,7 @@ fn read_rows(
             call.end = Some(end(row)?);
             found.take(id, call);
         } else {
-            // The id occurs again: the earlier call will never finish.
+            // The id occurs again, so the earlier call will never finish.
             if let Some((id, call)) = before {
                 found.take(id, call);
             }
@@ -154,7 +155,7 @@ fn read_rows(
     Ok(begun)
 }
 
-/// Takes the unfinished calls that began first; they will probably never finish.
+/// Adds the older half of the unfinished calls to the results, because these calls will probably never finish.
 fn take_older_half(begun: &mut HashMap<String, (i64, Call)>, found: &mut SelectedCalls<'_>) {
     let mut ids: Vec<i64> = begun.values().map(|(id, _)| *id).collect();
     ids.sort_unstable();
@@ -486,7 +487,7 @@ mod tests {
         let begun = read_rows(&connection, &filter, &mut found).unwrap();
         assert!(begun.len() < SLACK, "{}", begun.len());
         assert!(begun.values().all(|(_, call)| call.args.is_none()));
-        // The first call counts twice, because its second row is far from the first one.
+        // The first call counts twice, because its second row is far from its first row.
         let calls = read(&place, &filter);
         assert_eq!(calls.total, 2 * most.unsigned_abs() + 1);
         assert_eq!(ids(&calls), ["1", "2000", "1999"]);
@@ -532,8 +533,8 @@ mod tests {
         assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
-    /// The log of a server that is running, was killed, or has exited, and the log of a program that did not use WAL
-    /// mode.
+    /// Tests the logs of a running server, of a killed server and of a server that has exited, and the log of a program
+    /// that did not use WAL mode.
     #[test]
     fn reading_changes_nothing() {
         let place = TempDatabase::new();

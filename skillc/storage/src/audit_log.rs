@@ -4,8 +4,8 @@
 //! immediately, so the log shows what a killed server was doing. A refused call produces only the second row. The rows
 //! contain the request, and the size and hash of the answer, but never the answer itself.
 //!
-//! The log stays open for the life of a server. If its file is removed or replaced, the next row is written to the file
-//! that is then at the same path.
+//! The log stays open for the life of a server. If the file of the log is removed or replaced, the next row is written
+//! to a new file, or to the replacement, at the same path.
 //!
 //! Design: catalog-files, catalog-chain.
 
@@ -20,11 +20,11 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The maximum size, in bytes, of the stored arguments, of the stored message, and of all stored warnings of a call.
-/// Design: limits-catalog.
+/// For each call, the maximum size, in bytes, of the stored arguments, of the stored message, and of all stored
+/// warnings together. Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// The number of rows deleted per statement, which bounds how long other writers wait.
+/// The number of rows that each statement deletes. It limits the time for which other writers have to wait.
 const ROWS_AT_ONCE: i64 = 2_000;
 
 const ENTER: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
@@ -34,7 +34,7 @@ const EXIT: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, ar
         ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings)
     VALUES (?1, 'exit', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
-/// Keeps rows whose time cannot be parsed.
+/// Deletes the old rows of a tool, but keeps rows whose time cannot be parsed.
 const DELETE: &str = "DELETE FROM audit WHERE id IN (SELECT id FROM audit
     WHERE tool = ?1 AND ts < ?2 AND ts GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*' LIMIT ?3)";
 
@@ -45,7 +45,7 @@ pub struct CallBegun {
     pub call_id: String,
     /// The time at which the call began, in milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-    /// The id of the run that the call belongs to.
+    /// The id of the run to which the call belongs.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
@@ -62,13 +62,14 @@ pub struct CallEnded {
     pub call_id: String,
     /// The time at which the call ended, in milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-    /// The id of the run that the call belongs to.
+    /// The id of the run to which the call belongs.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
     /// The canonical path of the working directory.
     pub cwd: String,
-    /// The arguments of a refused call, as returned by [`kept_arguments`]; for other calls they are in [`CallBegun`].
+    /// The arguments of a refused call, as returned by [`kept_arguments`]. For other calls, the arguments are in
+    /// [`CallBegun`].
     pub args: Option<String>,
     /// Whether the call succeeded; `None` if it ended with a question to the user.
     pub ok: Option<bool>,
@@ -88,8 +89,8 @@ pub struct CallEnded {
 
 /// Returns the arguments as stored in a row: JSON of at most 4 KiB.
 ///
-/// `arguments` is a JSON object. If the object's text is too long, the result is a JSON string with the beginning of
-/// that text.
+/// `arguments`: a JSON object. If the object's text is too long, the result is a JSON string that contains the
+/// beginning of the text.
 pub fn kept_arguments(arguments: &Value) -> String {
     let text = arguments.to_string();
     if text.len() <= MAX_TEXT_BYTES {
@@ -100,7 +101,7 @@ pub fn kept_arguments(arguments: &Value) -> String {
         let cut = Value::from(clipped(&text, length)).to_string();
         match cut.len().checked_sub(MAX_TEXT_BYTES) {
             None | Some(0) => return cut,
-            // Dropping one byte of the text shortens its JSON by one or two bytes, so this never cuts too much.
+            // Dropping one byte of the text shortens its JSON by one or two bytes, so this never drops too much.
             Some(over) => length -= over.div_ceil(2),
         }
     }
@@ -116,7 +117,7 @@ impl AuditLog {
     /// Opens the log in a state file, creating the file if it does not exist.
     ///
     /// # Errors
-    /// If rows cannot be written. The file is then unchanged.
+    /// If rows cannot be written. In this case, the file is unchanged.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         let mut log = Self {
             db: db.to_path_buf(),
@@ -217,7 +218,7 @@ impl AuditLog {
     }
 }
 
-/// Returns the first tool name after `after`, in sort order, that has rows.
+/// Returns the next tool name in sort order, after `after`, for which there are rows.
 fn next_tool(connection: &Connection, after: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT min(tool) FROM audit WHERE tool > ?1";
     connection.query_row(sql, [after], |row| row.get(0))

@@ -1,10 +1,10 @@
-//! Finds the sections that match a query, and ranks them. If a section and a section nested in it both match, only the
-//! inner one is kept.
+//! Finds the sections that match a query, and ranks them. If a section and a section nested inside it both match, only
+//! the inner section is kept.
 //!
-//! The columns are weighted: a word in the heading says more about a section than a word in the text, and a word in the
-//! file's path says less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`.
-//! A bonus for adjacent words and a penalty for sections that enclose other sections were tried, but both made the
-//! order worse.
+//! The columns are weighted: a match in the heading counts more than a match in the text, and a match in the file's
+//! path counts less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`. A
+//! bonus for adjacent words and a penalty for sections that enclose other sections were tried, too, but made the order
+//! worse.
 //!
 //! Design: C-SEARCH, R24.
 
@@ -54,7 +54,7 @@ impl FoundRow {
 
 /// Returns the best matching sections, at most `limit`.
 ///
-/// `expression`: the query in FTS5 syntax. `has_file`: returns whether to search a file.
+/// `expression`: the query in FTS5 syntax. `has_file`: returns whether to include the sections of a file.
 pub(crate) fn best_rows(
     index: &Connection,
     expression: &str,
@@ -87,7 +87,7 @@ pub(crate) fn best_rows(
 struct BestRows {
     /// The rows in order of rank.
     rows: Vec<FoundRow>,
-    /// For each file, the indexes in `rows` of the rows with known lines, by first line and rowid.
+    /// For each file, the rows with known lines, by first line and rowid. The values are indexes in `rows`.
     by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 
@@ -97,8 +97,8 @@ impl BestRows {
         self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
     }
 
-    /// Adds a row. The new row is dropped if it encloses another row. If another row encloses the new row, the new row
-    /// replaces that row and takes over its rank.
+    /// Adds a row. The new row is dropped if its section encloses the section of another row. If the section of another
+    /// row encloses the new section, the new row replaces that row and takes over its rank.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);
@@ -132,7 +132,8 @@ impl BestRows {
     }
 }
 
-/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
+/// Returns whether a section is nested in another. In data files, a section may begin on the line on which another
+/// section ends.
 const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
     outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
 }

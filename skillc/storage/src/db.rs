@@ -11,8 +11,9 @@ use crate::limits::Guarded;
 
 /// Opens a database, usually an index, for reading. Writes nothing.
 ///
-/// An index is only ever replaced as a whole, so on Unix the database is opened as immutable: a `-journal` or `-wal`
-/// file from another program is ignored, and read-only directories need no special case.
+/// An index is never changed in place, but only replaced as a whole. Therefore, on Unix, the database is opened as
+/// immutable: a `-journal` or `-wal` file from another program is ignored, and read-only directories need no special
+/// case.
 pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if cfg!(unix) {
@@ -33,7 +34,7 @@ pub(crate) enum IfMissing {
     Fail,
 }
 
-/// Opens a database that other processes also use, for writing.
+/// Opens, for writing, a database that other processes also use.
 ///
 /// Does not follow a symlink that replaces the file after the caller's check (a race).
 pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Result<Connection> {
@@ -41,8 +42,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     if if_missing == IfMissing::Create {
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
-    // Resolve symlinks above the file, because `SQLite` refuses symlinks anywhere on the path, and the home directory
-    // may be behind one.
+    // Resolve symlinks above the file, because with `SQLITE_OPEN_NOFOLLOW`, `SQLite` refuses symlinks anywhere in the
+    // path, and the path of the home directory may contain a symlink.
     let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
     match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
         Some((dir, name)) => {
@@ -53,8 +54,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     }
 }
 
-/// Opens a file that only this process knows, for writing at full speed, without a journal and without syncing. After a
-/// failure, the caller discards the file. `check`: rejects a file with a foreign schema.
+/// Opens a database that only this process uses, for writing at full speed: without a journal and without syncing.
+/// After a failure, the caller must discard the file. `check`: returns an error for a file with a foreign schema.
 pub(crate) fn open_private(
     path: &Path,
     if_missing: IfMissing,
@@ -85,8 +86,8 @@ pub(crate) fn open_private(
     Ok(connection)
 }
 
-/// Returns the URI for opening an absolute Unix path as immutable. Percent-encodes every byte that is not known to be
-/// safe.
+/// Returns the URI for opening an absolute Unix path as immutable. Percent-encodes every byte that may have a special
+/// meaning in a URI.
 fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {

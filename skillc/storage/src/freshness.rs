@@ -1,8 +1,8 @@
 //! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file with an unchanged stamp has not changed, unless it was written at about the time when the table was begun. A
-//! later write may then leave the same stamp, so such files are hashed again (git's rule for racily clean index
-//! entries). The table is only an optimization: without it, every file is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written at about the time when the table was begun. In
+//! that case, a second write may have left the same stamp, so the file is hashed again (git's rule for racily clean
+//! index entries). The table is only an optimization: without it, every file is hashed.
 //!
 //! Design: D-STALE, R21.
 
@@ -23,16 +23,18 @@ const MAGIC: &str = "skillc-stamps-1";
 /// The mark after the digest of a file that is indexed as plain text.
 const PLAIN: &str = "?";
 
-/// The maximum size of a table that is read, in bytes: enough for 100,000 files with long paths.
+/// The maximum size of a table, in bytes, which is enough for 100,000 files with long paths. A larger table is not read
+/// completely.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
-/// The maximum time between two writes that leave equal stamps, in nanoseconds, on file systems with coarse timestamps.
+/// The maximum time, in nanoseconds, between two writes that leave equal stamps on a file system with coarse
+/// timestamps.
 pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 
 /// The state of a skill's files at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Freshness {
-    /// The time of the file system's clock before the first file was examined, in nanoseconds since 1970.
+    /// The file system's time before the first file was examined, in nanoseconds since 1970.
     pub taken_ns: i64,
     /// The search index that was built from these files.
     pub index: IndexStamp,
@@ -52,12 +54,12 @@ pub struct IndexStamp {
 }
 
 impl IndexStamp {
-    /// Backdates a finished index to before its build, so that any later write changes its stamp.
+    /// Sets the time of a finished index to a time before its build, so that any later write changes the stamp.
     ///
-    /// `begun_ns`: the time of the file system's clock when the build began, in nanoseconds since 1970.
+    /// `begun_ns`: the file system's time when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// I/O errors. It is not an error if the file system cannot set times, but the stamp is not trusted later.
+    /// I/O errors. It is not an error if the file system cannot set times, but later, the index is not trusted.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -154,7 +156,7 @@ impl Freshness {
         let (taken_ns, count) = (self.taken_ns, self.rows.len());
         let mut text = format!("{MAGIC} {taken_ns} {count} {size} {mtime_ns} {inode}");
         if let Some(form) = &self.form {
-            // Older versions ignore what follows the inode.
+            // Older versions ignore the words after the inode.
             text.push(' ');
             text.push_str(form);
         }
@@ -180,7 +182,7 @@ impl Freshness {
         text
     }
 
-    /// Returns whether an index is the one that was built together with the table, and has not been written to since.
+    /// Returns whether an index was built together with the table, and has not been written to since.
     pub fn knows(&self, index: IndexStamp) -> bool {
         self.index == index && index.mtime_ns < self.taken_ns
     }
@@ -209,7 +211,7 @@ impl Freshness {
     }
 
     /// Returns whether a file or directory received this stamp so long before the table was begun that any later change
-    /// must alter the stamp.
+    /// must result in a different stamp.
     pub fn is_settled(&self, stamp: Stamp) -> bool {
         let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
         let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;
@@ -220,8 +222,8 @@ impl Freshness {
 
 /// Returns the current hash of a skill's source, hashing only files that may have changed since the table was written.
 ///
-/// Returns `None` if a file vanished or grew in the meantime, or the files are too large to hash. Each of these means
-/// that the source has changed: a build would have refused files that large.
+/// Returns `None` if a file vanished or grew in the meantime, or if the files are too large to hash. In each case, the
+/// source has changed: the build would have refused files of this size.
 ///
 /// # Errors
 /// E999 if a file cannot be read, or if the run is cancelled meanwhile.

@@ -1,6 +1,7 @@
-//! The headings of the sections around a hit.
+//! Finds the headings of the sections around a hit.
 //!
-//! The lines of each file's sections are read only once, because a large file can have a hit in each of its sections.
+//! The line ranges of a file's sections are read only once, even for several hits, because a large file can have a hit
+//! in each of its sections.
 //!
 //! Design: C-SEARCH.
 
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::best_rows::FoundRow;
 
-/// The lines of all sections of the file `?1`, each section after those that contain it.
+/// Selects the line ranges of all sections of the file `?1`. Each section comes after the sections that contain it.
 const LINES: &str = "
     SELECT section_lines.rowid, start_line, end_line
     FROM files
@@ -21,9 +22,9 @@ const LINES: &str = "
 /// The maximum number of headings shown above a hit.
 const MAX_ABOVE: usize = 32;
 
-/// Returns a map from the rowid of each row to the headings of the sections around the row, outermost first: the
-/// sections that contain the row's first line but begin before it. A section that ends on this line does not contain
-/// the row: in data files, one section can end on the line where the next begins.
+/// Returns a map from the rowid of each row to the headings of the sections around the row, outermost first. These are
+/// the sections that begin before the row's first line, and end after it. A section that ends on this line does not
+/// contain the row, because in data files, one section can end on the line on which the next section begins.
 pub(crate) fn headings_above(
     index: &Connection,
     rows: &[FoundRow],

@@ -1,7 +1,7 @@
 //! Writes the search index: from scratch, or by editing a copy file by file.
 //!
-//! The index is written to a file that no other process knows. The caller renames the file when all related files are
-//! ready.
+//! The index is written to a file that no other process uses. When all related files are ready, the caller renames the
+//! file.
 //!
 //! Design: C-INDEX, R21, R24.
 
@@ -64,8 +64,8 @@ impl IndexWriter {
         Self::new(path, tokenizer, IfMissing::Create)
     }
 
-    /// Like [`create`](Self::create), but fills an empty file, which must exist: nothing is created if another process
-    /// moves the file away at the same time.
+    /// Like [`create`](Self::create), but fills an empty file, which must exist. If another process moves the file away
+    /// at the same time, nothing is created.
     ///
     /// # Errors
     /// The errors of [`create`](Self::create), and E999 if the file does not exist.
@@ -145,7 +145,7 @@ impl IndexWriter {
 
     /// Writes the metadata and closes the index.
     ///
-    /// Returns the number of characters in the index, and how many of them are Chinese, Japanese or Korean.
+    /// Returns the number of all characters in the index, and the number of Chinese, Japanese and Korean characters.
     ///
     /// # Errors
     /// E999 if the database fails.
@@ -224,8 +224,8 @@ impl IndexWriter {
     }
 }
 
-/// Writes the rows of one file. After the first failure, ignores all further rows; [`end`](Self::end) returns the
-/// error.
+/// Writes the rows of one file. After the first failure, all further rows are ignored, and [`end`](Self::end) returns
+/// the error.
 pub struct FileWriter<'a> {
     writer: &'a mut IndexWriter,
     file: &'a RelPath,
@@ -315,10 +315,10 @@ impl FileWriter<'_> {
     }
 }
 
-/// Replaces NUL, at which `SQLite` would truncate snippets and case-insensitive comparisons.
+/// Replaces NUL characters, because `SQLite` would end snippets and case-insensitive comparisons at the first NUL.
 ///
-/// Deviation: C-FORMATS keeps the text unchanged. Real text contains no NUL, and Markdown parsers replace NUL the same
-/// way.
+/// Deviation: C-FORMATS keeps the text unchanged. Real text contains no NUL, and Markdown parsers replace NUL in the
+/// same way.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))

@@ -2,9 +2,9 @@
 //!
 //! A schema can contain expressions that take hours or gigabytes to evaluate: CHECK constraints, generated columns, and
 //! expression indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`.
-//! Therefore a connection has two stages. Until its schema is checked, only short values and few steps are allowed, so
-//! that no expression can do much work. After the check, only the number of rows needs a limit: a statement ends at a
-//! deadline, or when the call is cancelled.
+//! Therefore a connection has two stages. Until its schema has been checked, only short values and few steps are
+//! allowed, so that no expression can do much work. After the check, only a large number of rows can make a statement
+//! slow: a statement ends at a deadline, or when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use rusqlite::limits::Limit;
 use skillc_core::Stop;
 
 /// The maximum size of a value before the schema is checked, in bytes. The statements of this crate are shorter. The
-/// slowest functions take time quadratic in this size: a few milliseconds.
+/// time of the slowest SQL functions is quadratic in this size, which results in a few milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
 /// The number of virtual machine steps between two calls to the progress handler ("looks").
@@ -28,15 +28,15 @@ const STEPS_PER_LOOK: i32 = 50;
 /// steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// Once the schema has been checked, only one in this many looks reads the clock.
+/// The number of looks for each reading of the clock, once the schema has been checked.
 const LOOKS_PER_CLOCK: u32 = 20;
 
-/// How long a schema may take to load. This includes waiting for another program's lock, but such a wait times out
-/// sooner in practice.
+/// The maximum time to load a schema, including the time to wait for another program's lock. In practice, such a wait
+/// times out sooner.
 const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The maximum size of a value after the check, in bytes: the largest indexed file with each byte replaced by U+FFFD,
-/// plus its names.
+/// The maximum size of a value after the check, in bytes. It is enough for the largest indexed file if each byte is
+/// replaced by U+FFFD, and for the file's names.
 const CHECKED_LENGTH: i32 = 128 << 20;
 
 /// The time limit for all statements of one command. Reading a log of one gigabyte takes a few seconds.
@@ -106,7 +106,7 @@ impl Watch {
 }
 
 impl Guarded {
-    /// Sets the limits of a connection that has not read anything yet, and whose schema has not been checked.
+    /// Sets the strict limits of the first stage. The connection must not have read anything yet.
     pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -126,7 +126,7 @@ impl Guarded {
         Ok(Self { connection, watch })
     }
 
-    /// Raises the limits to what the statements of a command need. The caller must have checked the schema.
+    /// Raises the limits to the values that the statements of a command need. The caller must have checked the schema.
     pub(crate) fn admit(&self) -> rusqlite::Result<()> {
         self.connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, CHECKED_LENGTH)?;
@@ -143,7 +143,7 @@ impl Guarded {
         }
     }
 
-    /// Removes the deadline, for a caller that enforces its own.
+    /// Removes the deadline, for a caller that enforces its own deadline.
     pub(crate) fn into_unlimited(mut self) -> rusqlite::Result<Connection> {
         self.connection.progress_handler(1, None::<fn() -> bool>)?;
         Ok(self.connection)

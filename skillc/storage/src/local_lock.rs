@@ -1,12 +1,12 @@
 //! An exclusive lock on the local logs of a directory, for appending to a log or moving the logs away.
 //!
 //! While `SQLite` waits for its own lock, it does not notice that another process removes the log. `SQLite` would then
-//! write the row to a deleted file, and use the sidecar files of the next log as its own. Therefore the lock is on the
-//! directory of all local logs, which stays in place. The operating system releases the lock no matter how the process
-//! ends.
+//! write the row to a deleted file, and would mistake the sidecar files of the next log for those of the deleted file.
+//! Therefore the lock is on the directory of all local logs, which stays in place. The operating system releases the
+//! lock, no matter how the process ends.
 //!
-//! On a system that cannot lock directories (Windows), no lock is acquired: an open file cannot be removed there
-//! anyway.
+//! On a system that cannot lock directories (Windows), no lock is acquired. None is needed there, because an open file
+//! cannot be removed.
 //!
 //! Design: C-SYNC, C-LOGGING@7.
 

@@ -1,11 +1,11 @@
-//! Moves the rows of local logs to the logs that they belong to.
+//! Moves the rows of local logs to the logs to which they belong.
 //!
-//! All local logs are locked before the rows of a log are read, and stay locked until the log is removed, so that no
-//! row is written in between. Whole rows are compared and counted: if a row occurs three times in the local log and
-//! once in the destination, two copies are added. Before a log is removed, the destination is read again to check that
-//! every row has arrived.
+//! All local logs are locked before the rows of a local log are read, and stay locked until this log is removed, so
+//! that no row is written in between. Whole rows are compared, and equal rows are counted: if a row occurs three times
+//! in the local log and once in the destination, two copies are added. Before a log is removed, the destination is read
+//! again to check that every row has arrived.
 //!
-//! The caller decides which log a row belongs to.
+//! The caller decides to which log a row belongs.
 //!
 //! Design: C-SYNC, D-SYNC-DEDUP.
 
@@ -30,7 +30,7 @@ use crate::state::BESIDE;
 /// The index of the skill's directory in [`COLUMNS`].
 const SKILL_PATH: usize = 4;
 
-/// Why rows cannot be moved.
+/// The reason why rows cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SyncFault {
     /// The local log cannot be read.
@@ -89,7 +89,7 @@ impl LocalLog {
 
     /// Opens a log and locks out other processes. Other processes of this program are locked out of all local logs, and
     /// other programs only out of this log. Returns `None` if the file does not exist. `folder`: the directory of all
-    /// local logs. `is_it`: checks that the log that was just opened is the right file.
+    /// local logs. `is_it`: called after the log was opened; checks that the right file was opened.
     ///
     /// # Errors
     /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long, or
@@ -118,7 +118,7 @@ impl LocalLog {
         Self::checked(path, stop, connection, Some(lock)).map(Some)
     }
 
-    /// Checks that this program knows the version of an open log, and can read all of the log.
+    /// Checks that this program supports the version of an open log, and can read the whole log.
     fn checked(
         path: &Path,
         stop: &Stop,
@@ -136,7 +136,7 @@ impl LocalLog {
         })
     }
 
-    /// Returns the distinct skill directories in the rows. An empty string represents rows without a directory.
+    /// Returns the distinct skill directories in the rows. An empty string stands for rows without a directory.
     ///
     /// # Errors
     /// [`SyncFault::Source`].
@@ -176,7 +176,8 @@ impl LocalLog {
     /// `is_it`: checks that the log that was just opened is the right file. Returns the number of copied rows.
     ///
     /// # Errors
-    /// Both kinds of [`SyncFault`]. The other log is then unchanged, unless the disk lost rows after accepting them.
+    /// Both kinds of [`SyncFault`]. In this case, the other log is unchanged, unless the disk lost rows after accepting
+    /// them.
     pub fn copy_missing(
         &self,
         log: &Path,
@@ -203,11 +204,11 @@ impl LocalLog {
         }
     }
 
-    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`: called
-    /// afterwards; removes that directory and its parent if they are empty.
+    /// Removes a locked log. `unlink`: removes the file with this name from the log's directory. `clear`: called after
+    /// the log was removed; removes the log's directory and its parent if they are empty.
     ///
     /// # Errors
-    /// I/O errors. The log is then still in place.
+    /// I/O errors. In this case, the log is still in place.
     pub fn remove(
         self,
         unlink: impl Fn(&OsStr) -> io::Result<()>,
@@ -245,7 +246,7 @@ impl LocalLog {
         Ok(())
     }
 
-    /// Inserts the missing rows in one transaction, which also determines which rows are missing.
+    /// Determines which rows are missing, and inserts them, in one transaction.
     fn insert_missing(
         &self,
         connection: &mut Connection,
@@ -294,7 +295,7 @@ impl LocalLog {
         Ok(present)
     }
 
-    /// Passes the rows that are not in `present` to `take`, in order, and returns their number.
+    /// Passes the selected rows that are not in `present` to `take`, in order. Returns the number of these rows.
     fn each_missing(
         &self,
         mut present: Copies,
@@ -421,8 +422,8 @@ fn begin(
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column. The expression yields text, whatever the table stores; for `error`, it may
-/// also yield NULL.
+/// Returns an SQL expression for a column. The result of the expression is always text, whatever type of value the
+/// table contains; for `error`, it may also be NULL.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {
@@ -446,7 +447,7 @@ fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()
     Ok(values)
 }
 
-/// Rejects a log of a newer version, whose rows may have columns that this program does not know.
+/// Rejects a log of a newer version, because its rows may have columns that this program would lose.
 fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
     let version: i64 = version.map_err(here)?;
@@ -458,7 +459,7 @@ fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     }
 }
 
-/// Checks every page for damage: a damaged log can yield fewer rows than were written.
+/// Checks every page for damage, because a damaged log can return fewer rows than were written.
 fn check_whole(connection: &Connection) -> Result<(), SyncFault> {
     let sql = "PRAGMA main.quick_check(1)";
     let found: String = connection

@@ -17,7 +17,8 @@ pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
     builder.create(dir)
 }
 
-/// Creates an empty file, which `SQLite` treats as a new database; its sidecar files inherit the mode.
+/// Creates an empty file, which `SQLite` treats as a new database. The sidecar files of the database will inherit the
+/// mode of the file.
 ///
 /// # Errors
 /// I/O errors. It is not an error if the file already exists.

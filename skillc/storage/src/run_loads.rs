@@ -1,4 +1,4 @@
-//! The skills that each run has loaded, as rows of the state file that all processes of the run share.
+//! Records the skills that each run has loaded, as rows of the state file, which all processes of a run share.
 //!
 //! A row records the path, mtime, hash and load count of a file, but never its content.
 //!
@@ -24,14 +24,14 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";
 
-/// Stores a count that is at least one higher than the count in the row, because another process of the run may have
-/// loaded the file in the meantime.
+/// Stores a count that is at least one higher than the stored count, because another process of the run may have loaded
+/// the file in the meantime.
 const NOTE: &str = "INSERT INTO run_loads (run_id, path, mtime_ms, sha256, loads, last_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT (run_id, path) DO UPDATE SET mtime_ms = excluded.mtime_ms, sha256 = excluded.sha256,
         loads = max(run_loads.loads + 1, excluded.loads), last_at = excluded.last_at";
 
-/// Keeps rows whose time cannot be parsed.
+/// Deletes old rows, but keeps rows whose time cannot be parsed.
 const PRUNE: &str = "DELETE FROM run_loads
     WHERE last_at < ?1 AND last_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'";
 
@@ -53,8 +53,8 @@ pub struct RunLoad {
 pub struct RunLoads;
 
 impl RunLoads {
-    /// Returns the files that a run has loaded; none if the state file does not exist, or has a version without these
-    /// rows. Skips malformed rows.
+    /// Returns the files that a run has loaded. Returns no files if the state file does not exist, or if its version
+    /// does not have these rows. Skips malformed rows.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -94,7 +94,7 @@ impl RunLoads {
     /// Records a load, and deletes loads older than `keep_days`. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// If the row was not written. The file is then unchanged.
+    /// If the row was not written. In this case, the file is unchanged.
     pub fn note(
         db: &Path,
         run: &str,

@@ -1,4 +1,4 @@
-//! Checks that the schema of a database is one that this crate creates, or is just as harmless.
+//! Checks that the schema of a database was created by this crate, or is as harmless as if it was.
 //!
 //! Other tools may write rows to the logs, and may have created the tables. Therefore a table need not match the table
 //! of this crate exactly: its columns may have any names, types, keys and order. A statement that contains an
@@ -11,7 +11,8 @@ use rusqlite::{Connection, ErrorCode};
 /// The maximum number of schema objects that are read. The schemas of this crate have up to a dozen.
 const MAX_OBJECTS: usize = 64;
 
-/// Uses `sqlite_master` rather than `sqlite_schema`, because no other table can have that name.
+/// The query uses the name `sqlite_master` instead of `sqlite_schema`, because no other table can have the name
+/// `sqlite_master`.
 const OBJECTS: &str = "SELECT type, name, sql FROM main.sqlite_master LIMIT ?1";
 
 /// Tables that `SQLite` creates on its own or when `ANALYZE` is run.
@@ -21,8 +22,8 @@ const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/// Words that cannot be an unquoted name or part of a column type: each one begins a construct that is parsed
-/// separately or rejected.
+/// Words that cannot be an unquoted name or a part of a column type, because each of them starts a construct that is
+/// parsed separately or rejected.
 const RESERVED: [&str; 17] = [
     "ALWAYS",
     "AS",
@@ -61,7 +62,8 @@ struct Object {
 
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// `None` if the schema is not one of this crate: it is too large or too slow to read, or has invalid text.
+    /// `None` if this crate cannot have created the schema, because the schema is too large or too slow to read, or
+    /// contains invalid text.
     objects: Option<Vec<Object>>,
 }
 
@@ -69,7 +71,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors from the database library, except errors that only a foreign schema causes.
+    /// Errors from the database library, except those errors that only a foreign schema can cause.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -106,7 +108,7 @@ impl Schema {
         statements.iter().all(is_there)
     }
 
-    /// Returns the schema without its triggers, which do not run while reading.
+    /// Returns the schema without its triggers, for a caller that only reads: triggers do not run while rows are read.
     pub(crate) fn without_triggers(mut self) -> Self {
         if let Some(objects) = &mut self.objects {
             objects.retain(|object| object.kind != "trigger");
@@ -140,11 +142,12 @@ fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
 }
 
 impl Object {
-    /// Returns whether the object may exist. `ours`: the statements that may have created it, as returned by
+    /// Returns whether the object may exist. `ours`: the statements that may have created the object, as returned by
     /// [`squeeze`]. `tables`: the names of the tables that may exist with plain columns and plain indexes.
     fn is_allowed(&self, ours: &[String], tables: &[&str]) -> bool {
         let Some(sql) = &self.sql else {
-            // An automatic index of a key has no expression: the table's statement lists its columns.
+            // An automatic index of a key has no expression, because its columns are listed in the statement of the
+            // table.
             return self.kind == "index";
         };
         if ours.contains(&squeeze(sql)) {
@@ -173,8 +176,8 @@ pub(crate) fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a statement in lower case, without white space and double quotes: these differences never matter in the
-/// statements of this crate. `ALTER TABLE` puts quotes around new names.
+/// Returns a statement in lower case, without white space and double quotes, because these never matter in the
+/// statements of this crate. For example, `ALTER TABLE` adds quotes around new names.
 fn squeeze(sql: &str) -> String {
     sql.chars()
         .filter(|c| !c.is_whitespace() && *c != '"')
@@ -194,7 +197,7 @@ enum Word {
     Sign(char),
 }
 
-/// Tokenizes a statement. Returns `None` if it has tokens that never occur in a plain statement.
+/// Tokenizes a statement. Returns `None` if the statement has tokens that never occur in a plain statement.
 fn words(sql: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut rest = sql;
@@ -350,7 +353,7 @@ impl Words<'_> {
         true
     }
 
-    /// Consumes the rest of a size: `10)` or `10, 2)`.
+    /// Consumes the rest of a size after the opening parenthesis: `10)` or `10, 2)`.
     fn takes_size(&mut self) -> bool {
         loop {
             if self.0.first() != Some(&Word::Number) {

@@ -32,7 +32,7 @@ pub(crate) const SCHEMA_VERSION: i64 = 2;
 /// The tables. The placeholder `{tokenize}` is replaced by the tokenizer.
 pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
 
-/// The index on headings, created after the rows are inserted.
+/// The statement that creates the index on headings. It runs after all rows have been inserted.
 pub(crate) const HEADINGS_INDEX: &str =
     "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE)";
 
@@ -48,7 +48,7 @@ const SHADOWS: [&str; 5] = [
 /// The maximum length of a value in `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// The metadata that this program uses, without values longer than `?1` bytes.
+/// Selects the metadata that this program uses, except values longer than `?1` bytes.
 const META: &str = "
     SELECT key, value FROM index_meta
     WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
@@ -62,8 +62,8 @@ const SPELLING: &str = "
                snippet(sections, -1, '[MATCH]', '[/MATCH]', '', 1), NULL)
     FROM sections WHERE sections MATCH ?1 LIMIT 1";
 
-/// The innermost section of the file `?1` that contains the line `?2`. The query looks up the file's range of rows
-/// first, because the full-text table itself can only be scanned in full.
+/// Selects the innermost section that contains the line `?2` of the file `?1`. The query looks up the file's range of
+/// rows first, because the full-text table has no index by file, and would have to be scanned in full.
 const SECTION_AT: &str = "
     SELECT section, start_line, end_line
     FROM files
@@ -72,7 +72,7 @@ const SECTION_AT: &str = "
     WHERE path = ?1 AND start_line <= ?2 AND end_line > ?2
     ORDER BY start_line DESC, end_line, section_lines.rowid DESC LIMIT 1";
 
-/// Why an index cannot be used.
+/// The reason why an index cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
     /// The file does not exist.
@@ -190,12 +190,12 @@ impl<'a> SectionQuery<'a> {
     }
 }
 
-/// Why a search failed.
+/// The reason why a search failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchFault {
     /// The index cannot be used.
     Unusable(Unusable),
-    /// The query is not valid FTS5 syntax, or has too many tokens. Contains a message.
+    /// The query is not valid FTS5 syntax, or has too many tokens. The string is the error message.
     Syntax(String),
 }
 
@@ -246,12 +246,12 @@ pub struct OutlineHeading {
 pub struct SearchIndex {
     connection: Guarded,
     meta: IndexMeta,
-    /// Whether it had all tables of the current schema when it was opened.
+    /// Whether the index had all tables of the current schema when it was opened.
     has_our_tables: bool,
 }
 
 impl SearchIndex {
-    /// Opens an index and validates it. `stop`: cancels slow operations during this call, and later ones until
+    /// Opens an index and validates it. `stop`: cancels slow operations of this call, and of later calls until
     /// [`restart`](Self::restart) is called.
     ///
     /// # Errors
@@ -297,7 +297,7 @@ impl SearchIndex {
     }
 
     /// Finds the sections that match a query, best first. Breaks ties by file, then by document order. If a section and
-    /// a section nested in it both match, only the inner one is returned.
+    /// a section nested inside it both match, only the inner section is returned.
     ///
     /// Returns `None` for a query without words.
     ///
@@ -375,8 +375,8 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Returns the spelling, in lower case, of a stemmed term in one of the sections that contain the term; `None` if
-    /// no section contains it.
+    /// Returns a word, in lower case, that has the stem `word` and occurs in one of the sections; `None` if no section
+    /// contains such a word.
     ///
     /// # Errors
     /// The reason why the index cannot be read.
@@ -411,8 +411,8 @@ impl SearchIndex {
             .map_err(Unusable::from)
     }
 
-    /// Returns all headings, ordered by file and line. If several headings begin on the same line, the heading of the
-    /// longest section is first.
+    /// Returns all headings, ordered by file and line. If several headings are on the same line, the heading of the
+    /// longest section comes first.
     ///
     /// # Errors
     /// The reason why the index cannot be read.
@@ -421,8 +421,8 @@ impl SearchIndex {
         Ok(in_file(all, file).collect())
     }
 
-    /// Returns the headings of each file in document order, as a map from the path of the file. Files without headings
-    /// are not included.
+    /// Returns a map from the path of each file to its headings, in document order. Files without headings are not
+    /// included.
     ///
     /// # Errors
     /// The reason why the index cannot be read.
@@ -474,7 +474,7 @@ impl SearchIndex {
         Ok(first)
     }
 
-    /// Returns the number of characters in the index and how many of them are Chinese, Japanese or Korean.
+    /// Returns the number of all characters in the index, and the number of Chinese, Japanese and Korean characters.
     ///
     /// # Errors
     /// The reason why the index cannot be read.
@@ -598,7 +598,7 @@ impl SearchIndex {
     }
 }
 
-/// Returns the value of `index_meta.tokenizer` for a setting.
+/// Returns the value of `index_meta.tokenizer` for a tokenizer.
 pub(crate) const fn tokenizer_name(tokenizer: Tokenizer) -> &'static str {
     match tokenizer {
         Tokenizer::Ascii => "porter",
@@ -606,13 +606,13 @@ pub(crate) const fn tokenizer_name(tokenizer: Tokenizer) -> &'static str {
     }
 }
 
-/// Returns the form of the indexes that are built with a setting: an index of another form is not current, whatever it
-/// was built from.
+/// Returns the form of the indexes that are built with a tokenizer. An index with another form is not current, whatever
+/// source it was built from.
 pub fn index_form(tokenizer: Tokenizer) -> String {
     format!("{}@{SCHEMA_VERSION}", tokenizer_name(tokenizer))
 }
 
-/// Returns the full `tokenize` argument for a setting.
+/// Returns the full `tokenize` argument for a tokenizer.
 pub(crate) const fn tokenize_argument(tokenizer: Tokenizer) -> &'static str {
     match tokenizer {
         Tokenizer::Ascii => "porter unicode61",
@@ -653,8 +653,8 @@ fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> 
     connection.query_row(sql, [], |row| Ok(row.get::<_, u64>(0)? > length))
 }
 
-/// Checks that the schema contains only tables and indexes that this program creates. An index of an older version may
-/// lack some of them.
+/// Checks that the schema contains only tables and indexes that this program creates. In an index of an older version,
+/// some of these may be missing.
 pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
     checked_schema(connection).map(drop)
 }

@@ -1,8 +1,8 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax:
+//! Except in raw queries, every word becomes a quoted string, so FTS5 never interprets a part of the query as syntax:
 //! operators, column filters, prefixes and stray quotes are plain text. The tokenizer interprets the words. A word
-//! without tokens is ignored if there are other words, and finds nothing on its own.
+//! without tokens is ignored if the query has other words. Otherwise, it finds nothing.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -15,11 +15,11 @@ use crate::cjk_tokenizer::register;
 /// The only characters that separate words. Other white space is left to the tokenizer.
 const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// A query with at most this many terms is not examined further. In a longer query, only this many terms may consist of
-/// several tokens.
+/// In a query with at most this many terms, similar terms are not dropped. In a longer query, only this many terms may
+/// consist of several tokens.
 const FEW_TERMS: usize = 8;
 
-/// The maximum number of tokens of a term. For each token, FTS5 reads all places where it occurs.
+/// The maximum number of tokens of a term. For each token, FTS5 reads all places where the token occurs.
 const MAX_TOKENS: usize = 32;
 
 /// The maximum number of tokens of all longer terms of a query together. Each term keeps at least one token.
@@ -28,20 +28,20 @@ pub(crate) const MAX_ALL_TOKENS: usize = 64;
 /// The same for terms that are looked up one by one: at least eight long terms.
 pub(crate) const MAX_LOOKUP_TOKENS: usize = 256;
 
-/// The maximum size of a term that is not examined, in bytes. It has few tokens.
+/// The maximum size, in bytes, of a term that is never shortened, because it has only few tokens.
 const SHORT: usize = 16;
 
 /// The maximum number of tokens of a raw query.
 const MAX_RAW_TOKENS: usize = 64;
 
-/// The minimum size of a token and its separator, in bytes.
+/// The minimum size of a token together with its separator, in bytes.
 const BYTES_OF_TOKEN: usize = 2;
 
 /// Returns the terms that FTS5 must find, in any order. Joined by spaces, the terms form the FTS5 expression.
 ///
 /// `query`: a string of any length. NUL is dropped first, because it would end the expression inside `SQLite`. Each
 /// term is a word in double quotes, with the quotes in the word doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is
-/// dropped, because it would match nothing new, but use time and memory again.
+/// dropped, because it would match nothing new, but would use time and memory again.
 ///
 /// Design: C-QUERY-SYNTAX, R20.
 pub(crate) fn terms(query: &str) -> Vec<String> {
@@ -55,9 +55,9 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
 }
 
 /// Drops each term that matches the same words as an earlier term, because the time and memory of FTS5 grow with the
-/// number of terms that match the same word. Different words can be the same token, because the tokenizer removes
-/// accents and endings. Of the terms that consist of several tokens, such as `a-b`, only the first [`FEW_TERMS`] are
-/// kept.
+/// number of terms that match the same word. Different words can result in the same token, because the tokenizer
+/// removes accents and endings. Of the terms that consist of several tokens, such as `a-b`, only the first
+/// [`FEW_TERMS`] are kept.
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<Vec<String>> {
@@ -107,7 +107,7 @@ pub(crate) fn shorten(
             continue;
         }
         let has_few = |end: usize| tokenizer.count(&word[..end]).map(|count| count <= most);
-        // Find the last end before the next token begins.
+        // Find the last position at which the term can be cut before the next token begins.
         let (mut few, mut many) = (0, ends.len());
         while many - few > 1 {
             let middle = few.midpoint(many);
@@ -122,8 +122,8 @@ pub(crate) fn shorten(
     Ok(())
 }
 
-/// Checks the number of tokens in a raw query: its phrases can be long, and cannot be shortened. Returns a message if
-/// there are too many.
+/// Checks the number of tokens in a raw query, because its phrases can be long, and cannot be shortened. Returns an
+/// error message if there are too many tokens.
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn check_raw(query: &str, tokenize: &str) -> rusqlite::Result<Result<(), String>> {
@@ -136,7 +136,7 @@ pub(crate) fn check_raw(query: &str, tokenize: &str) -> rusqlite::Result<Result<
     })
 }
 
-/// Splits texts into tokens as an index does.
+/// Splits strings into tokens as an index does.
 struct TokenTable(Connection);
 
 impl TokenTable {
@@ -178,15 +178,15 @@ impl TokenTable {
     }
 }
 
-/// Returns an upper bound on the number of phrases in a raw query, including operators. A character that is not ASCII may
-/// be part of a word, whatever it is.
+/// Returns an upper bound on the number of phrases in a raw query, including operators. Every character that is not
+/// ASCII counts as part of a word.
 pub fn raw_words(query: &str) -> usize {
     let is_of_word = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric();
     let words = query.split(|c| !is_of_word(c));
     words.filter(|word| !word.is_empty()).count()
 }
 
-/// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if the query is blank.
+/// Returns the query as one FTS5 phrase, whose words must be adjacent; `None` if the query is blank.
 pub(crate) fn phrase(query: &str) -> Option<String> {
     let query = query.replace('\0', "");
     let query = query.trim_matches(SEPARATORS);
@@ -471,7 +471,7 @@ mod tests {
         );
     }
 
-    /// C-QUERY-SYNTAX.4: queries of the maximum length, with as many words as possible and with one word.
+    /// C-QUERY-SYNTAX.4: tests queries of the maximum length, with as many words as possible and with a single word.
     #[test]
     fn a_query_of_4_kib_is_accepted() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["a b 使 c"])) {

@@ -1,6 +1,6 @@
 //! The snippet shown for a hit.
 //!
-//! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
+//! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` compares each match of a word with all
 //! other matches, so a section that contains a word a hundred thousand times would take minutes. If a section can have
 //! too many matches, the snippet is taken from the first piece that contains one of the words. `highlight()` cannot
 //! count the matches, because its time is quadratic, too.
@@ -40,7 +40,7 @@ const BEGINNING_BYTES: usize = 256;
 /// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
-/// The maximum number of query words that are searched for in pieces.
+/// The maximum number of query words to search for in pieces.
 const MAX_WORDS: usize = 8;
 
 /// The maximum number of steps for marking the results of a command: about a second. Marking a thousand results of an
@@ -99,7 +99,7 @@ impl Marking {
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
-    /// An FTS5 expression that matches any of the first words.
+    /// An FTS5 expression that matches text with any of the query's first words.
     any: String,
     /// The terms of the expression.
     letters: Letters,
@@ -108,7 +108,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
+    /// Creates a query from the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
         let first = &terms[..terms.len().min(MAX_WORDS)];
         Self {
@@ -223,8 +223,8 @@ struct Places {
     end: usize,
 }
 
-/// Returns the form of a first letter by which words are counted: stemming keeps the first letter of a word. `None` if
-/// removing its diacritics can turn the letter into any other.
+/// Returns the key of a first letter in [`Query::first_letters`] (words can be counted by first letter, because
+/// stemming keeps it). Returns `None` if removing the letter's diacritics can turn it into any other letter.
 fn plain(letter: char) -> Option<char> {
     (letter.is_ascii() || is_cjk(letter)).then(|| letter.to_ascii_lowercase())
 }
@@ -515,8 +515,8 @@ mod tests {
         );
     }
 
-    /// FTS5 treats some letters as separators, removes diacritics, and stems words. Weighing these matches would take
-    /// minutes.
+    /// Some matches depend on how FTS5 separates words, removes diacritics, and stems words. If such matches were not
+    /// counted, a search would take minutes.
     #[test]
     fn no_matches_of_fts5_are_overlooked() {
         for (repeated, query) in [

@@ -23,8 +23,8 @@ use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 
-/// How long writing a row waits for other writers. It is short because the client is waiting for the answer to its
-/// call.
+/// How long to wait for other writers before a row is written. The time is short because the client is waiting for the
+/// answer to its call.
 const ROW_WAIT: Duration = Duration::from_secs(1);
 
 /// The migration from each version to the next.
@@ -40,11 +40,11 @@ const VERSION: i64 = 2;
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
     ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
-/// The number of WAL pages between checkpoints. A row takes about four pages, and no row waits long for such a small
-/// checkpoint.
+/// The number of WAL pages between checkpoints. A row takes about four pages. Checkpoints are this small so that no row
+/// waits long for one.
 const PAGES_BESIDE: u32 = 250;
 
-/// The suffix of the journal that `SQLite` rolls back.
+/// The suffix of `SQLite`'s rollback journal.
 pub(crate) const JOURNAL: &str = "-journal";
 
 /// Suffixes of the sidecar files that `SQLite` keeps next to a database.
@@ -143,7 +143,8 @@ impl StateFile {
     }
 }
 
-/// A database that no other process of this program can open for writing at the moment.
+/// A database that this process has opened for writing, and a lock that keeps all other skc processes from opening it
+/// for writing.
 pub(crate) struct Claimed {
     /// A connection whose schema has not been checked yet.
     pub(crate) connection: Guarded,
@@ -154,7 +155,7 @@ pub(crate) struct Claimed {
 
 /// Opens a database for writing without checking its schema. Creates an empty file if the file does not exist.
 /// `leftovers`: the sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: rejects
-/// anything but a database file.
+/// a path at which something other than a database file is found.
 ///
 /// # Errors
 /// If the database cannot be opened.
@@ -193,7 +194,7 @@ where
 }
 
 /// Opens the state file for writing and migrates it to the current schema. Creates the file if it does not exist.
-/// `old`: the file that was open before another file took its path.
+/// `old`: the state file that was open until another file replaced it at this path.
 ///
 /// # Errors
 /// If the file cannot be written. The file is then unchanged.
@@ -204,7 +205,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
         has_changes,
         lock: _lock,
     } = claim::<LogFault>(db, leftovers, BUSY_WAIT, check_file)?;
-    // Nothing has been read yet, so `SQLite` has not looked at these files.
+    // `SQLite` opens the sidecar files only when it reads the database, so they can still be checked first.
     if !has_files_beside(db) {
         return Err(not_ours());
     }
@@ -233,7 +234,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     })
 }
 
-/// Opens the state file for reading. Does not change the file, even if a killed server left changes to recover.
+/// Opens the state file for reading. Does not change the file, even if a killed server has left changes in the WAL.
 /// Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
@@ -245,7 +246,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
-    // `SQLite` would block if a pipe had replaced the journal.
+    // If there is a pipe in place of the journal, `SQLite` would block.
     if !has_files_beside(db) {
         return Err(StateUnusable::Foreign);
     }
@@ -306,7 +307,7 @@ fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
         return Err(not_ours());
     }
     if version > 0 {
-        // A foreign database must not be migrated either.
+        // The version alone does not show that the database is ours, and a foreign database must not be migrated.
         check_table(&transaction)?;
     }
     let done = usize::try_from(version).unwrap_or_default();
@@ -341,14 +342,14 @@ fn check_table(connection: &Connection) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a database has a non-empty WAL. Without `NO_CKPT_ON_CLOSE`, the last connection to close would
-/// checkpoint the WAL; with `NO_CKPT_ON_CLOSE` but without changes, it would leave an empty WAL behind.
+/// Returns whether a database has a non-empty WAL. If so, set `NO_CKPT_ON_CLOSE`, or else the last connection to close
+/// checkpoints the WAL. If not, do not set it, or else the last connection to close leaves an empty WAL behind.
 pub(crate) fn has_changes(db: &Path) -> bool {
     let changes = beside(db, "-wal").metadata();
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
-/// Removes the sidecar files of a deleted database if they still exist, because `SQLite` would use them for the next
+/// Removes the sidecar files of a deleted database if they still exist: otherwise, `SQLite` would use them for the next
 /// database at this path.
 pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
     for (suffix, left) in BESIDE.iter().zip(leftovers) {
@@ -360,7 +361,8 @@ pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()])
     Ok(())
 }
 
-/// Returns whether an error means that no file exists, or can exist, at the path.
+/// Returns whether an error means that no file exists at the path (or that none can exist, because a parent is not a
+/// directory).
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

@@ -7,8 +7,8 @@ use skillc_tests::World;
 
 use crate::skills::{NAME, Prose, Sample};
 
-/// A function with its documentation for each file type. `@` is a word, `%` a sentence, and `#` after a word a number,
-/// which makes the function's name unique.
+/// For each file type, a template of a documented function. `@` stands for a word, `%` for a sentence, and `#` for a
+/// number that makes the function's name unique.
 const FUNCTIONS: [(&str, &str); 11] = [
     (
         "c",
@@ -60,8 +60,8 @@ const FUNCTIONS: [(&str, &str); 11] = [
 const PROSE_ONE_IN: usize = 6;
 
 impl Sample {
-    /// Generates a skill with `files` files, most of them source code and the others prose, that have `bytes` in total,
-    /// and another skill with the same files as plain text.
+    /// Generates a skill with `files` files and `bytes` bytes in total: mostly source code, the rest prose. Also
+    /// generates a second skill with the same content in plain-text files.
     pub(crate) fn with_code(files: usize, bytes: usize) -> [Self; 2] {
         let worlds = [World::project(), World::project()];
         let card = format!(

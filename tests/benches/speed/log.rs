@@ -1,4 +1,4 @@
-//! Cost of the usage log: times the same command with a log, and where no log can be written.
+//! Cost of the usage log: times the same command in a project with a log, and in one where no log can be written.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -15,7 +15,8 @@ const RUNS: usize = 200;
 /// Maximum cost of a row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// Maximum ratio of this cost to that of a bare insert. The product also finds the log and checks its location.
+/// Maximum ratio of the cost of a row to the cost of a bare insert. The product also finds the log and checks its
+/// location.
 const OVER_INSERT: f64 = 2.0;
 
 /// Two projects: one with a usage log, and one in which no log can be written.
@@ -37,7 +38,7 @@ impl Logging {
     }
 
     /// Times the product and the floor alternately, each with and without a log. Returns the cost of a row twice:
-    /// against its bound, and against the floor.
+    /// compared with its maximum, and compared with the floor.
     ///
     /// # Panics
     /// If a row is missing.

@@ -1,6 +1,6 @@
-//! The language server: how long after a keystroke the findings of the new text arrive, and its memory.
+//! The language server: its memory, and the time from a keystroke until the findings for the new text arrive.
 //!
-//! The server is a process that is connected by pipes, as for a real editor.
+//! The server is a separate process connected by pipes, as with a real editor.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::race::{Race, median, percentile};
 use crate::skills::{NAME, Prose, Sample};
 use crate::table::Row;
 
-/// The names of the rows of [`typing`] and [`opening`].
+/// The names of the rows that [`typing`] and [`opening`] return.
 pub(crate) const TYPING: [&str; 2] = [
     "skc lsp: a keystroke, median / 10 ms",
     "skc lsp: a keystroke, 99 % / 30 ms",
@@ -43,8 +43,8 @@ const SKILLS: usize = 2_000;
 /// Maximum time of a keystroke while the workspace is being opened.
 const MOST_WHILE_OPENING: Duration = Duration::from_millis(100);
 
-/// Pause between two keystrokes, shorter than a fast typist's. Each keystroke interrupts background work, so the
-/// workspace would never be opened without pauses.
+/// Pause between two keystrokes, shorter than that of a fast typist. Each keystroke interrupts background work, so
+/// without pauses, the server would never finish opening the workspace.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Minimum and maximum number of keystrokes while the workspace is being opened.
@@ -81,11 +81,11 @@ pub(crate) fn typing() -> [Row; 2] {
     ]
 }
 
-/// Types into a skill while the server opens a workspace with many others; returns the slowest time and, where it can
-/// be measured, the peak memory of the server once all skills have been linted.
+/// Types into a skill while the server opens a workspace with many other skills. Returns the longest time until
+/// findings arrived, and the server's peak memory once all skills have been linted (if it can be measured).
 ///
 /// # Panics
-/// If not all skills are linted, or if they were linted before the user could type.
+/// If not all skills are linted, or if all skills were linted before the user could type.
 pub(crate) fn opening() -> Vec<Row> {
     let fleet = Fleet::new(SKILLS);
     let last = fleet.main_file(SKILLS - 1);
@@ -121,7 +121,7 @@ fn bounded(what: &str, ours: Duration, most: Duration) -> Row {
     Row::from_times(what, Race { ours, floor: most }, 1.0)
 }
 
-/// Generates the skill, whose links all resolve; returns the path of its `SKILL.md`, too.
+/// Generates a skill whose links all resolve. Returns it and the path of its `SKILL.md`.
 fn skill() -> (Sample, PathBuf) {
     // All generated files link to `other.md`.
     let sample = Sample::with_references(FILES - 2, FILE_BYTES);
@@ -173,7 +173,7 @@ impl Typist {
         self.editor.ask("workspace/diagnostic", &params)
     }
 
-    /// Presses a key; returns how long it took until the findings of the new text arrived.
+    /// Presses a key; returns how long it took until the findings for the new text arrived.
     fn press(&mut self, key: char) -> Duration {
         let begun = Instant::now();
         self.insert(key.encode_utf8(&mut [0; 4]));
@@ -182,7 +182,7 @@ impl Typist {
         time
     }
 
-    /// Inserts text at the cursor, which does not move, and waits for the findings; returns them.
+    /// Inserts text at the cursor without moving the cursor, waits for the findings, and returns them.
     fn insert(&mut self, text: &str) -> Vec<Value> {
         self.version += 1;
         // Clears old messages, so that the editor finds the awaited one faster.

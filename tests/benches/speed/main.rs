@@ -1,8 +1,8 @@
-//! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
+//! Benchmarks the speed and memory of `skc` relative to a floor that is measured in the same run.
 //!
-//! Commands run as separate processes, as they do for users. The floor is `skc-floor`: minimal programs that do the
-//! same work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a row exceeds its
-//! limit or a part fails. The last rows compare the quality of the searches for skills and sections with `SQLite`'s
+//! Commands run as separate processes, as they do for users. The floor is `skc-floor`, a minimal program that does the
+//! same work. Neither program waits for the disk (no fsync). Prints a table, and exits with status 1 if a row exceeds
+//! its limit or a part fails. The last rows compare the quality of the searches for skills and sections with `SQLite`'s
 //! full-text search.
 //!
 //! Usage: `cargo bench -p skillc-tests`. With `-- <word>`, runs only the measurements whose names contain the word.
@@ -58,8 +58,8 @@ const QUICK_OVER_FLOOR: f64 = 1.8;
 /// Maximum ratio of the time of a build without changes to the time of a walk that stats the same files.
 const OVER_WALK: f64 = 3.0;
 
-/// Maximum ratio of the time of a build after one edit to the time of the same walk plus a copy of the index, which is
-/// replaced as a whole.
+/// Maximum ratio of the time of a build after one edit to the time of the same walk plus a copy of the index (a build
+/// replaces the whole index).
 const OVER_COPY: f64 = 3.0;
 
 /// Maximum ratio of the time to build source code to the time to build the same files as plain text, and the size of
@@ -72,36 +72,37 @@ const CODE_BYTES: usize = 8_000_000;
 const OVER_TRUE: f64 = 4.5;
 const MOST_PROGRAM_BYTES: u64 = 28_000_000;
 
-/// Number of skills linted together, in addition to the corpus, and the maximum ratio of the time to that of reading
-/// and parsing their files.
+/// Number of skills linted together with the corpus, and the maximum ratio of the time to lint them to the time to read
+/// and parse their files.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 3.3;
 
-/// A quarter of those skills, and the maximum ratio of the memory for all of them to the memory for this quarter:
-/// `lint` keeps only the findings of each skill.
+/// A quarter of those skills, and the maximum ratio of the memory to lint all of them to the memory to lint this
+/// quarter: `lint` keeps only the findings of each skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
-/// Maximum ratio of the time of a lint with the security rules to the time without them. The real skills have more source
-/// code and data, which the other rules do not read.
+/// Maximum ratio of the time to lint with the security rules to the time without them, for the corpus and for generated
+/// skills. The corpus has more source code and data, which only the security rules read.
 const OVER_OTHER_RULES: f64 = 6.0;
 const OVER_OTHER_RULES_GENERATED: f64 = 3.5;
-/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory for all of them to the
-/// memory for a tenth: no report is kept.
+/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory to lint all of them to the
+/// memory to lint a tenth of them: no result is kept in memory.
 const REGISTRY: usize = 20_000;
 const MORE_STREAMED: f64 = 1.2;
 
-/// Number of skills searched together, and the maximum ratio of the time to that of the same query on each index.
+/// Number of skills searched together, and the maximum ratio of the time of this search to the total time of the same
+/// query on each index.
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
 
-/// Maximum ratio of the time of a scripted check of a 5 KB file to the time to parse that file, and of the time that 20
-/// scripted rules add to a lint of the corpus to the time without them.
+/// Two maximum ratios. First: the time of a scripted check of a 5 KB file, divided by the time to parse that file.
+/// Second: the time that 20 scripted rules add to linting the corpus, divided by the time to lint it without them.
 const OVER_PARSING_A_FILE: f64 = 3.0;
 const OVER_LINT: f64 = 4.0;
 
-/// Maximum ratio of the time of a cold catalog search to that of a walk that reads the beginning of the same files, and
-/// of the time of a warm search to that of a walk that stats them.
+/// Two maximum ratios. First: the time of a cold catalog search, divided by the time of a walk that reads the beginning
+/// of the same files. Second: the time of a warm search, divided by the time of a walk that stats these files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 
@@ -150,7 +151,7 @@ fn main() -> io::Result<ExitCode> {
         if catch_unwind(AssertUnwindSafe(|| part(&mut bench))).is_err() {
             failed += 1;
         }
-        // If the benchmark is interrupted later, these rows are not lost.
+        // Print each part's rows at once, so that they are not lost if the benchmark is interrupted.
         write!(out, "\n{}", table(&bench.rows[before..]))?;
     }
     write!(out, "\n{}", table(&bench.rows))?;

@@ -16,7 +16,7 @@ use crate::table::Row;
 const FILES: usize = 40;
 const FILE_BYTES: usize = 6_000;
 
-/// Number of calls, and calls per turn.
+/// Number of calls in total, and number of calls per turn: the product and the floor take turns.
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
@@ -72,7 +72,7 @@ fn answer(line: &[u8]) -> Value {
     answer
 }
 
-/// A server process that is connected by pipes.
+/// A server process connected by pipes.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,

@@ -22,7 +22,7 @@ pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
         .expect("the program starts");
     let mut peak = None;
     loop {
-        // Once the process has exited, the file has no such line: keep the last value.
+        // After the process has exited, its peak memory can no longer be read: keep the last value.
         peak = peak_so_far(child.id()).or(peak);
         if let Some(status) = child.try_wait().expect("it is our child") {
             assert!(

@@ -1,4 +1,4 @@
-//! Times two things alternately, so that other load on the machine affects both.
+//! Times the product and the floor alternately, so that other load on the machine affects both.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -54,7 +54,7 @@ pub(crate) fn race(
 /// Runs a process; returns how long it took.
 ///
 /// # Panics
-/// If it fails.
+/// If the process fails.
 pub(crate) fn time(mut command: Command) -> Duration {
     command.stdout(Stdio::null()).stderr(Stdio::inherit());
     let begun = Instant::now();

@@ -6,11 +6,11 @@ use skillc_tests::relevance::Judgements;
 
 use crate::table::Row;
 
-/// The part that the names of these measurements have in common.
+/// The common part of the names of these measurements.
 pub(crate) const NAME: &str = "sections found";
 
-/// For each metric, the maximum ratio between its distance from 1 and the distance of unweighted BM25 from 1. Both
-/// searches return only sections that contain all words of the query, so the recall is expected to stay the same.
+/// For each metric, the maximum ratio of our search's distance from 1 to the distance of unweighted BM25 from 1. Both
+/// searches return only sections that contain all words of the query, so their recall should be the same.
 const LACKING: f64 = 0.9;
 const LACKING_RECALL: f64 = 1.01;
 

@@ -1,5 +1,5 @@
-//! Search quality on judged queries, and the time of one query among thousands of skills. If a variable names the
-//! folder of an embedding model, both are also measured with the model.
+//! Search quality on judged queries, and the time of one query among thousands of skills. If `SKC_BENCH_MODEL` is set,
+//! quality and time are also measured with an embedding model.
 //!
 //! Design: R27, R42.
 
@@ -12,21 +12,21 @@ use skillc_tests::retrieval::Pool;
 use crate::race::Race;
 use crate::table::Row;
 
-/// The part that the names of these measurements have in common.
+/// The common part of the names of these measurements.
 pub(crate) const NAME: &str = "skills found";
 
 /// The environment variable that names the folder of a model.
 const MODEL: &str = "SKC_BENCH_MODEL";
 
-/// The maximum ratio of two distances from a perfect nDCG@10: with a model, and without one. The ratio may exceed 1,
-/// because the model may be poor.
+/// The maximum ratio of two distances from a perfect nDCG@10: the distance with a model, divided by the distance
+/// without one. The maximum exceeds 1, because the model may be poor.
 const MOST_OF_MODEL: f64 = 1.1;
 
-/// The number of copies of the pool among which a query is timed: 5,130 skills in total.
+/// A query is timed on a catalog with this many copies of the pool: 5,130 skills in total.
 const TIMES: usize = 15;
 
-/// The maximum ratio of the time of a query to that of a query of `SQLite`'s full-text search, which reads only names
-/// and descriptions; and the maximum time of a query with a model.
+/// The maximum ratio of the time of a query to its time in `SQLite`'s full-text search, which reads only names and
+/// descriptions; and the maximum time of a query with a model.
 const OVER_FTS5: f64 = 1.0;
 const MOST_OF_QUERY: Duration = Duration::from_millis(2);
 

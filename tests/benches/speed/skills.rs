@@ -27,7 +27,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Generates a skill with `files` reference files that have `bytes` in total.
+    /// Generates a skill with `files` reference files; their total size is `bytes`.
     pub(crate) fn with_files(files: usize, bytes: usize) -> Self {
         let mut prose = Prose::new();
         Self::generate(files, |_| prose.file(bytes / files))
@@ -105,7 +105,7 @@ fn reference(source: &Path, at: usize) -> PathBuf {
 /// Generates text.
 pub(crate) struct Prose {
     state: u64,
-    /// Number of headings so far; makes every heading unique.
+    /// The number of headings generated so far. It is part of each heading, so that all headings are unique.
     headings: usize,
 }
 

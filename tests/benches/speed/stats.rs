@@ -33,8 +33,8 @@ const QUESTIONS: [&[&str]; 12] = [
     &["sections", "--project", "/"],
 ];
 
-/// Generates rows a minute apart, from a server and from short runs, over 40 files of 10 sections, 2000 queries and 50
-/// directories; one in thirty fails.
+/// Generates rows a minute apart, from a server and from short runs. The rows cover 40 files of 10 sections each, 2000
+/// queries and 50 directories. One row in thirty is a failure.
 const FILL: &str = r#"
     WITH RECURSIVE numbers(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < {rows}),
     drawn(i, r, s) AS (SELECT i, (i * 7919) % 10007, (i * 104729) % 15013 FROM numbers)
@@ -61,10 +61,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Fills the log, which takes a while.
+    /// Creates the skill and fills its log, which takes a while.
     pub(crate) fn new() -> Self {
         let world = World::demo(&[]);
-        // The first use creates the table and its indexes.
+        // The first command that uses the skill creates the table and its indexes.
         world.skc(["outline", "demo"]).success();
         let path = world.demo_source();
         let sql = FILL

@@ -1,4 +1,4 @@
-//! `skc` with one more indexer and one more rule: links the crate and calls `main`.
+//! `skc` with an additional indexer and rule: links this package's library and calls the `main` of skc.
 
 use skillc_downstream as _;
 

@@ -3,7 +3,7 @@
 use skillc_tests::properties::Properties;
 
 thread_local! {
-    /// Thread-local because the search index is not `Sync`; a fuzzer has one thread.
+    /// Thread-local because the search index is not `Sync`. A fuzzer has only one thread.
     pub static PROPERTIES: Properties = Properties::new();
 }
 

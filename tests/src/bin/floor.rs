@@ -1,8 +1,8 @@
 //! The floor of the benchmark: for each command, the minimum work a competent program must do.
 //!
 //! The floor hashes and checks nothing, reads no configuration, and uses one thread (except for `lint`). It has the
-//! same tables, settings and queries as the product. It relies on properties of the benchmark's generated files: they
-//! are ASCII, and `#` at the start of a line is always a heading.
+//! same tables, settings and queries as the product. It relies on properties of the generated files: they are ASCII,
+//! and `#` at the start of a line always begins a heading.
 //!
 //! The arguments of `skc-floor` are one of: `build <source> <db>`, `search <source> <db> <words>`,
 //! `searches <words> <db>…`, `show <source> <db> <heading>`, `outline <source>`, `walk <source>`, `lint <dir>…`,
@@ -47,7 +47,7 @@ const ACCESS: &str = "INSERT INTO access_log
     VALUES ('2026-01-31T08:15:00Z', '20260131T081500Z-00ff', 'open', 'demo',
             '/home/user/project/.skillc/skills/demo', '/home/user/project', ?1, NULL)";
 
-/// Reads every column that a summary of the usage log needs, of every row.
+/// Reads, from every row, all columns that a summary of the usage log needs.
 const LOGGED: &str = "SELECT count(*), count(error), max(timestamp),
     sum(length(run_id) + length(command) + length(skill) + length(skill_path) + length(cwd) + length(args))
     FROM access_log";
@@ -209,7 +209,7 @@ struct Section<'a> {
     bytes: Range<usize>,
 }
 
-/// Splits a file at the lines that begin with `#`; no frontmatter line does.
+/// Splits a file at the lines that begin with `#`. (In these files, no line of the frontmatter begins with `#`.)
 fn sections(text: &str) -> Vec<Section<'_>> {
     let (mut found, mut open): (Vec<Section<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut offset, mut line) = (0, 1);

@@ -62,7 +62,7 @@ fn unknown_options_and_surplus_arguments_are_e100_for_every_command() {
     for (name, good) in GOOD {
         let unknown = world.skc_at(&world.cwd, &[&[name], good, &["--bogus"]].concat());
         unknown.error("error[E100]: invalid option: 'unknown option --bogus'");
-        // These take any number of skills or words.
+        // These commands accept any number of skills or words.
         if matches!(
             name,
             "lint" | "scan" | "budget" | "build" | "remove" | "search"

@@ -1,4 +1,4 @@
-//! A run that produces each code: a world and a command line.
+//! For each code, a run that produces it: a world and a command line.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,7 +11,7 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{MINIMAL, Output, World, database};
 
-/// A run, and the coded line it must print; a trailing `…` stands for unspecified text.
+/// The output of a run, and the line with a code that the run must print. A trailing `…` stands for any text.
 pub(crate) type Given = (Output, String);
 
 /// Creates a world and runs a command in it.
@@ -403,7 +403,7 @@ fn names_left_out() -> Given {
     )
 }
 
-/// Other systems do not allow names that are not UTF-8.
+/// Systems other than Linux may not allow names that are not UTF-8.
 #[cfg(not(target_os = "linux"))]
 fn names_left_out() -> Given {
     let warning = skillc_core::Warning::NamesLeftOut {

@@ -1,4 +1,4 @@
-//! The table of codes: texts, ranges, and a run that produces each code.
+//! The table of codes: messages, ranges, and a run that produces each code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -206,7 +206,7 @@ fn a_directory_without_skill_md_is_e010_and_a_missing_one_is_e001() {
     world.skc(["outline", "demo"]).success();
 }
 
-/// C-CODES.7: the skill is named as typed, not as resolved.
+/// C-CODES.7: a message names the skill as the user typed it, not as it was resolved.
 #[test]
 fn messages_name_the_skill_as_typed() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! A run that produces each code of the catalog, the skill registry and the picker.
+//! For each code of the catalog, the skill registry and the picker, a run that produces it.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Colours: on terminals by default, never changing the text.
+//! Colours: used on terminals by default; they never change the text.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -71,7 +71,7 @@ fn the_text_is_the_same_with_and_without_colour() {
     }
 }
 
-/// C-CODES.6: messages also go to logs and to other programs, which must not get colour codes.
+/// C-CODES.6: logs and other programs also receive messages, and must not get colour codes.
 #[test]
 fn messages_contain_no_colour_codes() {
     let skill = "a\u{1b}[31mb".to_owned();
@@ -175,7 +175,7 @@ mod terminal {
         }
     }
 
-    /// A progress bar that is erased at once would only flicker.
+    /// A progress bar that appears and is erased at once would only flicker.
     #[test]
     fn quick_work_shows_no_progress() {
         let world = world();

@@ -59,7 +59,7 @@ fn existing_values_are_completed() {
     }
 }
 
-/// Hostile: headings and file names that a shell would execute or expand when the line is entered.
+/// Hostile: a shell would execute or expand these headings and file names when the user enters the line.
 #[test]
 fn shell_metacharacters_are_not_offered() {
     let text =
@@ -81,7 +81,7 @@ fn shell_metacharacters_are_not_offered() {
     assert!(others.text().contains("Rate * of"), "{others:?}");
 }
 
-/// Hostile: folders and headings that skc would read as options.
+/// Hostile: skc would read the names of these folders and headings as options.
 #[test]
 fn values_that_look_like_options_are_not_offered() {
     let mut world = World::demo(&[(
@@ -120,7 +120,7 @@ fn terminal_control_sequences_are_not_offered() {
     assert_eq!(fish.text(), "Plain: a\\b\tSKILL.md");
 }
 
-/// A leftover variable must not break normal runs.
+/// If the completion variable is still set, normal runs must not break.
 #[test]
 fn the_completion_variable_alone_has_no_effect() {
     let mut world = World::demo(&[("SKILL.md", GUIDE)]);
@@ -145,7 +145,7 @@ fn bash_completes_through_the_program() {
     assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
 }
 
-/// At the first Tab, zsh autoloads a file in `fpath` as a function; that first Tab must already complete.
+/// At the first Tab, zsh autoloads the script from `fpath` as a function. Even this first Tab must complete the word.
 #[cfg(unix)]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 #[test]

@@ -51,7 +51,8 @@ fn operations() -> usize {
     .sum()
 }
 
-/// Fields that only the JSON form has. On the command line, for example, a single argument is either a name or a path.
+/// Fields that exist only in the JSON form. For example, JSON has separate fields for a name and a path, but on the
+/// command line, a single argument is either.
 const OF_ONE_FORM: [(&str, &str); 5] = [
     ("catalog inspect", "include_skills"),
     ("catalog inspect", "run"),
@@ -74,9 +75,9 @@ fn fields(name: &str) -> Vec<Arg> {
     all.cloned().collect()
 }
 
-/// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
-/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes
-/// the place of the skill.
+/// Returns whether JSON requires a field. For lint, build and stats, tools require the skill, but the command line
+/// defaults to all skills. For search, tools also require the query, but on the command line, the first word of the
+/// query can take the position of the skill (with `--all`).
 fn is_needed(name: &str, arg: &Arg) -> bool {
     let of_tool = match name {
         "lint" | "scan" | "build" | "stats" => "skill",
@@ -86,7 +87,7 @@ fn is_needed(name: &str, arg: &Arg) -> bool {
     arg.is_required_set() || arg.get_id() == of_tool
 }
 
-/// Returns a sample value of a field, as words and as JSON. In JSON, only one skill can be built.
+/// Returns a sample value of a field, both as command-line words and as JSON. In JSON, only one skill can be built.
 fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     let option = arg.get_long().map(|long| format!("--{long}"));
     if matches!(arg.get_action(), ArgAction::SetTrue) {
@@ -190,7 +191,7 @@ fn skills_to_lint_are_a_string_or_a_list() {
     assert_eq!(schema["properties"]["skill"]["anyOf"], kinds);
 }
 
-/// C-COMMANDS.9: each optional field is tested separately, so that none masks another.
+/// C-COMMANDS.9: each optional field is tested separately, so that no field masks a fault of another.
 #[test]
 fn every_field_is_equal_in_both_forms() {
     for_every_operation!(|O| {
@@ -362,7 +363,7 @@ fn sample_request(name: &str) -> (&'static [&'static str], Value) {
             &["demo", "SKILL.md"],
             json!({"skill": "demo", "path": "SKILL.md"}),
         ),
-        // Limited to a date before the first run; otherwise the second run would count the first one.
+        // Count only runs before a date in the past; otherwise the second run would also count the first.
         "stats" => (
             &["demo", "--until", "2026-01-31"],
             json!({"skill": "demo", "until": "2026-01-31"}),
@@ -396,8 +397,7 @@ fn check_fields(value: &Value, schema: &Value, root: &Value) {
     }
 }
 
-/// ADR3.1: the command line adds nothing of its own.
-/// G-INTRO.3: each result is data that matches its schema.
+/// ADR3.1: the command line adds nothing to the response. G-INTRO.3: each result is data that matches its schema.
 #[test]
 fn json_output_is_the_response_of_the_operation() {
     for_every_operation!(|O| {
@@ -427,7 +427,7 @@ fn json_output_is_the_response_of_the_operation() {
             ]
             .concat(),
         );
-        // Responses about one skill also have its root.
+        // The output about a single skill also contains the skill's root.
         let mut expected = response.clone();
         if let (Some(members), Some(root)) = (expected.as_object_mut(), outcome.notes.root) {
             let root = root.to_str().expect("UTF-8").into();

@@ -26,7 +26,7 @@ fn examples(help: &str) -> impl Iterator<Item = &str> {
         .filter_map(|line| line.trim().split("   ").next())
 }
 
-/// Splits a command line as a shell would, as far as the examples need; a redirection is dropped.
+/// Splits a command line like a shell, but supports only the syntax of the examples. Drops redirections.
 fn words(line: &str) -> Vec<String> {
     let line = line.split(" > ").next().unwrap_or(line);
     let mut words = Vec::new();

@@ -12,7 +12,7 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// C-SCOPE@0.1: covers scaffolding, validation, compilation, and the places of source and runtime.
+/// C-SCOPE@0.1: covers scaffolding, validation, compilation, and the locations of the source and the build.
 #[test]
 fn a_skill_is_created_linted_built_and_listed() {
     let world = World::new();
@@ -36,7 +36,7 @@ fn a_skill_is_created_linted_built_and_listed() {
     );
 }
 
-/// C-PRINCIPLES.1: tests the part about the stub.
+/// C-PRINCIPLES.1: tests only the part of the requirement about the stub.
 #[test]
 fn a_stub_shows_headings_without_their_text() {
     let world = World::built(&[("references/guide.md", GUIDE)]);
@@ -194,7 +194,7 @@ fn targets_are_known_by_name_and_can_be_added_and_overridden() {
         .error("error[E100]: invalid option: 'unknown target \"nobody\"'");
 }
 
-/// CL.7: tests the part about finding the project.
+/// CL.7: tests only the part of the requirement about finding the project.
 #[test]
 fn a_project_is_found_from_any_subdirectory() {
     let world = World::built(&[]);

@@ -15,7 +15,8 @@ const FILE: &str = concat!(
     "/../skillc/dist/npm/schemas.json"
 );
 
-/// The responses of commands with JSON output. Types that several responses use are in the generator's definitions.
+/// The schemas of the responses of all commands with JSON output. Types that several responses use are among the
+/// generator's definitions.
 struct Schemas {
     generator: SchemaGenerator,
     commands: Map<String, Value>,
@@ -62,7 +63,7 @@ fn the_schemas_of_the_npm_package_are_up_to_date() {
     assert!(found == expected, "out of date, see UPDATE_DOCS=1");
 }
 
-/// Every reference has a definition, so that each schema can be used with nothing but the definitions.
+/// Every reference in a schema resolves to one of the definitions, so that the schema and the definitions suffice.
 #[test]
 fn every_reference_in_the_schemas_resolves() {
     fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {

@@ -49,7 +49,7 @@ fn another_program_that_comes_first_on_the_path_is_named_but_not_run() {
     fs::write(&other, "#!/bin/sh\ntouch was-run\n").expect("a script");
     symlink(PROGRAM, second.join("skc")).expect("a link");
     let both = std::env::join_paths([&first, &second]).expect("a path");
-    // A file that cannot be run does not count.
+    // A file that is not executable does not count.
     let (status, found) = check(&world, Path::new(&both));
     assert_eq!(status, Some(0), "{found}");
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("our own");

@@ -89,7 +89,8 @@ fn unwritable_output_is_an_internal_error() {
     }
 }
 
-/// CI runners execute workflow commands in their logs, which contain names and text of untrusted skills.
+/// CI runners execute the workflow commands that they find in a log, and a log contains names and text of untrusted
+/// skills.
 #[test]
 fn text_of_a_skill_cannot_inject_ci_workflow_commands() {
     let text = "---\nname: ok\ndescription: |-\n  ::error::a ##[add-mask]b\n---\n\n# ::error::c\n\n::error::d \

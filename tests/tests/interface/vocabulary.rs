@@ -3,7 +3,7 @@
 use clap::Command;
 use skillc_tests::World;
 
-/// Returns every command with the names that lead to it, such as `skc`, `mcp`, `install`.
+/// Returns every command with its full name in words, such as `skc`, `mcp`, `install`.
 fn commands() -> Vec<(Vec<String>, Command)> {
     fn collect(words: &[String], command: &Command, all: &mut Vec<(Vec<String>, Command)>) {
         for inner in command.get_subcommands() {
@@ -17,7 +17,7 @@ fn commands() -> Vec<(Vec<String>, Command)> {
     all
 }
 
-/// Returns the commands with an option.
+/// Returns the commands that have this option.
 fn with_option(long: &str) -> Vec<(Vec<String>, Command)> {
     let mut found = commands();
     found.retain(|(_, command)| {
@@ -29,7 +29,7 @@ fn with_option(long: &str) -> Vec<(Vec<String>, Command)> {
     found
 }
 
-/// Whether a value of an option is accepted; other arguments may be missing.
+/// Returns whether the option accepts the value. Other arguments may be missing.
 fn accepts(words: &[String], option: &str, value: &str) -> bool {
     let line = words.iter().map(String::as_str).chain([option, value]);
     match skillc::command().try_get_matches_from(line) {

@@ -23,7 +23,7 @@ const SECRETS: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103, SEC104, SEC106, SEC119 and others: what the agent is asked for in words.
+    /// SEC103, SEC104, SEC106, SEC119 and others: reports harmful instructions in plain words.
     pub(super) fn asked(&mut self) {
         if self.view.is_security {
             return;
@@ -65,8 +65,8 @@ impl Of<'_, '_> {
         self.changed_unasked();
     }
 
-    /// Returns the rule and message for words that send something: secrets in requests or mails, or all of the user's
-    /// data of some kind.
+    /// Returns the rule and the message for a sentence that tells the agent to send something: secrets in requests or
+    /// emails, or the user's data.
     fn handed_over(&self, hit: &Match) -> Option<(&'static str, String)> {
         let near = Span::new(hit.span.start.saturating_sub(120), hit.span.end + 120);
         let mut files = self.layer.within(Signal::SecretFile, near);
@@ -108,7 +108,7 @@ impl Of<'_, '_> {
         Some(("SEC104", what))
     }
 
-    /// SEC103, SEC108, SEC109: changes to which the user would not agree.
+    /// SEC103, SEC108, SEC109: reports changes to which the user would not agree.
     fn changed_unasked(&mut self) {
         for hit in self.all(Signal::Drop) {
             let is_unasked = self.near(&[Signal::NoConfirm, Signal::ConcealAct], hit.span, 300);
@@ -159,7 +159,7 @@ impl Of<'_, '_> {
         self.all(signal).filter(is_said).collect()
     }
 
-    /// Returns the worst address near a span, if it is foreign to the skill.
+    /// Returns the most suspect address near a span, if that address is foreign to the skill.
     fn destination(&self, span: Span) -> Option<Address> {
         let unit = self.layer.unit(span);
         let near = Span::new(

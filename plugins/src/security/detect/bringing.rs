@@ -1,4 +1,5 @@
-//! Reports what is brought in: programs, packages, instructions from other hosts, invisible text, published secrets.
+//! Reports what a skill brings to the user's machine: programs, packages, instructions from other hosts, invisible text
+//! and published secrets.
 
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
 use skillc_core::{Span, secrets};
@@ -211,7 +212,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC119 and SEC104: reports instructions from suspect hosts, and images with an address that carries data.
+    /// SEC119 and SEC104: reports instructions from suspect hosts, and images whose address contains data.
     pub(super) fn remote(&mut self) {
         for hit in self.all(Signal::RemoteInstructions) {
             let Some(address) = self.layer.worst(hit.span) else {
@@ -315,7 +316,7 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        // Regional flags are emoji followed by a few tag characters, so only a text of several words is reported.
+        // Regional flags are emoji followed by a few tag characters, so only text of several words is reported.
         let letters = text.chars().filter(char::is_ascii_alphabetic).count();
         if letters >= 8 && text.trim().contains(' ') {
             self.push(
@@ -377,7 +378,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     }
 }
 
-/// The maximum number of secrets of a file that are reported.
+/// The maximum number of secrets that are reported in a file.
 const MAX_SECRETS: usize = 100;
 
 /// SEC114: reports secrets in files that are not samples.

@@ -85,7 +85,7 @@ pub(super) struct Programs {
 #[derive(Debug)]
 struct Names<T> {
     names: Vec<T>,
-    /// Whether there were more.
+    /// Whether there were more names.
     has_more: bool,
 }
 
@@ -113,8 +113,8 @@ impl Programs {
         self.written.names.len() + self.sent.names.len()
     }
 
-    /// Adds a threat for each file name that is in both lists: one program collects secrets in the file, another sends
-    /// it.
+    /// Adds a threat for each file name that is in both lists: one program seems to write secrets to the file, and
+    /// another to send the file.
     ///
     /// Treats scripts that load each other as one program. Adds a threat for each such program in which one script
     /// reads a secret and another sends data to an unknown host.
@@ -189,7 +189,7 @@ impl Programs {
 }
 
 impl Of<'_, '_> {
-    /// SEC101, SEC103, SEC104, SEC109: what the programs of a skill can do.
+    /// SEC101, SEC103, SEC104, SEC109: reports the harm that the layer's program can do.
     pub(super) fn capable(&mut self) {
         self.damaged();
         self.pushed();
@@ -359,7 +359,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Adds the file names of this layer's program to `programs`.
+    /// Adds the layer's script, and the file names in it, to `programs`.
     pub(super) fn exchanged(&self, programs: &mut Programs) {
         if !self.is_program() || self.layer.is_sample || !self.layer.layer.is_file() {
             return;
@@ -391,7 +391,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Adds the layer's script to the programs.
+    /// Adds the layer's script to [`Programs::parts`].
     fn add_part(&self, sends: &[Match], secret: Option<&(String, Span)>, programs: &mut Programs) {
         const MOST_PARTS: usize = 60;
         let file = self.layer.file;
@@ -458,8 +458,8 @@ impl Of<'_, '_> {
         names.filter(is_file).map(str::to_owned).collect()
     }
 
-    /// Returns whether the layer is a program: a script, or a file of a data format that can hold commands, such as an
-    /// Ansible playbook.
+    /// Returns whether the layer is a program: a script, or a data file that can contain commands, such as an Ansible
+    /// playbook.
     fn is_program(&self) -> bool {
         let file = self.layer.file;
         let extension = file.path.extension().unwrap_or_default();
@@ -468,7 +468,7 @@ impl Of<'_, '_> {
                 && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
 
-    /// Returns the first matches of each of the signals in the program, at most [`MOST`] each, in order of place.
+    /// Returns the first [`MOST`] matches of each of the signals in the program, in file order.
     fn first(&self, signals: &[Signal]) -> Vec<Match> {
         let mut all: Vec<Match> = signals
             .iter()
@@ -521,7 +521,7 @@ impl Of<'_, '_> {
             .first(&[Signal::EnvironmentDump])
             .into_iter()
             .find(|hit| {
-                // Leave out an environment for a child process, and one that is filtered for the program's own
+                // Leave out an environment that is passed to a child process, or that is filtered for the program's own
                 // settings.
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
                 let is_passed = [
@@ -546,8 +546,8 @@ impl Of<'_, '_> {
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }
 
-    /// Returns words for the destination of the program's requests: the worst unknown host, a host that the program
-    /// assembles, a name server, or a chat.
+    /// Describes the destination of the program's requests: the most suspect unknown host, a host whose name the
+    /// program assembles, a name server, or a chat.
     fn target(&self) -> Option<String> {
         let text = self.layer.text();
         let all = self.layer.addresses(Span::new(0, text.len()));
@@ -558,7 +558,7 @@ impl Of<'_, '_> {
         if let Some(address) = worst {
             return Some(format!("'{}'", address.host));
         }
-        // The owner of a domain is known even if the name of the host is put together.
+        // If the program assembles only the first part of a host name, the rest still shows the owner of the host.
         let below = all.iter().find_map(|address| {
             let (_, rest) = text.get(address.start..)?.split_once("://")?;
             let end = rest.find(['/', '"', '\'', '`', ' ', '\n', '?'])?;
@@ -596,8 +596,8 @@ impl Of<'_, '_> {
         is_bot.then(|| "a chat".to_owned())
     }
 
-    /// Returns whether an address is outside comments and does not belong to a known vendor. A host named like the
-    /// skill counts too: the name gives it no right to other secrets.
+    /// Returns whether an address is outside comments and does not belong to a known vendor. A host that is named after
+    /// the skill counts too: the name gives the host no right to the user's secrets.
     fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
             && !self.layer.is_reference(address)

@@ -96,7 +96,7 @@ impl Of<'_, '_> {
                         .worst(self.layer.unit(hit.span))
                         .is_some_and(|address| self.is_foreign(&address));
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
-            // An option of a command is not written to the file.
+            // A command-line option is not part of the text that is written to the file.
             let is_option = |hit: &&Match| {
                 self.layer.text()[..hit.span.start].ends_with("--")
                     || self.layer.part(hit.span).starts_with("--")
@@ -118,8 +118,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the text that is written to a file for agents, or the text near it, sends data to a foreign host
-    /// or obeys one.
+    /// Returns whether the text that is written to a file for agents sends data to a foreign host, or obeys such a
+    /// host. If it is unclear what is written, checks the text near the match.
     fn leads_away(&self, hit: &Match) -> bool {
         let away = [
             Signal::Send,
@@ -142,8 +142,8 @@ impl Of<'_, '_> {
         is_away && worst.is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns the span of a line that names a file, with the code block after it, if the line ends with a colon: only
-    /// the block is written to the file, not the later steps.
+    /// If the line of a match ends with a colon, returns the span of the line and of the code block after it: only the
+    /// block is written to the file, not the later steps.
     fn written(&self, hit: &Match) -> Option<Span> {
         let layer = self.layer.layer;
         let doc = self.layer.doc.filter(|_| layer.is_file())?;
@@ -166,7 +166,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a command excludes a build folder of the user from the checks of Windows Defender, and nothing
-    /// near it comes from an unknown host.
+    /// near the command comes from an unknown host.
     fn is_build_folder(&self, hit: &Match, command: &str) -> bool {
         let Some((_, path)) = command.split_once("-exclusionpath") else {
             return false;
@@ -198,7 +198,7 @@ impl Of<'_, '_> {
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
             if self.is_order(&hit) {
-                // The exclusion of one folder of the user, which the skill explains.
+                // Whether the command excludes only one folder of the user, in a skill that is for such settings.
                 let part = self
                     .layer
                     .part(self.layer.statement(hit.span))
@@ -292,7 +292,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC115: reports lasting rights that the skill gives itself.
+    /// SEC115: reports lasting rights that the skill grants to itself.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
             if self.is_order(&hit) {
@@ -320,7 +320,7 @@ impl Of<'_, '_> {
                         ]
                         .contains(&name)
                 });
-                // The name of the setting alone, as in a table of choices.
+                // Whether the match is only the name of the setting, as in a table of choices.
                 let own = self.layer.part(hit.span).to_lowercase();
                 let is_name = own.starts_with("nopasswd")
                     && self.layer.place(hit.span) == Place::CodeSpan

@@ -1,7 +1,7 @@
-//! Reports what a passage asks of the agent: the sentence, its neighbours and the rest of its block together.
+//! Reports what a passage asks of the agent. A passage is a sentence, its neighbours, and the rest of its block.
 //!
-//! One sentence rarely says everything. The value is in one, the address in the next, and a third says that the user
-//! need not know.
+//! A single sentence rarely says everything: one sentence names the value, the next contains the address, and a third
+//! says that the user need not know.
 
 use skillc_core::Span;
 
@@ -11,14 +11,14 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::Signal;
 
-/// The programs of a skill that send data to a foreign host: the name of the file, and the host.
+/// The programs of a skill that send data to a foreign host: the file name and the host of each.
 #[derive(Debug, Default)]
 pub(super) struct Senders(pub(super) Vec<(String, String)>);
 
-/// The maximum number of such programs.
+/// The maximum number of programs in [`Senders`].
 const MAX_SENDERS: usize = 50;
 
-/// What a passage is accused of: the rule and the message.
+/// An accusation against a passage: the rule and the message.
 type Claim = (&'static str, String);
 
 /// Values that only the user may have.
@@ -26,7 +26,7 @@ const VALUES: Concepts = Concepts::STRONG
     .with(Concepts::ENVIRONMENT)
     .with(Concepts::PRIZE);
 
-/// Concepts for sending a value to an address, or encoding it for one.
+/// Concepts for sending a value to an address, or for encoding the value first.
 const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
 
 /// Every sentence that leads to a finding has at least one of these concepts.
@@ -41,14 +41,14 @@ const ACCUSED: Concepts = MOVES
     .with(Concepts::DELETE)
     .with(Concepts::CHANGE);
 
-/// A sentence in its passage.
+/// A sentence and the passage around it.
 struct Passage<'a> {
     own: &'a Sentence,
     /// The sentence and its neighbours.
     near: &'a [Sentence],
     /// The block, up to eight sentences on each side.
     block: &'a [Sentence],
-    /// The concepts of `near`, except those of prohibitions.
+    /// The concepts of `near`, except the concepts of prohibitions.
     said: Concepts,
     /// The concepts of `block`.
     all: Concepts,
@@ -81,7 +81,7 @@ impl Of<'_, '_> {
         sender.map(|(_, host)| &**host)
     }
 
-    /// Returns what the passage around a sentence is accused of.
+    /// Returns the accusation against the passage around a sentence, if there is one.
     pub(super) fn claimed(&self, sentences: &[Sentence], at: usize) -> Option<Claim> {
         let own = &sentences[at];
         if !own.concepts.any(ACCUSED) {
@@ -104,20 +104,20 @@ impl Of<'_, '_> {
             .or_else(|| harmed(&passage))
     }
 
-    /// Returns whether the passage keeps something from the user, or has an excuse ready.
+    /// Returns whether the passage keeps something from the user, or contains an excuse.
     fn is_veiled(&self, passage: &Passage<'_>) -> bool {
         passage.all.has(Concepts::HIDE)
             || passage.block.iter().any(|sentence| sentence.is_excuse)
             || self.conceals(passage.block)
     }
 
-    /// Returns the address to which the passage leads, if it is foreign.
+    /// Returns the most suspect address in the sentences, if that address is foreign.
     fn strange(&self, sentences: &[Sentence]) -> Option<Address> {
         self.leads_to(sentences)
             .filter(|address| self.is_foreign(address))
     }
 
-    /// Finds the user's values and texts that are sent to a foreign address.
+    /// Finds orders to send the user's values or messages to a foreign address.
     fn moved(&self, passage: &Passage<'_>) -> Option<Claim> {
         let own = passage.own;
         let private = VALUES
@@ -132,7 +132,7 @@ impl Of<'_, '_> {
             return None;
         }
         let is_veiled = self.is_veiled(passage);
-        // There are too many words for handing something over to list them all. With a value, a foreign address and
+        // There are too many words for sending to list them all. If the passage contains a value, a foreign address and
         // concealment, no such word is needed.
         let is_implied = is_veiled
             && !self.view.is_security
@@ -141,7 +141,7 @@ impl Of<'_, '_> {
         if !is_implied && !passage.all.any(MOVES) {
             return None;
         }
-        // With an excuse ready, the parts of the order may be far from each other.
+        // If the passage contains an excuse, the parts of the order may be far from each other.
         let is_excused = is_veiled
             && (passage.all.has(Concepts::UNASKED)
                 || passage.block.iter().any(|sentence| sentence.is_excuse));
@@ -153,7 +153,7 @@ impl Of<'_, '_> {
         if !said.any(private) || !is_implied && !said.any(MOVES) {
             return None;
         }
-        // A host that is named like the skill has no right to data if the transfer is kept from the user.
+        // A host that is named after the skill has no right to data if the transfer is kept from the user.
         let address = self.leads_to(sentences);
         let host = match &address {
             Some(address) => {
@@ -183,7 +183,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds instructions of a foreign host that come before those of the user, or are carried out unseen.
+    /// Finds orders to obey a foreign host, if its instructions outrank those of the user or are carried out unseen.
     fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
@@ -211,7 +211,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds claims that the agent is free of its rules.
+    /// Finds claims that the agent is free from its rules.
     fn freed(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::FREED.with(Concepts::DROP)) || !said.has(Concepts::RULES) {
@@ -247,7 +247,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds instructions in memory or rules that serve someone other than the user.
+    /// Finds orders to write instructions into memory or rules, if the instructions serve someone other than the user.
     fn remembered(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.has(Concepts::WRITE) || !said.has(Concepts::LASTING) {
@@ -258,7 +258,7 @@ impl Of<'_, '_> {
             .into_iter()
             .any(|text| ORDERED.is_match(text.as_bytes()));
         let text = self.layer.part(own.span);
-        // The public key of another person, among the keys that may log in.
+        // Whether the sentence contains a public key, with which another person could log in.
         let has_key = [
             "ssh-ed25519 AAAA",
             "ssh-rsa AAAA",
@@ -279,7 +279,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Finds data that is deleted, and checks that are weakened, with an excuse ready.
+/// Finds orders to delete data or to weaken checks, if the orders come with an excuse.
 fn harmed(passage: &Passage<'_>) -> Option<Claim> {
     let Passage { own, said, .. } = passage;
     let deletes =

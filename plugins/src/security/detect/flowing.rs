@@ -21,7 +21,7 @@ impl Of<'_, '_> {
             Signal::ReadAll,
             Signal::Input,
         ];
-        // A text without a pair of source and sink has no flow to report: skip the analysis, which is slow.
+        // Text without a pair of source and sink has no flow to report: skip the analysis, which is slow.
         let sends = has(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
         let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
         if !(runs || sends && has(&is_source)) {
@@ -42,8 +42,8 @@ impl Of<'_, '_> {
         addresses.any(|address| self.is_foreign(address))
     }
 
-    /// Returns the code of the layer, in order: the code blocks and code spans of Markdown, or the whole of a script or
-    /// a decoded text.
+    /// Returns the code of the layer, in order: the code blocks and code spans of Markdown, or the whole text of a
+    /// script or of a decoded layer.
     pub(super) fn code(&self) -> Vec<Span> {
         let all = Span::new(0, self.layer.text().len());
         let layer = self.layer.layer;
@@ -132,7 +132,7 @@ impl Of<'_, '_> {
         } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
             let name = flow.secret.as_deref().unwrap_or("credentials");
             let what = format!("reads '{name}' and sends it to {to}");
-            // A client may sign in to a server that the user has set, and a backup tool may copy files.
+            // A client may sign in to a server that the user has configured, and a backup tool may copy files.
             let is_own = flow.address.is_none() && signs_in
                 || self.is_backup(&hit, kind)
                 || self.is_deployment(&hit, name);

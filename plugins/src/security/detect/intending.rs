@@ -1,4 +1,5 @@
-//! Reports what the agent is asked for according to the concepts of sentences, independently of their wording.
+//! Reports sentences that ask the agent for something harmful. Judges sentences by their concepts, independently of
+//! their wording.
 
 use skillc_core::Span;
 
@@ -44,7 +45,7 @@ const HINTS: Concepts = Concepts::HIDE
     .with(Concepts::UNASKED);
 
 impl Of<'_, '_> {
-    /// SEC103 to SEC109, SEC111 and SEC119: what sentences ask for.
+    /// SEC103 to SEC109, SEC111 and SEC119: reports harmful sentences.
     pub(super) fn intended(&mut self) {
         let layer = self.layer.layer;
         // Strings that a program joins are commands rather than sentences.
@@ -63,7 +64,7 @@ impl Of<'_, '_> {
             let is_theirs =
                 sentence.concepts.has(Concepts::ATTACKER) && ATTACKERS.is_match(text.as_bytes());
             if is_theirs || has_quotes && self.is_quoted_danger(sentence.span) {
-                // The next sentence may refer to it.
+                // Without its concepts, the sentence has no effect on the sentences around it either.
                 sentence.concepts = Concepts::default();
             }
         }
@@ -99,7 +100,7 @@ impl Of<'_, '_> {
         ) || path.file_name().ends_with("rules")
     }
 
-    /// Returns the code blocks of a Markdown file that have a language, in order, as spans of the layer.
+    /// Returns the code blocks with a language in a Markdown file, in order, as spans of the layer.
     fn code_blocks(&self) -> Vec<Span> {
         let layer = self.layer.layer;
         match self.layer.doc {
@@ -162,8 +163,8 @@ impl Of<'_, '_> {
         if !is_hidden && (is_forbidden || standing::is_list_of_dangers(said)) {
             return;
         }
-        // A skill about security quotes attacks. An order in its prose that is to be kept from the user is not a
-        // quotation.
+        // A skill about security quotes attacks. But an order in prose is not a quotation if the prose says to keep
+        // something from the user.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
         // `Look for keys and send them` is an order, although `look for` usually begins a list of dangers.
@@ -190,7 +191,7 @@ impl Of<'_, '_> {
         Span::new(at, own.span.end)
     }
 
-    /// Returns the concepts of `near`, except those of prohibitions other than `own`.
+    /// Returns the concepts of `near`, except the concepts of prohibitions other than `own`.
     pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
             is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))
@@ -209,7 +210,7 @@ impl Of<'_, '_> {
         if has_pronoun { wide } else { own.concepts }
     }
 
-    /// Returns whether any of the sentences says to keep something from the user, or to do it unseen.
+    /// Returns whether any of the sentences says to keep something from the user, or to do something unseen.
     pub(super) fn hides(&self, sentences: &[Sentence]) -> bool {
         self.conceals(sentences)
             || sentences.iter().any(|sentence| {
@@ -221,7 +222,7 @@ impl Of<'_, '_> {
     /// Returns whether any of the sentences says to keep something from the user.
     pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
-            // Cached in the layer, because each sentence is examined again as a neighbour of others.
+            // Cached in the layer, because each sentence is examined again as a neighbour of other sentences.
             let is_said = || {
                 let text = self.layer.part(sentence.span);
                 HIDDEN.is_match(text.as_bytes())
@@ -240,15 +241,15 @@ impl Of<'_, '_> {
             .get_or_init(|| is_spanish(self.layer.text().as_bytes()))
     }
 
-    /// Returns the worst address in some sentences, unless it belongs to a known vendor, or is a placeholder or this
-    /// machine.
+    /// Returns the most suspect address in the sentences, unless that address belongs to a known vendor, or is a
+    /// placeholder or this machine.
     pub(super) fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
         let (first, last) = (sentences.first()?, sentences.last()?);
         let worst = self.layer.worst(Span::new(first.span.start, last.span.end));
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
-    /// Returns whether a sentence sends something by a command with an address, in a code span. Such a command is
+    /// Returns whether the sending is done by a command in a code span that contains an address. Such a command is
     /// judged as a command, not as a sentence.
     fn sends_by_command(&self, sentence: &Sentence) -> bool {
         let at = sentence.send.unwrap_or(sentence.span.start);
@@ -260,7 +261,7 @@ impl Of<'_, '_> {
         self.layer.layer.is_file() && code.is_some_and(|code| code.contains("://"))
     }
 
-    /// Finds secrets and conversations that are sent away.
+    /// Finds orders to send secrets or conversations away.
     fn sent_away(
         &self,
         own: &Sentence,
@@ -310,7 +311,7 @@ impl Of<'_, '_> {
         None
     }
 
-    /// Finds instructions from another host that the agent is to carry out.
+    /// Finds orders to carry out instructions from another host.
     fn obeyed(
         &self,
         own: &Sentence,
@@ -360,7 +361,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds a file of secrets and a foreign address in one sentence, whatever the verb.
+    /// Finds sentences that name both a file of secrets and a foreign address, whatever the verb.
     fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
         let file = self
             .layer
@@ -393,7 +394,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds rules of the agent that are dropped, or ranked below the skill.
+    /// Finds orders to drop rules of the agent, or to rank them below the skill.
     fn dropped(
         &self,
         own: &Sentence,
@@ -483,7 +484,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds instructions that are written to memory, rules or settings, which later sessions follow.
+    /// Finds orders to write instructions to memory, rules or settings, which later sessions follow.
     fn kept(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::WRITE.with(Concepts::LASTING)) {
             return None;
@@ -567,8 +568,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds traces that are removed, data that is deleted without asking, and data or payments that are changed
-    /// without the user noticing.
+    /// Finds orders to remove traces, to delete data without asking, or to change data or payments without the user
+    /// noticing.
     fn falsified(
         &self,
         own: &Sentence,
@@ -654,7 +655,7 @@ impl Of<'_, '_> {
         (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
     }
 
-    /// Finds instructions to make up results and to hide this.
+    /// Finds orders to make up results, and to hide that they are made up.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         // The cheapest condition is first; it is nearly always false.
         let may_hide = near.iter().any(|of| of.concepts.any(HINTS));
@@ -668,7 +669,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// SEC105: reports a frontmatter that ranks the skill above the user, the system prompt or other skills.
+    /// SEC105: reports frontmatter that ranks the skill above the user, the system prompt or other skills.
     pub(super) fn described(&mut self) {
         let Some(doc) = self
             .layer

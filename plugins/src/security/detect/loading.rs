@@ -1,8 +1,8 @@
 //! Reports code that a program puts together from data and runs, so that no reviewer can read it.
 //!
-//! The analysis collects the names that hold the result of a transformation (a decoder, a cipher, a reversal), and looks
-//! for them in what the program executes. It makes two passes over the statements, so that a function may be used before
-//! it is defined.
+//! The analysis collects the names of variables and functions that contain or return the result of a transformation (a
+//! decoder, a cipher, a reversal), and looks for these names in the text that the program executes. It makes two passes
+//! over the statements, so that a function may be used before it is defined.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ use crate::security::signals::{Match, Signal};
 /// The maximum number of bytes of the executed text that are examined.
 const LONGEST: usize = 900;
 
-/// The maximum number of names that hold transformed data.
+/// The maximum number of names in the result of [`transformed`].
 const MOST_NAMES: usize = 200;
 
 /// A line of at least this many bytes counts as part of a minified library.
@@ -37,7 +37,7 @@ static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Where a program executes text: the call, including an opening bracket if there is one.
+/// A call that executes text, up to and including its opening bracket if there is one.
 static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)(?:^|[^\w.$>])(?:exec|eval|execfile|compile|loadstring|create_function|new\s+Function|Function|types\.FunctionType)\s*\(
@@ -49,7 +49,7 @@ static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A name that a statement sets, or a function whose definition begins there.
+/// The name of a function whose definition begins in a statement, or of a variable that the statement sets.
 static SETS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b(?:def|function|sub|func|fn)\s+([A-Za-z_]\w*)|(?:^|[;{(,\s])(?:(?:const|let|var|my|local|our)\s+)?[$@%]?([A-Za-z_]\w*)\s*(?::\s*[\w\[\]]{1,20}\s*)?(?:\+|\.|\|\|)?=(?:[^=>]|$))",
@@ -216,7 +216,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the place of a name of [`HIDDEN`] that is put together from parts, or of a built-in function with a computed
+/// Returns the place of a name in [`HIDDEN`] that is put together from parts, or of a built-in function with a computed
 /// name.
 fn hidden_name(code: &str) -> Option<(usize, usize)> {
     let has = |sign: &&str| memchr::memmem::find(code.as_bytes(), sign.as_bytes()).is_some();
@@ -237,7 +237,7 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
     (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
 }
 
-/// Returns the names that hold transformed data.
+/// Returns the names of variables that contain transformed data, and of functions that return it.
 fn transformed(text: &str, part: Span) -> BTreeSet<String> {
     let all = statements(text, part);
     let mut names: BTreeSet<String> = BTreeSet::new();
@@ -259,7 +259,7 @@ fn transformed(text: &str, part: Span) -> BTreeSet<String> {
             if !is_made && !uses(statement, &names) || names.len() >= MOST_NAMES {
                 continue;
             }
-            // A variable that is set from a decoder holds transformed data. The enclosing function becomes a decoder
+            // A variable that is set from a decoder contains transformed data. The enclosing function becomes a decoder
             // only if it returns such data.
             if let Some(name) = set.filter(|name| name.len() > 1 || text.len() < 4000) {
                 names.insert(name.to_owned());
@@ -274,7 +274,7 @@ fn transformed(text: &str, part: Span) -> BTreeSet<String> {
     names
 }
 
-/// Returns whether a text uses one of the names outside quoted strings.
+/// Returns whether `text` contains one of the names outside quoted strings.
 fn uses(text: &str, names: &BTreeSet<String>) -> bool {
     if names.is_empty() {
         return false;
@@ -301,7 +301,7 @@ fn uses(text: &str, names: &BTreeSet<String>) -> bool {
     false
 }
 
-/// Returns the text that is executed: up to the bracket that closes the call, or to the end of the line.
+/// Returns the text that a call executes: up to the bracket that closes the call, or to the end of the line.
 fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
     let rest = &code[from..char_floor(code, from + LONGEST)];
     if !call.ends_with('(') {
@@ -322,7 +322,7 @@ fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
     rest
 }
 
-/// Returns whether a text has no operation outside quoted strings.
+/// Returns whether `text` contains no operation outside quoted strings.
 fn is_quoted_only(text: &str) -> bool {
     let mut bare = String::new();
     let mut quote = None;
@@ -340,7 +340,7 @@ fn is_quoted_only(text: &str) -> bool {
             _ => {}
         }
     }
-    // If a quote is not closed, it is unknown what is quoted.
+    // If a quote is not closed, it is unclear which text is quoted.
     quote.is_none()
         && !TRANSFORM.is_match(&bare)
         && !text.contains("base64")
@@ -352,12 +352,12 @@ static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"["'][A-Za-z0-9+/=]{24,}["']|(?:[0-9]{1,3}\s*,\s*){8}"#).expect("a pattern")
 });
 
-/// Returns whether a text holds data of its own: a long string or a list of numbers.
+/// Returns whether `text` itself contains data: a long string or a list of numbers.
 fn has_data(text: &str) -> bool {
     LITERAL.is_match(text)
 }
 
-/// Returns whether a place is in a line as long as those of minified libraries.
+/// Returns whether a place is on a line that is as long as the lines of minified libraries.
 pub(super) fn is_minified(code: &str, at: usize) -> bool {
     let bytes = code.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);

@@ -1,4 +1,4 @@
-//! Decides which signals together are a threat, and whether it is an error or a warning.
+//! Decides which signals together are a threat, and whether the threat is an error or a warning.
 
 mod asking;
 mod bringing;
@@ -38,7 +38,7 @@ use super::{Threat, bounded};
 /// The distance within which two signals are near each other, in bytes: about a paragraph.
 const NEAR: usize = 500;
 
-/// The maximum number of bytes of a decoded text that a message shows.
+/// The maximum number of bytes of decoded text that a message shows.
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
@@ -80,7 +80,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let mut programs = Programs::default();
     let mut hosts = SecretHosts::default();
     let mut senders = Senders::default();
-    // Programs come first: the text says what they are given.
+    // Programs come first, because the text may tell the agent to pass secrets to a program that sends data.
     let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
     let programs_first = revealed.files.iter().filter(|file| !is_text(file));
     for file in programs_first.chain(revealed.files.iter().filter(is_text)) {
@@ -115,7 +115,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
         if out.len() > before || programs.len() > known {
             hosts.add(file);
         }
-        // A file may contain a million threats.
+        // Bound the number of threats at once: a file may contain a million.
         let mut of_file = out.split_off(before);
         if is_history(file.path.as_str()) {
             for threat in &mut of_file {
@@ -143,11 +143,11 @@ fn is_history(path: &str) -> bool {
 struct Of<'a, 'b> {
     view: &'b View<'a>,
     layer: &'b LayerView<'a>,
-    /// The programs before this layer that send data.
+    /// The programs that send data, among those that were checked before this layer.
     senders: &'b Senders,
     /// The matches that may be mentions rather than instructions: findings about them are warnings.
     doubts: RefCell<BTreeSet<(usize, usize)>>,
-    /// Ends the loops over matches.
+    /// Ends the loops over matches if the run is cancelled.
     stop: &'b Stop,
     out: &'b mut Vec<Threat>,
 }
@@ -193,11 +193,11 @@ const COMMANDS: [Signal; 9] = [
     Signal::Mining,
 ];
 
-/// Those of [`COMMANDS`] that are dangerous without an address.
+/// The signals in [`COMMANDS`] that are dangerous even without an address.
 const BLIND: [Signal; 3] = [Signal::ReverseShell, Signal::DecodeRun, Signal::Mining];
 
-/// Returns whether an address may lead to a real host that neither the user nor a known vendor owns: it is not
-/// reserved for documentation.
+/// Returns whether an address may lead to a real host that neither the user nor a known vendor owns. Addresses that are
+/// reserved for documentation lead to no real host.
 fn is_real(address: &Address) -> bool {
     match address.kind {
         HostKind::Local | HostKind::Placeholder | HostKind::Known => false,
@@ -210,7 +210,7 @@ fn is_real(address: &Address) -> bool {
     }
 }
 
-/// Returns whether a file is a script of a shell, according to its name and first line.
+/// Returns whether a file is a shell script, according to its name and first line.
 fn is_shell(file: &RevealedFile) -> bool {
     const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
     let extension = file.path.extension();
@@ -256,7 +256,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a match is an order: it is disguised, it is not a mention, or it is a command that only seems to
-    /// be a mention. If that is not clear, findings about the match are warnings.
+    /// be a mention. If it is unclear whether the match is an order, findings about the match are warnings.
     fn is_order(&self, hit: &Match) -> bool {
         let address = || {
             (self.layer.worst(hit.span))
@@ -273,8 +273,8 @@ impl Of<'_, '_> {
             && self.is_ordered(hit, self.standing(hit), address().as_ref())
     }
 
-    /// Records that a command may be a mention although no word nearby says so: the text only describes it, and it
-    /// leads to an IP address that is reserved for documentation.
+    /// Records that a match may be a mention although no word nearby says so, if the text only describes the command,
+    /// and the command contacts an IP address that is reserved for documentation.
     fn weigh(&self, hit: &Match, address: Option<&Address>) {
         let is_reserved = |address: &Address| address.kind == HostKind::Number && !is_real(address);
         if let Some(doc) = self.layer.doc
@@ -292,7 +292,7 @@ impl Of<'_, '_> {
             return true;
         }
         let is_order = !self.layer.is_mention(hit.span);
-        // A test that is run passes commands as data.
+        // A test that the skill runs may contain commands as data.
         if is_order
             && self.layer.is_script
             && self.is_run_sample()
@@ -322,8 +322,9 @@ impl Of<'_, '_> {
         is_leading && (is_clear || is_doubtful)
     }
 
-    /// Decides from the text around a match whether it is an order or a mention. In a sample that nothing runs, a
-    /// command is never an order: it is a mention if it is data of a file that nothing names.
+    /// Decides from the text around a match whether it is an order or a mention. In a sample that the skill does not
+    /// run, no match is an order: a command in a script is doubtful, and so is a match that is not clearly a mention in
+    /// a file that the skill names; other matches are mentions.
     fn standing(&self, hit: &Match) -> Standing {
         let standing = self.standing_in_text(hit);
         if !self.layer.is_sample {
@@ -360,7 +361,7 @@ impl Of<'_, '_> {
         (self.layer.doc).is_some_and(|doc| standing::is_setup(doc, at, place))
     }
 
-    /// Returns whether the path of the file says that it is a sample, but the skill runs it.
+    /// Returns whether the file is a sample according to its path, but the skill runs the file.
     fn is_run_sample(&self) -> bool {
         use_of(self.view.skill, self.layer.file.path.as_str()) == Some(Use::Run)
     }
@@ -376,8 +377,8 @@ impl Of<'_, '_> {
         self.doubts.borrow().contains(&(span.start, span.end))
     }
 
-    /// Returns whether a match is an order, given the address that it leads to. A live address is seldom a mere
-    /// mention, except in a prohibition and in the assertions of a test.
+    /// Returns whether a match is an order, given the address that it leads to. A match with a live address is seldom a
+    /// mere mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_plain_order(hit) {
             self.weigh(hit, address);
@@ -397,7 +398,7 @@ impl Of<'_, '_> {
         is_certain || self.is_ordered(hit, self.standing(hit), address)
     }
 
-    /// Returns whether a match is hidden from readers: it is encoded, or in a comment or another text that is not
+    /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in other text that is not
     /// displayed. Always false in samples and in skills about security.
     fn is_disguised(&self, hit: &Match) -> bool {
         (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())

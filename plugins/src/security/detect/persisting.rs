@@ -1,4 +1,4 @@
-//! Reports jobs, services and start-up files that run something suspect, and keys that let someone in.
+//! Reports jobs, services and start-up files that run something suspect, and keys that give someone access.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// A command that downloads a file, and one after it that runs a file.
+/// A command that downloads a file, followed by a command that runs a file.
 static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:curl|wget)\b[^\n]{0,240}(?:;|&&)\s*(?:[^\s;]{0,40}/)?(?:(?:ba|z|da)?sh|python3?|node|perl|source|\.)\s+[^\n\s-]",
@@ -29,7 +29,7 @@ const MOST_TEXT: usize = 4000;
 /// The maximum distance between the installation of a file and its download, in bytes.
 const FAR: usize = 1500;
 
-/// The maximum number of downloads near an installed command that are examined.
+/// The maximum number of downloads that are examined near an installed command.
 const MOST_FETCHES: usize = 16;
 
 /// The minimum length, in bytes, of a public key that gives access to an account.
@@ -40,7 +40,7 @@ const COMMON: [&str; 9] = [
     "bin", "lib", "tmp", "usr", "etc", "home", "config", "local", "share",
 ];
 
-/// Words by which a text says that a public key is the user's, in lower case.
+/// Words that say that a public key belongs to the user, in lower case.
 const OWN_KEY: [&str; 23] = [
     "your key",
     "your public key",
@@ -67,7 +67,7 @@ const OWN_KEY: [&str; 23] = [
     "ihren öffentlichen",
 ];
 
-/// Words for others who are let in, in lower case.
+/// Words for people other than the user who get access, in lower case.
 const OTHERS: [&str; 13] = [
     "assist",
     "support",
@@ -104,8 +104,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a match that installs something suspect. Only the content of what is installed, and the files that it
-    /// names, make it suspect; other steps in the text do not.
+    /// Reports a match that installs something suspect. To decide this, examines only the installed text and the files
+    /// that this text names, not other steps in the instructions.
     fn installs(&mut self, hit: &Match) {
         let own = self.layer.part(hit.span);
         if ["ssh-", "ecdsa-"]
@@ -136,7 +136,7 @@ impl Of<'_, '_> {
             && address
                 .as_ref()
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
-        // Even a host that is named like the skill must not decide at each run what is executed.
+        // Even a host that is named after the skill must not decide at each run which code is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
             let mut fetches = fetches.copied().take(8);
@@ -147,7 +147,7 @@ impl Of<'_, '_> {
             || runs_later
             || self.names_download(installed)
             || has(&[Signal::ReverseShell, Signal::DecodeRun]);
-        // A job that the user asks for may fetch data, but not run it.
+        // A job that the user asks for may fetch data, but must not run the data.
         let is_asked = self.is_shown(hit)
             && self.layer.place(hit.span) != Place::Data
             && self.serves(hit, Purpose::Schedule);
@@ -159,7 +159,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the span of what a match installs: its command, with the here-document that the command writes.
+    /// Returns the span of the text that a match installs: the command, and the here-document that the command writes.
     fn installed(&self, hit: &Match, unit: Span) -> Span {
         let text = self.layer.text();
         let all = statements(text, Span::new(unit.start, char_floor(text, unit.end)));
@@ -196,7 +196,7 @@ impl Of<'_, '_> {
         own
     }
 
-    /// Returns the part of a span that is in the same code span as a match, if the match is in one.
+    /// Limits a span to the code span around a match. Returns the span unchanged if the match is not in a code span.
     fn in_code_span(&self, hit: &Match, span: Span) -> Span {
         if self.layer.place(hit.span) != Place::CodeSpan {
             return span;
@@ -212,24 +212,25 @@ impl Of<'_, '_> {
         )
     }
 
-    /// Returns whether something in a span downloads or sends. `own`: the match that installs it.
+    /// Returns whether a command in a span downloads or sends something. `own`: the text of the match that installs the
+    /// span.
     fn transfers(&self, own: &str, span: Span) -> bool {
         let has = |signal: Signal| self.layer.within(signal, span).next().is_some();
         if has(Signal::FetchRun) || has(Signal::Fetch) {
             return true;
         }
-        // Copying a public key to another machine is not a transfer. A download is one, because a downloaded key lets
-        // someone in.
+        // Copying a public key to another machine is not a transfer. A download is a transfer, because a downloaded key
+        // gives someone access.
         if own.contains("authorized_keys") {
             return false;
         }
         let text = self.layer.part(span);
-        // Enabling a service is harmless, unless the file of the service is written here.
+        // Enabling a service is harmless, unless the span also writes the file of the service.
         let is_bare = own.contains("systemctl")
             && !["ExecStart", "[Service]", ".service <<", "cat >"]
                 .iter()
                 .any(|sign| text.contains(sign));
-        // A file that is copied to another machine is installed there.
+        // A file that is copied to another machine is installed on that machine, not sent away.
         let is_sent = |send: &Match| {
             let part = self.layer.part(send.span);
             let is_copy = ["scp ", "rsync ", "| ssh ", "|ssh "]
@@ -241,9 +242,9 @@ impl Of<'_, '_> {
         !is_bare && (sends.any(is_sent) || has(Signal::Binary))
     }
 
-    /// Returns whether what is installed is suspect wherever it comes from: it is in a hidden folder for temporary
-    /// files, is loaded into every program, spreads to other skills, adds a foreign MCP server, or is kept from the
-    /// user.
+    /// Returns whether the installed program is suspect regardless of its origin: it is in a hidden folder for
+    /// temporary files, is loaded into every program, spreads to other skills, adds a foreign MCP server, or is kept
+    /// from the user.
     fn is_evil(&self, hit: &Match, wide: Span) -> bool {
         let own = self.layer.part(hit.span);
         let lower = own.to_lowercase();
@@ -301,7 +302,7 @@ impl Of<'_, '_> {
         !is_read && writes.iter().any(|sign| lower.contains(sign))
     }
 
-    /// Returns whether what is installed names a file that a command nearby downloads from a foreign host.
+    /// Returns whether the installed text names a file that a command nearby downloads from a foreign host.
     fn names_download(&self, installed: Span) -> bool {
         let near = Span::new(
             installed.start.saturating_sub(FAR),
@@ -332,7 +333,7 @@ impl Of<'_, '_> {
         let part = self.layer.part(command);
         match fetch.signal {
             Signal::Fetch => {
-                // Commands before the download on the same line write files of their own.
+                // Earlier commands on the same line may write other files.
                 let at = fetch.span.start.saturating_sub(command.start);
                 let before = &part[..char_floor(part, at)];
                 let start = before.rfind(['&', ';']).map_or(0, |end| end + 1);
@@ -370,7 +371,7 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|sign| text.contains(sign));
-        // The folder of the script, as in `$(dirname "$0")`, has other scripts.
+        // The folder of the script, as in `$(dirname "$0")`, contains other scripts.
         let is_folder = text.contains("dirname") || text.contains("parent");
         if !is_self || is_folder || !self.layer.is_script {
             return false;
@@ -390,7 +391,7 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns whose public key is to give access to an account.
+    /// Returns the owner of the public key that a match gives access to an account.
     fn key(&self, hit: &Match) -> Key {
         let key = self.layer.part(hit.span).to_lowercase();
         let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
@@ -435,7 +436,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether a text contains the name of a file or folder, or of the variable that holds it, as a word.
+/// Returns whether `text` contains `name` as a whole word. `name`: the name of a file or folder, or the variable that
+/// contains the name, such as `$FILE`.
 fn names(text: &str, name: &str) -> bool {
     let name = name.trim_matches(['"', '\'', '$', '{', '}']);
     if name.is_empty() || COMMON.contains(&name) {

@@ -1,4 +1,5 @@
-//! Patterns of phrases in sentences: what is kept from the user, forbidden, or said about attackers.
+//! Patterns for phrases in sentences, such as phrases that keep something from the user, forbid something, or describe
+//! attackers.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -26,7 +27,8 @@ pub(super) static UNSEEN: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Such words in Chinese, Japanese, Korean and Russian. Without `\b`, the expression is fast on non-ASCII letters.
+/// Words in Chinese, Japanese, Korean and Russian that say that the user must not learn of something. Without `\b`, the
+/// expression is fast on non-ASCII letters.
 static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
@@ -37,14 +39,14 @@ static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Such words in Spanish.
+/// Spanish words that say that the user must not learn of something.
 static HIDDEN_SPANISH: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa))").expect("a pattern")
 });
 
 /// Returns whether a sentence says in a language other than English that the user must not learn of something.
 pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
-    /// Parts of the words of the Spanish alternative, in lower case.
+    /// Parts of the words in [`HIDDEN_SPANISH`], in lower case.
     const SPANISH: [&str; 15] = [
         "mencion",
         "inform",
@@ -73,7 +75,7 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
     may_be_spanish && HIDDEN_SPANISH.is_match(text.as_bytes())
 }
 
-/// A sentence about what attackers do, by its subject.
+/// A sentence about what attackers do. Its subject is an attacker.
 pub(super) static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
@@ -90,7 +92,7 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// An expression that rarely matches. It is tried only on sentences with one of its signs, which are rare literals.
 pub(super) struct Rare {
-    /// At least one of these is in every match, in lower case.
+    /// Every match contains at least one of these, in lower case.
     signs: &'static [&'static str],
     /// Finds any of the signs; `None` on a machine without the SIMD instructions for this.
     any: OnceLock<Option<Searcher>>,
@@ -112,7 +114,7 @@ impl Rare {
         (self.regex).get_or_init(|| Expression::new(self.pattern).expect("a pattern"))
     }
 
-    /// Returns whether the expression matches a text. `lower`: the text in lower case.
+    /// Returns whether the expression matches `text`. `lower`: the same text in lower case.
     pub(super) fn is_match(&self, text: &str, lower: &str) -> bool {
         let any = self.any.get_or_init(|| Searcher::new(self.signs));
         let may_match = any.as_ref().is_none_or(|any| any.find(lower).is_some());
@@ -191,7 +193,7 @@ pub(super) fn refuses_to_send(sentence: &str) -> bool {
         .any(|word| word.concept == Concepts::SEND)
 }
 
-/// Returns whether a text has common Spanish words.
+/// Returns whether `text` contains common Spanish words.
 pub(super) fn is_spanish(text: &[u8]) -> bool {
     [
         &b" el "[..],

@@ -1,4 +1,4 @@
-//! Reports what is run: downloads, remote shells, miners, decoded code.
+//! Reports harmful programs that are run: downloads, remote shells, miners, decoded code.
 
 use skillc_core::source::lines::char_floor;
 
@@ -11,7 +11,7 @@ use crate::security::signals::{Match, Signal};
 /// The maximum length of the path to a file, and of the word before it, in bytes.
 const LONGEST_WORD: usize = 80;
 
-/// The number of bytes after a download in which it may be used.
+/// The number of bytes after a download in which the downloaded file may be used.
 const AFTER: usize = 500;
 
 impl Of<'_, '_> {
@@ -43,7 +43,7 @@ impl Of<'_, '_> {
                     self.fetched_from(&hit, Some(&address));
                 }
                 Some(address) => {
-                    // An interpreter of Windows that is given an address is never an installer.
+                    // A command that passes an address to one of these Windows programs is never an installer.
                     let part = self.layer.part(hit.span).trim_start().to_ascii_lowercase();
                     let is_blind = ["mshta", "regsvr32", "rundll32"]
                         .iter()

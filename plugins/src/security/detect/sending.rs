@@ -1,4 +1,4 @@
-//! Reports what a command or script sends: secrets, facts about the machine, whole folders.
+//! Reports data that a command or script sends: secrets, facts about the machine, whole folders.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
-/// Keys, each with parts of its issuer's host names.
+/// The names of keys, each with parts of the host names of the key's issuer.
 const OWNERS: [(&str, &[&str]); 12] = [
     ("GITHUB_TOKEN", &["github"]),
     ("GH_TOKEN", &["github"]),
@@ -55,7 +55,7 @@ const READS: [&str; 18] = [
     "ls ",
 ];
 
-/// What is known about a secret file in a text, regardless of the command that may send the file.
+/// Facts about a file of secrets that the text names. They do not depend on the command that may send the file.
 #[derive(Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -65,24 +65,24 @@ struct SecretFile<'a> {
     name: &'a str,
     /// Whether it is named in prose.
     is_spoken: bool,
-    /// Whether tools of a cloud sign in with it.
+    /// Whether cloud tools sign in with it.
     is_cloud: bool,
     /// Whether a command uses or writes it, or it is public.
     is_used: bool,
     /// Whether it may contain the skill's own settings.
     is_weak: bool,
-    /// Whether its statement reads files.
+    /// Whether the statement that names it reads files.
     reads: bool,
-    /// Whether its statement passes on what is in it.
+    /// Whether the statement passes on the content of the file.
     is_taken: bool,
-    /// Whether its statement copies files to another machine.
+    /// Whether the statement copies files to another machine.
     is_copied: bool,
-    /// Whether its statement takes all of it, rather than one line, and does not load it as settings.
+    /// Whether the statement uses the whole file, not only one line, and does not load the file as settings.
     is_whole: bool,
 }
 
-/// Returns whether a file or store holds private keys or cloud credentials, which sign the user in and are never the
-/// data of a service. `name`: its name in the text.
+/// Returns whether a file or store contains private keys or cloud credentials, which are only for signing in: no
+/// service needs them as data. `name`: the name of the file or store in the text.
 fn is_private(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "id_rsa",
@@ -121,7 +121,7 @@ pub(super) fn is_download(command: &str) -> bool {
 }
 
 impl<'a> Of<'a, '_> {
-    /// SEC103 and SEC104: reports data that is sent after it was read in the same command, into a variable, or nearby.
+    /// SEC103 and SEC104: reports data that is sent after it was read: in the same command, into a variable, or nearby.
     pub(super) fn sent_by_command(&mut self) {
         let signals = [Signal::Send, Signal::DnsLookup];
         let sends = signals.into_iter().flat_map(|signal| self.all(signal));
@@ -225,8 +225,8 @@ impl<'a> Of<'a, '_> {
         }
     }
 
-    /// Reports a private key that is sent to a known vendor, to which the key cannot belong; returns whether it
-    /// reported one.
+    /// Reports a private key that is sent to a known vendor, to which the key cannot belong. Returns whether there was
+    /// such a key.
     pub(super) fn sent_to_vendor(
         &mut self,
         hit: &Match,
@@ -287,7 +287,7 @@ impl<'a> Of<'a, '_> {
             && is_weak(secret)
             && self.aims_at(hit, Purpose::Deployment)
             && self.layer.worst(hit.span).is_none_or(|address| {
-                // The IP address of a machine in an example.
+                // A reserved IP address stands for the user's server in an example.
                 !address.kind.is_suspect() || address.kind == HostKind::Number && !address.is_live()
             })
     }
@@ -300,7 +300,7 @@ impl<'a> Of<'a, '_> {
         count == 1 && is_download(self.command(hit))
     }
 
-    /// Returns the command at the start of a match, up to its end.
+    /// Returns the command at the start of a match, up to the end of the command.
     pub(super) fn command(&self, hit: &Match) -> &'a str {
         let line = self.layer.part(self.layer.statement(hit.span));
         let part = self.layer.part(hit.span).trim_start();
@@ -311,8 +311,8 @@ impl<'a> Of<'a, '_> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Returns whether a message goes to a chat of the user: its token and its chat are in variables that the text does
-    /// not set.
+    /// Returns whether a message goes to a chat of the user: the token and the number of the chat are in variables that
+    /// the text does not set.
     fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
         let is_given = |rest: &str| {
@@ -325,7 +325,7 @@ impl<'a> Of<'a, '_> {
                 .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
                 .next()
                 .unwrap_or_default();
-            // Tokens and numbers of chats have many digits, and placeholders have few.
+            // Tokens and chat numbers have many digits, and placeholders have few.
             let sets = |line: &str| {
                 assigned(line) == Some(name) && line.bytes().filter(u8::is_ascii_digit).count() > 5
             };
@@ -340,8 +340,8 @@ impl<'a> Of<'a, '_> {
         (is_bot || is_hook) && self.is_shown(hit)
     }
 
-    /// Returns whether a command of a shell only prints the environment, as in `env | grep APP`: another command sends
-    /// something else.
+    /// Returns whether a shell command only prints the environment, as in `env | grep APP`: a nearby command that sends
+    /// something then sends other data.
     fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
         let text = self.layer.lower_part(dump);
         let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
@@ -378,8 +378,8 @@ impl<'a> Of<'a, '_> {
         is_apart && is_piped && !is_kept && !is_grouped && self.layer.sets(dump).is_none()
     }
 
-    /// Returns whether an environment is passed to a child process, and no variable carries it to the sending
-    /// statement.
+    /// Returns whether an environment is passed to a child process, and no variable with the environment is used in the
+    /// sending statement.
     fn is_for_child(&self, dump: Span, send: Span, statement: Span) -> bool {
         let between = self
             .layer
@@ -390,7 +390,7 @@ impl<'a> Of<'a, '_> {
         is_given && !self.flows(dump, statement)
     }
 
-    /// Returns the name of the file of secrets that a command sends. `files`: what is known about such files so far.
+    /// Returns the name of the file of secrets that a command sends. `files`: caches the facts about such files.
     fn secret_file(
         &self,
         hit: Match,
@@ -432,7 +432,7 @@ impl<'a> Of<'a, '_> {
         found.find_map(is_sent)
     }
 
-    /// Returns what is known about a file of secrets.
+    /// Returns the facts about the file of secrets that is named at `span`.
     fn file_at(&self, span: Span) -> SecretFile<'a> {
         let text = self.layer.text();
         let whole = self.layer.part(span).trim_matches(|c: char| {
@@ -473,7 +473,7 @@ impl<'a> Of<'a, '_> {
         name.is_some_and(|name| self.layer.uses(name, to))
     }
 
-    /// Returns the name of a vendor's key that the body of a request carries to another host.
+    /// If a request sends a vendor's key in its body to a host of someone else, returns the name of the key.
     pub(super) fn key_of_another(
         &self,
         hit: Match,
@@ -530,7 +530,7 @@ impl<'a> Of<'a, '_> {
                     || word == "DATABASE_URL"
                     || word == "AWS_ACCESS_KEY_ID";
                 let maker = word.split('_').next().unwrap_or(word).to_ascii_lowercase();
-                // A key with the host's name goes to its issuer.
+                // A key with the host's name is sent to its issuer.
                 if !is_key || maker.len() >= 3 && host.contains(&*maker) {
                     continue;
                 }
@@ -578,7 +578,7 @@ fn is_in_header(part: &str, key: &str) -> bool {
     })
 }
 
-/// Returns whether a text contains at least one of the words.
+/// Returns whether `text` contains at least one of the words.
 fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }

@@ -12,7 +12,7 @@ use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// The events of agents at which a hook runs.
+/// The names of events in agents that trigger hooks, in lower case.
 const EVENTS: [&str; 8] = [
     "userpromptsubmit",
     "pretooluse",
@@ -30,7 +30,8 @@ const SERVERS: [&str; 3] = ["mcpservers", "mcp_servers", "mcp add"];
 /// Signs that all secrets of a workflow are handed to a step, in lower case.
 const ALL_SECRETS: [&str; 2] = ["tojson(secrets", "tojson( secrets"];
 
-/// Finds any of these strings in one pass; `None` on a machine without the SIMD instructions for this.
+/// Finds any of [`SERVERS`], [`ALL_SECRETS`] and [`EVENTS`] in one pass; `None` on a machine without the SIMD
+/// instructions for this.
 static ANY: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let all = SERVERS.iter().chain(&ALL_SECRETS).chain(&EVENTS);
     Searcher::new(all)
@@ -74,13 +75,14 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a hook that sends or fetches, and returns whether it did so. `event`: the place of the event.
+    /// Reports a hook that sends or fetches something. Returns whether the hook was reported. `event`: the span of the
+    /// event's name.
     fn hook(&mut self, event: Span) -> bool {
         let mut span = Span::new(
             event.start,
             char_floor(self.layer.text(), event.start + 600),
         );
-        // What follows a code block of Markdown is not part of the hook.
+        // The text after a Markdown code block is not part of the hook.
         if matches!(self.layer.place(event), Place::Code | Place::Shell) {
             span.end = span.end.min(self.layer.unit(event).end).max(event.end);
         }
@@ -129,7 +131,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC103: reports wallet addresses that replace what is copied.
+    /// SEC103: reports code that replaces copied text with a wallet address.
     fn clipboard_replaced(&mut self) {
         for hit in self.all(Signal::Clipboard) {
             // The pattern of an address looks like a mention. Only the end of the match shows what is done with the
@@ -148,7 +150,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports an MCP server. `lower`: the text of the layer in lower case.
+    /// Reports the MCP server at `at` if it is on a suspect host, or if it may act without asking and is on a foreign
+    /// host or is added by a program. `lower`: the text of the layer in lower case.
     fn server(&mut self, lower: &str, at: usize) {
         let text = self.layer.text();
         let span = Span::new(at, char_floor(text, at + 700));
@@ -189,7 +192,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC109: reports infrastructure that is deleted without asking, by a skill with a different purpose.
+    /// SEC109: reports infrastructure that a skill deletes without asking, although the skill has a different purpose.
     pub(super) fn torn_down(&mut self) {
         for hit in self.all(Signal::Teardown) {
             let command = self.layer.part(hit.span).to_ascii_lowercase();

@@ -31,7 +31,7 @@ static CONNECT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Texts in lower case, at least one of which is in every match of [`CONNECT`].
+/// Every match of [`CONNECT`] contains at least one of these strings, in lower case.
 const CONNECTS: [&str; 7] = [
     "connect",
     "sock",
@@ -53,7 +53,7 @@ static WIRE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Code that runs what it receives.
+/// Code that runs the data that it receives.
 static RECEIVE_RUN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?is-u)(?:\.gets\b|\.recv\w*\(|\.readline\(|\.read_to_\w+\(|\.read_line\(|readstring\(|\.on\(\s*.data.).{0,300}(?:io\.popen|open3|\bsystem\(|%x|os\.popen|os\.system|subprocess\.|child_process|\bexec\w*\(|spawn\w*\(|exec\.command|command::new|\beval\(|runtime\.getruntime)",
@@ -77,7 +77,7 @@ static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Clients of the user's own machines, and programs that accept connections instead of opening them.
+/// Signs of clients for the user's own machines, and of programs that accept connections instead of opening them.
 const CLIENTS: [&str; 12] = [
     "paramiko",
     "sshclient",
@@ -94,7 +94,8 @@ const CLIENTS: [&str; 12] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC102: reports a program that starts a shell and joins it to a connection, in any order and language.
+    /// SEC102: reports a program that starts a shell and joins it to a connection, in any order and in any programming
+    /// language.
     pub(super) fn steered(&mut self) {
         let layer = self.layer;
         if layer.is_sample {
@@ -154,7 +155,7 @@ impl Of<'_, '_> {
         self.through_fifo();
     }
 
-    /// Reports a program that runs what it receives over a connection that it opens.
+    /// Reports a program that opens a connection and runs the data that it receives.
     fn obeys(&mut self, part: Span) {
         let text = self.layer.text();
         let code = &text.as_bytes()[part.start..part.end];

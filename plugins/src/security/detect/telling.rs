@@ -1,4 +1,5 @@
-//! Reports what the agent is told in words: to send secrets, to drop its instructions, to keep something from the user.
+//! Reports instructions to the agent in words: to send secrets, to drop its instructions, to keep something from the
+//! user.
 
 use skillc_core::Span;
 use skillc_core::reveal::Encoding;
@@ -9,7 +10,7 @@ use crate::security::hosts::HostKind;
 use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 
-/// The beginnings of words before secrets of any kind, in lower case.
+/// The beginnings of words that mean secrets of any kind when they precede a word for secrets, in lower case.
 const COLLECTIVE: [&str; 36] = [
     "all",
     "any",
@@ -123,7 +124,7 @@ impl Of<'_, '_> {
                 || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
             let is_hidden = place.is_hidden() || self.layer.is_disguised();
             let any_secret = has_words || has_files;
-            // A report that is sent is not the secret, unless the text says that the report includes it.
+            // A report that is sent is not the secret, unless the text says that the report includes the secret.
             let said = lower(&hit);
             let object = said.split(" to ").next().unwrap_or_default();
             let is_other = [

@@ -32,7 +32,7 @@ const PROXIES: [&str; 8] = [
     "--socks5-hostname",
 ];
 
-/// Options of `curl` whose value has the host to connect to in its third field.
+/// Options of `curl` whose value contains, in the third field, the host to connect to.
 const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
 /// A download command, such as `curl`.
@@ -88,8 +88,8 @@ const LONG: [&str; 27] = [
 /// A host in the arguments of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Argument {
-    /// The place where the host is reported: its own place, or, if a variable before a command sets the host, the place
-    /// of the command.
+    /// The place where the host is reported: the place of the host or, if a variable before a command sets the host,
+    /// the place of the command.
     pub(super) start: usize,
     /// The place of the host.
     pub(super) host: usize,
@@ -97,7 +97,7 @@ pub(super) struct Argument {
     is_proxy: bool,
 }
 
-/// Returns the hosts in the arguments of all download commands in a text.
+/// Returns the hosts in the arguments of all download commands in `text`.
 pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     TOOLS.iter().flat_map(move |tool| {
         let found = memmem::find_iter(text.as_bytes(), tool.name);
@@ -124,7 +124,8 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
         let bare = word.trim_end();
-        // Stops at the next command: otherwise each command would read the arguments of all later ones again.
+        // Stops at the next command: otherwise the arguments of the later commands would be read again for each
+        // command.
         let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
         if is_next || words.has_argument && !has_others {
             break;
@@ -175,7 +176,7 @@ fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     arguments.collect()
 }
 
-/// Returns the place of the host in the value at the start of a text: an address, or a host and a port.
+/// Returns the place of the host in the value at the start of `text`. The value is an address, or a host and a port.
 fn proxy(text: &str) -> Option<usize> {
     let bare = text.trim_start_matches(['"', '\'']);
     let quotes = text.len() - bare.len();
@@ -191,7 +192,7 @@ fn after_user(text: &str) -> usize {
     raw.rfind('@').map_or(0, |at| at + 1)
 }
 
-/// What the next word of a command is.
+/// The expected kind of the next word of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Next {
     /// An option or an argument.
@@ -205,7 +206,7 @@ enum Next {
     Route,
 }
 
-/// The words of a command that have been read so far.
+/// The state of reading the words of a command.
 #[derive(Default)]
 struct Words {
     hosts: Vec<Argument>,
@@ -307,7 +308,7 @@ impl Words {
     }
 }
 
-/// Returns the end of the command at the start of a text: a line may continue after `\`.
+/// Returns the end of the command at the start of `text`. After a `\` at the end of a line, the command continues.
 fn command_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     let end = bytes.iter().enumerate().position(|(at, byte)| match byte {
@@ -318,7 +319,7 @@ fn command_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns whether an option takes the next word as its value. `option`: its text after the first hyphen.
+/// Returns whether an option takes the next word as its value. `option`: the text of the option after the first hyphen.
 fn has_value(option: &str, tool: &Tool) -> bool {
     if let Some(long) = option.strip_prefix('-') {
         return LONG.contains(&long);
@@ -345,7 +346,7 @@ fn is_host(word: &str) -> bool {
     }
     let top = text.rsplit('.').next().unwrap_or_default();
     let is_top = (2..=18).contains(&top.len()) && top.chars().all(char::is_alphabetic);
-    // Endings that both file names and hosts have.
+    // Endings that occur in both file names and hosts.
     let is_both = dots > 1 && matches!(top, "sh" | "rs" | "zip" | "py" | "md");
     dots > 0 && is_top && (has_path || is_both || !is_file_name(text.as_bytes()))
 }

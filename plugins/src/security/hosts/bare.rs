@@ -1,9 +1,10 @@
-//! Finds hosts without a scheme in a text: in mail addresses, constructors of network clients, variables, and pairs of
-//! host and port.
+//! Finds hosts without a scheme: in mail addresses, constructors of network clients, variables, and pairs of host and
+//! port.
 //!
-//! Each kind of host has a regular expression, and every match of it contains a short literal such as `@`, the marker.
-//! Few markers in a text belong to a match. So the expression is tried only at markers next to suitable bytes, and only
-//! on the bytes that a match with this marker can cover. The result is the same as for the whole text.
+//! For each kind of host, there is a regular expression. Every match of the expression contains a short literal, such
+//! as `@`: the marker. Most markers are not part of a match. So the expression is tried only at markers next to
+//! suitable bytes, and only on the bytes that a match with this marker can cover. The result is the same as if the
+//! expression were tried on the whole text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ use skillc_core::Span;
 
 use super::MOST_OTHERS;
 
-/// A host, as it is written in a text.
+/// A host, as written in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bare {
     /// The place where the host is reported.
@@ -55,7 +56,7 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
 });
 
-/// The ends of the names of such variables, in lower case.
+/// The ends of the names of variables with a host as their value, in lower case.
 const NAMES: [&[u8]; 8] = [
     b"host",
     b"server",
@@ -111,9 +112,9 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Returns the mail addresses in a text.
+/// Returns the hosts of the mail addresses in `bytes`.
 pub(super) fn mails(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum length of a user, plus one byte.
+    /// The maximum length of a user name, plus one byte.
     const USER: usize = 61;
     let is_user = |byte: u8| is_in_name(byte) || matches!(byte, b'.' | b'+' | b'-');
     let mut finder = Finder::new(bytes);
@@ -191,7 +192,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
             finder.add(&VALUE, at, start..host_end(bytes, host) + 1);
         }
     }
-    // The host is reported at its own place, not at that of the variable.
+    // The host is reported at the place of the host, not of the variable.
     let of_host = |of: Bare| Bare {
         start: of.host.start,
         ..of
@@ -199,7 +200,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
     finder.found.into_iter().map(of_host).collect()
 }
 
-/// Returns the hosts with a port after them.
+/// Returns the hosts that are followed by a port.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
     /// More than the maximum number of digits of a port.
     const PORT: usize = 7;
@@ -241,13 +242,13 @@ const fn is_in_host(byte: u8) -> bool {
     is_in_name(byte) || matches!(byte, b'.' | b'-')
 }
 
-/// Returns the end of the host at a place, at most [`LONGEST`] bytes after it.
+/// Returns the end of the host that starts at `from`, at most [`LONGEST`] bytes after `from`.
 fn host_end(bytes: &[u8], from: usize) -> usize {
     let rest = bytes[from.min(bytes.len())..].iter().take(LONGEST);
     from + rest.take_while(|byte| is_in_host(**byte)).count()
 }
 
-/// Returns the place after the whitespace at a place.
+/// Returns the place after the whitespace at `from`.
 fn after_blanks(bytes: &[u8], from: usize) -> usize {
     let rest = bytes[from.min(bytes.len())..].iter();
     from + rest.take_while(|byte| is_blank(**byte)).count()
@@ -257,7 +258,7 @@ fn after_blanks(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the matches of an expression in a text, without skipping any marker.
+    /// Returns the matches of an expression in the whole of `bytes`, without the search for markers.
     fn whole(regex: &Regex, bytes: &[u8]) -> Vec<Bare> {
         let all = regex.captures_iter(bytes).take(MOST_OTHERS);
         all.map(|found| {

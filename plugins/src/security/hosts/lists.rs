@@ -56,7 +56,7 @@ pub(super) const CATCHERS: &[&str] = &[
     "ntfy.sh",
 ];
 
-/// Sites where anyone can publish texts, files or short addresses.
+/// Sites where anyone can publish text, files or short addresses.
 pub(super) const ANONYMOUS: &[&str] = &[
     "pastebin.com",
     "rentry.co",
@@ -507,7 +507,7 @@ pub(super) const TENANTS: &[&str] = &[
     "b-cdn.net",
 ];
 
-/// Hosts, and the beginnings of their paths, under which anyone can publish something or receive data.
+/// Hosts at which anyone can publish something or receive data, under a path with the given beginning.
 pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("script.google.com", "/macros/"),
     ("script.googleusercontent.com", "/macros/"),
@@ -519,7 +519,7 @@ pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("githack.com", "/"),
 ];
 
-/// Sites that serve anyone's packages.
+/// Sites that serve packages of any publisher.
 pub(super) const PACKAGES: &[&str] = &["unpkg.com", "jsdelivr.net", "esm.sh"];
 
 /// Buckets from which vendors publish their tools.
@@ -543,13 +543,14 @@ pub(super) const BUCKETS: &[&str] = &[
     "tensorflow",
 ];
 
-/// Common top-level domains, except those of countries.
+/// Common top-level domains, except the domains of countries.
 pub(super) const TOPS: &[&str] = &[
     "ai", "app", "biz", "cc", "club", "cloud", "cn", "co", "com", "dev", "info", "io", "live",
     "me", "net", "online", "org", "ru", "run", "sh", "site", "tech", "top", "xyz",
 ];
 
-/// Top-level domains in which names are very cheap and vendors are rare, and those that are reserved for examples.
+/// Top-level domains in which names are very cheap and vendors are rare, and top-level domains that are reserved for
+/// examples.
 pub(super) const CHEAP: &[&str] = &[
     "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
     "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",

@@ -1,4 +1,4 @@
-//! Finds the addresses in a text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
+//! Finds addresses in text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
 //! placeholder.
 
 mod arguments;
@@ -25,7 +25,7 @@ use name::Name;
 /// The kind of a host, from the least to the most suspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostKind {
-    /// This machine or its own network.
+    /// This machine or its local network.
     Local,
     /// A host that the reader is expected to replace, or that is well known in examples: `example.com`, `<your-host>`,
     /// `8.8.8.8`.
@@ -34,7 +34,7 @@ pub(crate) enum HostKind {
     Known,
     /// Any other host, including hosts and folders that anyone can get from a service.
     Other,
-    /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
+    /// A site where anyone can publish text, a file or a short address, so that the author is unknown.
     Anonymous,
     /// A service that shows or forwards the requests that it receives: a request catcher, a tunnel, a chat webhook.
     Catcher,
@@ -68,7 +68,7 @@ impl HostKind {
     }
 }
 
-/// An address in a text.
+/// An address, as found in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) host: String,
@@ -87,7 +87,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Returns the address of the host at a place of a text, and the end of the host; `None` if there is no host.
+    /// Returns the address with the host at `host_start`, and the end of the host; `None` if there is no host.
     ///
     /// `is_fetched`: whether a command downloads the address.
     fn at(text: &str, start: usize, host_start: usize, is_fetched: bool) -> Option<(Self, usize)> {
@@ -147,7 +147,7 @@ impl Address {
         }
     }
 
-    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up one, as in
+    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up address, as in
     /// documentation.
     pub(crate) fn is_live(&self) -> bool {
         const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses in a text, for each form of address except URLs.
+/// The maximum number of addresses of each form other than URLs that are found in a text.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
@@ -196,7 +196,7 @@ const ENDS: [&str; 34] = [
     "png", "jpg", "svg", "pdf", "xml", "db", "bin", "out",
 ];
 
-/// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
+/// Returns the addresses in `text`: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
 /// then arguments of download commands, then pairs of host and port.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
@@ -258,7 +258,7 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     all.take(most).collect()
 }
 
-/// Returns the length of up to three slashes at the start of a text. Each may be escaped with a `\`, as in JSON.
+/// Returns the length of up to three slashes at the start of `bytes`. Each may be escaped with a `\`, as in JSON.
 fn slashes(bytes: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..3 {
@@ -288,7 +288,7 @@ fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
     Some((scheme, end - scheme.len()))
 }
 
-/// Returns where the user, host and port at the start of a text end.
+/// Returns the end of the user, host and port at the start of `text`.
 fn authority_end(text: &str) -> usize {
     let end = text.bytes().position(|byte| {
         byte.is_ascii_whitespace()
@@ -297,8 +297,9 @@ fn authority_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns where the host begins after a scheme. Clients skip everything up to the last `@`. If the text before the `@`
-/// contains punctuation, readers and some clients may take it for the host: then both hosts are returned.
+/// Returns the offset at which the host begins in the text after a scheme. Clients skip everything up to the last `@`.
+/// If the text before the `@` contains punctuation, readers and some clients may take it for the host: then both hosts
+/// are returned.
 fn host_starts(text: &str) -> [Option<usize>; 2] {
     let authority = &text[..authority_end(text)];
     let Some(at) = authority.rfind('@') else {
@@ -383,7 +384,7 @@ fn classify(name: &Name, path: &str, is_fetched: bool) -> (HostKind, Option<Stri
     (kind.max(least), tenant)
 }
 
-/// What is known about a name.
+/// The result of the search for a host name in the lists.
 enum Found<'a> {
     Kind(HostKind),
     /// The name belongs to a tenant of a service.

@@ -7,7 +7,7 @@ use super::lists::{SECOND_LEVEL, TOPS};
 /// The character that stands for a part to be filled in later.
 pub(super) const BLANK: char = '*';
 
-/// The character that stands for a variable. The variable may be unset: then only the rest of its label remains.
+/// The character that stands for a variable. The variable may be unset: then only the rest of the label remains.
 const VARIABLE: char = '$';
 
 /// The maximum length of a part to be filled in, in bytes.
@@ -39,7 +39,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Reads the host at the start of a text, up to a character that cannot belong to it.
+    /// Reads the host at the start of `raw`, up to a character that cannot belong to a host.
     pub(super) fn read(raw: &str) -> Self {
         if let Some(name) = v6(raw) {
             return name;
@@ -207,7 +207,7 @@ impl Reader {
         1 + length
     }
 
-    /// Reads a part in braces: a list of words, each of which clients use in turn, or a part to be filled in.
+    /// Reads a part in braces: a list of words, which clients use one after the other, or a part to be filled in.
     fn braces(&mut self, rest: &str) -> usize {
         let Some(end) = closed(rest) else {
             self.out.push(BLANK);
@@ -233,7 +233,7 @@ impl Reader {
         end
     }
 
-    /// Reads a range within a label, such as `[a-z]`: clients use each of its characters in turn.
+    /// Reads a range within a label, such as `[a-z]`: clients use the characters in the range one after the other.
     fn range(&mut self, rest: &str) -> Option<usize> {
         let end = closed(rest)?;
         let &[first, b'-', last] = &rest.as_bytes()[1..end - 1] else {
@@ -247,7 +247,7 @@ impl Reader {
     }
 }
 
-/// Returns the length of the bracketed part at the start of a text.
+/// Returns the length of the bracketed part at the start of `text`.
 fn closed(text: &str) -> Option<usize> {
     let open = *text.as_bytes().first()?;
     let close = match open {
@@ -270,7 +270,7 @@ fn closed(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the variable name at the start of a text.
+/// Returns the length of the variable name at the start of `text`.
 fn word(text: &str) -> usize {
     text.bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
@@ -287,7 +287,7 @@ fn default(braces: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(is_part)).then_some(text)
 }
 
-/// Returns the byte that `%` and two hexadecimal digits at the start of a text stand for.
+/// Decodes the `%` and two hexadecimal digits at the start of `bytes`.
 fn escaped(bytes: &[u8]) -> Option<u8> {
     let &[b'%', high, low, ..] = bytes else {
         return None;
@@ -309,8 +309,8 @@ const fn is_ignored(c: char) -> bool {
     )
 }
 
-/// Returns whether a character that may be a dot or the end of a sentence is part of the host: the text after it ends
-/// with a top-level domain or a number.
+/// Returns whether a full stop is part of the host, rather than the end of a sentence: the text after the full stop
+/// ends with a top-level domain or a number.
 fn continues(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.' || is_dot(c);
     let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
@@ -358,7 +358,7 @@ fn settled(name: &str) -> Option<String> {
     Some(labels.join("."))
 }
 
-/// Removes the variables and parts that may be empty from a label, if a complete label remains.
+/// Removes from a label the variables and the parts that may be empty, if a complete label remains.
 fn filled(label: &str, is_last: bool) -> String {
     if !label.contains([BLANK, VARIABLE]) {
         return label.to_owned();

@@ -18,7 +18,7 @@ fn v4(name: &str) -> Option<[u8; 4]> {
     if first.len() > 3 || first.iter().any(|part| *part > 255) {
         return None;
     }
-    // A small number alone is the name of a machine, not an address.
+    // A single small number is the name of a machine, not an address.
     if first.is_empty() && !name.starts_with("0x") && *last <= 0x0100_0000 {
         return None;
     }
@@ -72,7 +72,7 @@ pub(super) fn of_v6(address: Ipv6Addr) -> HostKind {
         [0x2001, 0x0db8, ..] | [0x2001, 0x4860, 0x4860, ..] | [0x2606, 0x4700, 0x4700, ..] => {
             HostKind::Placeholder
         }
-        // An IPv4 address behind a translator.
+        // An IPv4 address in the notation for address translators.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
             let [a, b] = high.to_be_bytes();
             let [c, d] = low.to_be_bytes();

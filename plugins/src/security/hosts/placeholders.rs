@@ -39,10 +39,11 @@ pub(super) fn owner(name: &str) -> &str {
     label
 }
 
-/// Returns whether a label stands for another one: `acme`, `example-corp`, `your-domain`, `my-server`.
+/// Returns whether a label stands for a label of the reader's choice: `acme`, `example-corp`, `your-domain`,
+/// `my-server`.
 fn is_stand_in(label: &str) -> bool {
     const WHOLE: [&str; 4] = ["acme", "acmecorp", "example", "placeholder"];
-    /// Nouns after `my`: many real names begin with `my`.
+    /// The only nouns after `my` that make a stand-in, because many real names begin with `my`.
     const MINE: [&str; 7] = [
         "company", "domain", "host", "org", "server", "site", "website",
     ];
@@ -114,7 +115,8 @@ fn after<'a>(label: &'a str, word: &str) -> Option<&'a str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Returns whether a name under a reserved domain is one that documentation uses: `api.example`, `registry.example`.
+/// Returns whether a name is under a reserved domain, and is a name that documentation uses: `api.example`,
+/// `registry.example`.
 fn is_reserved(name: &str) -> bool {
     const USUAL: [&str; 24] = [
         "api", "your", "my", "www", "acme", "company", "corp", "app", "host", "server", "registry",

@@ -1,8 +1,9 @@
-//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who the owner is.
+//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who owns the file or
+//! the mailbox.
 
 use super::{Address, is_below};
 
-/// Hosts that serve files published by their accounts: the host, and a part of the path to such a file.
+/// Hosts that serve files that their users have published: the host, and a part of the path to such a file.
 const PUBLISHERS: [(&str, &str); 12] = [
     ("raw.githubusercontent.com", "/"),
     ("github.com", "/raw/"),
@@ -92,8 +93,8 @@ const WELL_KNOWN: [&str; 62] = [
     "yarnpkg",
 ];
 
-/// Hosts that forward data to the owner of an account, or keep it for them: the host, and a part of the path, in lower
-/// case.
+/// Hosts that forward data to the owner of an account, or store the data for the owner: the host, and a part of the
+/// path, in lower case.
 const RECEIVERS: [(&str, &str); 22] = [
     ("api.github.com", "/gists"),
     ("slack.com", "/api/chat.post"),

@@ -4,8 +4,8 @@
 use super::is_below;
 use super::lists::{BUCKETS, FOLDERS, PACKAGES};
 
-/// Returns the tenant's name, or an empty one if the address does not contain it; `None` if the host and the path
-/// belong to the service itself.
+/// Returns the tenant's name, or an empty string if the address does not contain the name; `None` if the host and the
+/// path belong to the service itself.
 ///
 /// `below`: the part of the name before a domain with tenants. `is_fetched`: whether a command downloads the address.
 pub(super) fn tenant<'a>(
@@ -68,7 +68,7 @@ fn folder(path: &str) -> Option<&str> {
     (!folder.is_empty()).then_some(folder)
 }
 
-/// Returns a bucket, unless a vendor owns it.
+/// Returns the name of a bucket; `None` if a vendor owns the bucket.
 fn bucket_of(name: &str) -> Option<&str> {
     (!BUCKETS.contains(&name)).then_some(name)
 }

@@ -2,7 +2,7 @@ use super::*;
 
 use HostKind::{Anonymous, Catcher, Hostile, Known, Local, Number, Other, Placeholder};
 
-/// Returns the hosts in a text, with their kinds.
+/// Returns the hosts in `text`, with their kinds.
 fn hosts(text: &str) -> Vec<(String, HostKind)> {
     let mut all = addresses(text, 20);
     all.sort_by_key(|address| address.start);
@@ -223,7 +223,7 @@ fn only_a_domain_that_is_filled_in_makes_a_placeholder() {
     ]);
 }
 
-/// Hosts and folders of tenants, of the services themselves, and some that the user is expected to replace.
+/// Hosts and folders of tenants, of the services themselves, and names that the user is expected to replace.
 const RENTED: &[(&str, &str, HostKind)] = &[
     ("https://tables.github.io/i.sh", "tables.github.io", Other),
     ("https://tables.gitlab.io/", "tables.gitlab.io", Other),
@@ -561,7 +561,7 @@ fn the_word_for_a_variable_without_a_value_is_read() {
     ]);
 }
 
-/// Each byte of a text is read a bounded number of times.
+/// Each byte is read only a bounded number of times, however long the text is.
 #[test]
 fn long_texts_without_ends_are_read_quickly() {
     for part in [

@@ -1,4 +1,4 @@
-//! Finds the concepts in the sentences of a text, in eight languages.
+//! Finds the concepts in sentences, in eight languages.
 //!
 //! A sentence is reduced to a set of concepts, regardless of the order and the forms of its words. `detect::intending`
 //! decides which concepts together are a threat.
@@ -13,7 +13,7 @@ pub(crate) use lexicon::{Concepts, Word, words};
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
 
-/// The maximum number of sentences of a text.
+/// The maximum number of sentences that are found in a text.
 const MAX_SENTENCES: usize = 20_000;
 
 /// The maximum gap between neighbouring sentences, in bytes.
@@ -27,7 +27,7 @@ pub(crate) struct Sentence {
     pub(crate) concepts: Concepts,
     /// The offset of the first word for sending, in bytes of the text.
     pub(crate) send: Option<usize>,
-    /// Whether the agent is to give an answer when the user asks.
+    /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,
     /// The number of words for carrying out orders.
     pub(crate) orders: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Sentence {
 /// The maximum distance between a question of the user and the answer that the agent is to give, in bytes.
 const MAX_ANSWER: usize = 60;
 
-/// Returns the sentences of a text, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
+/// Returns the sentences of `text`, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
 /// out, in order.
 pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Sentence> {
     let mut found = Vec::new();
@@ -130,7 +130,7 @@ pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
     concepts.fold(Concepts::default(), Concepts::with)
 }
 
-/// Splits a text at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
+/// Splits `text` at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
 /// Returns each part, and whether it is a heading.
 fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     let mut start = 0;
@@ -150,8 +150,8 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// For each byte, whether a sentence may end there: the ASCII punctuation and the line feed, and the first bytes of
-/// `。`, `！` and `？`.
+/// For each value of a byte, whether such a byte may end a sentence: ASCII punctuation, the line feed, and the first
+/// bytes of `。`, `！` and `？`.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];

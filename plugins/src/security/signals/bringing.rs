@@ -1,4 +1,4 @@
-//! Patterns of programs, packages and texts from elsewhere, and of published secrets.
+//! Patterns for programs, packages and instructions from elsewhere, and for published secrets.
 
 use super::{Pattern, Signal, pattern};
 

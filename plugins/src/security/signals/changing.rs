@@ -1,4 +1,4 @@
-//! Patterns of lasting changes to a machine or an agent.
+//! Patterns for lasting changes to a machine or an agent.
 
 use super::{Pattern, Signal, pattern};
 
@@ -259,7 +259,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["truncate table", "drop table"],
         r"(?is-u)\b(?:truncate|drop)\s+table\b.{0,200}\bfrom\s+(?:pg_tables|information_schema|sqlite_master|user_tables)",
     ),
-    // Destroys something from a certain date on.
+    // Code that destroys something from a certain date on.
     pattern(
         Signal::Damage,
         &["date(", "datetime(", "new date(", "date.now()", "date +%"],
@@ -311,7 +311,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["clipboard", "pyperclip.copy", "pbcopy", "xclip"],
         r"(?is-u)(?:bc1[a-z0-9]{25,60}|\b0x[a-f0-9]{40}|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}|\bT[A-Za-z1-9]{33})\b.{0,600}(?:pyperclip\.copy|clipboard\.(?:writetext|copy)|set-clipboard|\bpbcopy\b|xclip\s)",
     ).needs(&[&["pyperclip.copy", "clipboard.writetext", "clipboard.copy", "set-clipboard", "pbcopy", "xclip"]]),
-    // Addresses of wallets by their form, and the clipboard.
+    // A regular expression for wallet addresses, and later a write to the clipboard.
     pattern(
         Signal::Clipboard,
         &["bc1", "0x[", "0x??", "[13]", "t??", "t[1-9a"],
@@ -322,7 +322,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["terraform destroy", "tofu destroy", "--volumes", "s3 rb", "delete ns", "delete namespace", "flushall", "pulumi destroy", "delete --all"],
         r"(?i-u)\b(?:terraform|tofu|pulumi)\s+destroy\b[^\n;|]{0,40}(?:-auto-approve|--yes|-y\b)|\bdocker\s+system\s+prune\s[^\n;|]{0,20}--volumes|\baws\s+s3\s+rb\s[^\n;|]{0,40}--force|\baws\s+s3\s+rb\s+--force\S*[^\n;|]{0,60}|\bkubectl\s+delete\s[^\n;|]{0,40}--all\b|\bredis-cli\s[^\n;|]{0,20}flushall",
     ),
-    // What a service or an agent of the system starts.
+    // The command that a system service or launch agent starts.
     pattern(
         Signal::Persist,
         &["programarguments", "execstart="],

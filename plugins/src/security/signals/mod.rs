@@ -1,6 +1,7 @@
-//! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
+//! Finds signals in text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
-//! Command lines are read as a shell reads them instead ([`shell`]): they can be spelt in too many ways for patterns.
+//! Command lines can be written in too many ways for patterns. Instead, they are read as a shell reads them
+//! ([`shell`]).
 //!
 //! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
 //! regex engine does not backtrack.
@@ -26,7 +27,7 @@ use skillc_core::{Span, Stop};
 use super::ascii_words;
 use super::expression::Expression;
 
-/// What the match of a pattern means.
+/// The meaning of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Signal {
     /// A download that a shell runs at once.
@@ -37,7 +38,7 @@ pub(crate) enum Signal {
     ReverseShell,
     /// A decoder whose output is run.
     DecodeRun,
-    /// A file or store that holds credentials.
+    /// A file or store that contains credentials.
     SecretFile,
     /// A command that prints a credential.
     SecretCommand,
@@ -49,7 +50,7 @@ pub(crate) enum Signal {
     HostFacts,
     /// A command that sends a body.
     Send,
-    /// A request that may carry data in its address, in a header or in its name.
+    /// A request that may carry data in its address, in a header, or in the host name that is looked up.
     Net,
     /// "send … to", "upload … to".
     SendWords,
@@ -77,7 +78,7 @@ pub(crate) enum Signal {
     Elevated,
     /// Files or disks are destroyed.
     Destroy,
-    /// Rights beyond those of the user are made permanent.
+    /// Rights beyond the user's own rights are made permanent.
     Escalate,
     /// The name of a coin miner.
     Miner,
@@ -148,7 +149,8 @@ struct Pattern {
     words: &'static [&'static str],
     /// If not empty: at least one of these words occurs in every match too.
     also: &'static [&'static str],
-    /// If not empty: in a file, the pattern is tried only if the file has one of these signals.
+    /// If not empty: the pattern is tried only if the file has one of these signals. This does not apply to decoded
+    /// text.
     beside: &'static [Signal],
     regex: &'static str,
     /// A pattern for the beginning of a match, on the same line before `regex`, and the maximum gap between the two in
@@ -157,15 +159,16 @@ struct Pattern {
     head: Option<(&'static str, usize)>,
     /// Bytes that may not be in the gap.
     stops: &'static [u8],
-    /// The distances before and after one of its words within which the pattern is tried, in bytes.
+    /// How far before and after one of its words the pattern is tried, in bytes.
     reach: (usize, usize),
     /// The maximum number of bytes by which a match is extended to the end of the line. A gap at the end of the
-    /// expression would have the same effect, but takes long to compile.
+    /// expression would have the same effect, but would take long to compile.
     rest: usize,
     /// The number of bytes by which a match is extended.
     beyond: usize,
-    /// Lists of strings in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
-    /// always, this rules out a match at less cost than the expression, which need not even be compiled then.
+    /// Lists of strings in lower case. Every match contains at least one string from each list, perhaps inside a word.
+    /// Searching for the strings costs less than trying the expression. Nearly always, the text contains no string from
+    /// one of the lists, and the expression need not even be compiled.
     needs: &'static [&'static [&'static str]],
 }
 
@@ -244,16 +247,16 @@ pub(crate) struct Match {
     pub(crate) span: Span,
 }
 
-/// The distances before and after one of its words within which a pattern is tried, in bytes.
+/// How far before and after one of its words a pattern is tried, in bytes.
 const REACH: (usize, usize) = (500, 700);
 
-/// The distances for patterns with two words, which are closer to each other.
+/// The same for a pattern that needs two words, because the two words of a match are close to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
 /// At least two more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
-/// The maximum number of matches of one pattern in a text.
+/// The maximum number of matches of one pattern in a layer.
 const MAX_MATCHES: usize = 2000;
 
 /// The maximum length of a match of `head`, in bytes.
@@ -264,7 +267,7 @@ const LONGEST_HEAD: usize = 300;
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// The number that stands for a word of a command line, not for a pattern.
+/// The number that marks one of [`shell::WORDS`], which belong to no pattern.
 const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
@@ -392,12 +395,12 @@ impl Compiled {
     }
 }
 
-/// Parts of a text, in order, without overlap.
+/// Parts of the text, in order, without overlap.
 #[derive(Debug, Clone, Default)]
 struct Windows(Vec<(usize, usize)>);
 
 impl Windows {
-    /// Adds a part, which must not begin before the last one.
+    /// Adds a part, which must not begin before the last part.
     fn add(&mut self, start: usize, end: usize) {
         match self.0.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -405,7 +408,7 @@ impl Windows {
         }
     }
 
-    /// Returns the intersection with other parts.
+    /// Returns the intersection with `other`.
     fn both(&self, other: &Self) -> Self {
         let mut both = Self::default();
         let (mut at, mut of) = (0, 0);
@@ -428,7 +431,7 @@ impl Windows {
 pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = layer.text.as_bytes();
     let lower = layer.lower().as_bytes();
-    // The patterns that have a word in the text, each with the windows around its words, and around those of `also`.
+    // The patterns that have a word in the text, each with the windows around its `words` and around its `also` words.
     let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
     // For each pattern, one more than its index in `tried`.
     let mut places = [0; MAX_PATTERNS];
@@ -453,7 +456,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     tried.sort_unstable_by_key(|(pattern, _)| *pattern);
     let mut found: Vec<Match> = Vec::new();
     shell::find(&layer.text, commands, &mut found, stop)?;
-    // Patterns that need other signals are tried after the patterns for those.
+    // Patterns that need other signals are tried after the patterns for these signals.
     for is_beside in [false, true] {
         for (at, [first, second]) in &tried {
             let pattern = PATTERNS[*at].0;
@@ -479,7 +482,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
             }
         }
     }
-    // Drop reads of the environment that keep only names with a certain prefix: the settings of one program.
+    // Drop code that reads only the variables with a certain prefix from the environment: the settings of one program.
     found.retain(|hit| {
         let filters: [&[u8]; 3] = [b"startswith(", b"start_with", b"hasprefix"];
         let behind = &lower[hit.span.start..lower.len().min(hit.span.end + 90)];
@@ -493,15 +496,15 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     Some(found)
 }
 
-/// Returns whether a Markdown text may have images or titles of links, where words for secrets are a signal on their
-/// own.
+/// Returns whether Markdown text may contain images or link titles. There, words for secrets are a signal even without
+/// other signals.
 fn has_titles(bytes: &[u8]) -> bool {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Returns whether a file is not secret after all: it holds public keys, or is a template. `name`: the match; `rest`: the
-/// text after it, both in lower case.
+/// Returns whether a file is not secret after all: it contains public keys, or is a template. `name`: the text of the
+/// match; `rest`: the text after the match; both in lower case.
 fn is_public(name: &[u8], rest: &[u8]) -> bool {
     if name.ends_with(b"authorized_keys")
         || name.ends_with(b"known_hosts")
@@ -513,7 +516,8 @@ fn is_public(name: &[u8], rest: &[u8]) -> bool {
     endings.iter().any(|ending| rest.starts_with(ending))
 }
 
-/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled. `lower`: the text in lower case.
+/// Adds the matches of a pattern in the windows of `bytes`; `None` if the run is cancelled. `lower`: `bytes` in lower
+/// case.
 fn search(
     (bytes, lower): (&[u8], &[u8]),
     windows: &Windows,
@@ -554,7 +558,7 @@ fn search(
             let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             next = last.max(first + 1);
-            // An expression on bytes may end inside a character.
+            // A match of an expression on bytes may end inside a character.
             let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
             let first = (0..=first).rev().find(|at| !is_inside(*at)).unwrap_or(0);
             let last = (last..bytes.len())

@@ -1,4 +1,4 @@
-//! What the programs of a command line do: some print a download or a decoded text, and some run what they read.
+//! Determines what the programs in a command line do: some print a download or decoded text, and some run their input.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::{MAX_MATCHES, Signal};
 /// The maximum number of bytes stored per word.
 const MAX_WORD: usize = 600;
 
-/// The maximum number of options between a program and what it runs.
+/// The maximum number of options between a program and the code that it runs.
 const MAX_OPTIONS: usize = 6;
 
 /// The maximum number of arguments of a decoder that are examined.
@@ -37,7 +37,7 @@ const CLIENTS: [&str; 7] = [
 /// Browsers that print a download with the option `-source` or `-dump`.
 const BROWSERS: [&str; 6] = ["lynx", "links", "links2", "elinks", "w3m", "ftp"];
 
-/// Programs that print what another machine sends.
+/// Programs that print data that another machine sends.
 const TALKERS: [&str; 5] = ["nc", "ncat", "netcat", "socat", "telnet"];
 
 /// Programs that print their arguments.
@@ -118,13 +118,13 @@ const WRAPPERS: [(&str, &str, usize); 46] = [
     ("until", "", 0),
 ];
 
-/// Names of the standard input as a file.
+/// File names that stand for the standard input.
 const INPUTS: [&[u8]; 2] = [b"-", b"/dev/stdin"];
 
 /// Folders that contain the open files of a process.
 const OPEN_FILES: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
 
-/// Programs that start a shell elsewhere, which runs their input.
+/// Programs that start a shell on another machine or in a container. The shell runs the program's input.
 const ELSEWHERE: [&str; 7] = ["ssh", "docker", "podman", "nerdctl", "kubectl", "lxc", "oc"];
 
 /// Words that specify a time after `at`.
@@ -142,7 +142,7 @@ const READERS: [&str; 8] = [
     "read ",
 ];
 
-/// The commands that printed a text, by their places.
+/// The origin of some output: the places of the commands that produced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Output {
     /// The command that downloaded it.
@@ -166,7 +166,7 @@ impl Output {
         }
     }
 
-    /// Returns the place of each of these commands, with the signal that applies if the text is run.
+    /// Returns the place of each of these commands, with the signal that applies if the output is run.
     pub(super) fn parts(self) -> impl Iterator<Item = (Signal, usize)> {
         let parts = [
             (Signal::FetchRun, self.fetch),
@@ -186,13 +186,13 @@ pub(super) struct Word {
     pub(super) end: usize,
     /// The text without quotes and escapes, at most [`MAX_WORD`] bytes.
     pub(super) text: Vec<u8>,
-    /// Whether the text was quoted, and has more than one word.
+    /// Whether the text was quoted, and contains more than one word.
     pub(super) is_quoted: bool,
     /// The output of the command list at the beginning of the word.
     pub(super) output: Output,
     /// The output of the word when it is read as a list of commands.
     pub(super) inner: Output,
-    /// Whether the word runs its input when it is read as such a list.
+    /// Whether the word runs its input when it is read as a list of commands.
     pub(super) reads: bool,
     /// Whether the word is a list whose output may be the name of a command.
     pub(super) is_command: bool,
@@ -281,13 +281,13 @@ pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }
 
-/// Returns the name of an interpreter without its version.
+/// Returns the name of an interpreter without the version.
 fn interpreter(name: &str) -> Option<&'static str> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     INTERPRETERS.into_iter().find(|known| *known == bare)
 }
 
-/// The aliases and functions of a text that stand for a download or a shell.
+/// The aliases and functions in `text` that download something or start a shell.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     text: &'a [u8],
@@ -326,7 +326,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// Returns whether only blanks are between a place and the end of its line.
+    /// Returns whether only blanks and backticks are between a place and the end of the line.
     fn is_line_end(&self, at: usize) -> bool {
         let mut rest = self.text[at.min(self.text.len())..].iter();
         let next = rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'`'));
@@ -348,7 +348,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds the places of the names that stand for a download.
+    /// Adds the places that name an alias or a function that downloads something.
     pub(super) fn add_places(&self, places: &mut Vec<usize>) {
         for name in &self.fetchers {
             let is_word = |at: &usize| {
@@ -457,7 +457,7 @@ pub(super) fn is_prefix(words: &[Word]) -> bool {
     words.len() < 20 && head(words).at == words.len()
 }
 
-/// Returns what a command prints.
+/// Returns the origin of the text that a command prints.
 pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
     let mut output = Output::default();
     let fetches = |word: &&Word| !word.is_quoted && has_fetcher(&word.text);
@@ -494,7 +494,7 @@ fn prints(arg: &Word) -> bool {
     arg.is_option() && is_known
 }
 
-/// Returns the place of the program that decodes a text in a command.
+/// Returns the place of the program in a command that decodes text.
 fn decoder(words: &[Word]) -> Option<usize> {
     let has = |args: &[Word], is: fn(&Word) -> bool| args.iter().any(is);
     let decodes = |(at, word): (usize, &Word)| {
@@ -524,7 +524,7 @@ fn decoder(words: &[Word]) -> Option<usize> {
     words.iter().enumerate().find_map(decodes)
 }
 
-/// If a command runs what it reads, returns the end of the program's name.
+/// If a command runs its input, returns the end of the program's name.
 pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     let head = head(words);
     let Some(word) = words.get(head.at) else {
@@ -616,7 +616,7 @@ fn shell_reads(args: &[Word]) -> bool {
         if letters.contains(&b'c') {
             return args.get(at).is_some_and(code_reads);
         }
-        // Such a shell only reads, and does not run anything.
+        // With one of these options, a shell does not run anything.
         if arg.is("--version") || arg.is("--help") || letters.contains(&b'n') && letters.len() < 4 {
             return false;
         }
@@ -697,7 +697,7 @@ fn runs_input(code: &Word) -> bool {
         ])
 }
 
-/// Returns the place of the program that runs the word after these words, if only options are in between.
+/// Returns the place of the program in `words` that runs the word after `words`, if only options are in between.
 pub(super) fn runner(words: &[Word]) -> Option<usize> {
     let options = words
         .iter()

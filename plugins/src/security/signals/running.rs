@@ -1,8 +1,8 @@
-//! Patterns of commands and code that run something.
+//! Patterns for commands and code that run something.
 
 use super::{Pattern, Signal, pattern};
 
-/// Words of download commands. Every match contains at least one of them.
+/// Words of download commands. Every match of the patterns with these words contains at least one of the words.
 const FETCHERS: &[&str] = &[
     "curl",
     "wget",

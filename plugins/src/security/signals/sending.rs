@@ -1,4 +1,4 @@
-//! Patterns of commands and code that read or send data.
+//! Patterns for commands and code that read or send data.
 
 use super::{Pattern, Signal, pattern};
 
@@ -562,7 +562,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["--export-secret"],
         r"(?i-u)\bgpg2?\s[^\n|;]{0,80}--export-secret-(?:sub)?keys\b",
     ),
-    // Files that are passed to a program that connects to a machine.
+    // Files that a network client sends to another machine.
     pattern(
         Signal::Send,
         &["scp ", "rsync "],
@@ -602,7 +602,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["env -0", "env --null", "compgen -", "ps e", "ps axe", "ps auxe", "print %env", "in environ", "print(os.environ"],
         r"(?i-u)(?:\benv (?:-0|--null)\s*[|>]|\bcompgen -[ev]\b|\bps (?:e|axe|auxe)ww\b|\bprint %env\b|\bin environ\s*\)|\bprint\(os\.environ\b)",
     ),
-    // The environment as a whole value.
+    // The whole environment as a single value.
     pattern(
         Signal::EnvironmentDump,
         &["os.environ", "process.env"],

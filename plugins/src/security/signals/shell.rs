@@ -25,10 +25,11 @@ pub(super) const WORDS: &[&str] = &[
 const MAX_BEFORE: usize = 1000;
 const MAX_AFTER: usize = 5000;
 
-/// If a long line is cut off after a word, later words at least this far away, in bytes, are read separately.
+/// If a line is too long to be read in full, words that are at least this many bytes after the first one are read
+/// separately.
 const NEXT: usize = 3000;
 
-/// The maximum number of lines that are joined before and after a line.
+/// The maximum number of lines before a line, and after it, that are joined to the line.
 const MAX_JOINED: usize = 12;
 
 /// The maximum depth of nested lists of commands.
@@ -37,7 +38,7 @@ const MAX_DEPTH: usize = 6;
 /// The maximum length of `${…}`, in bytes.
 const MAX_NAME: usize = 200;
 
-/// The maximum length of a variable that holds a blank, in bytes.
+/// The maximum length of a variable that contains a blank, in bytes.
 const MAX_BLANK: usize = 12;
 
 /// How many bytes before a line are searched for the start of a list or here-document that contains the line.
@@ -98,7 +99,7 @@ pub(super) fn find(
     Some(())
 }
 
-/// Returns the command line around a place, and an offset: places before it need not be read again.
+/// Returns the command line around a place, and an offset: places before this offset need not be read again.
 fn line(text: &str, at: usize) -> (Span, usize) {
     let bytes = text.as_bytes();
     let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
@@ -135,7 +136,7 @@ fn goes_on(line: &[u8]) -> bool {
     matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
 }
 
-/// Returns whether a line has a pipe, or uses the output of a command.
+/// Returns whether a line contains a pipe, or uses the output of a command.
 fn may_run(line: &[u8]) -> bool {
     memchr::memchr2(b'|', b'`', line).is_some()
         || memchr::memchr_iter(b'(', line).any(|at| {
@@ -170,11 +171,11 @@ fn is_command(before: &str) -> bool {
 /// The number of signals that this module finds.
 const SIGNALS: usize = 3;
 
-/// The number of kinds of quotes: `"`, `'`, each of them after a `\`, and the backtick.
+/// The number of kinds of quotes: `"`, `'`, `\"`, `\'`, and the backtick.
 const KINDS: usize = 5;
 const TICK: usize = 4;
 
-/// What ends a command.
+/// The separator at the end of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Pipe,
@@ -187,7 +188,7 @@ enum Sign {
 #[derive(Default)]
 struct List {
     output: Output,
-    /// The output of another list at the beginning of this one: `$(…)`.
+    /// The output of another list at the beginning of this list: `$(…)`.
     begins: Output,
     /// Whether a command runs the input of the list.
     reads: bool,
@@ -330,7 +331,7 @@ impl Reader<'_> {
         rest.starts_with(b"\\\r\n").then_some(3)
     }
 
-    /// Returns the width of a variable that holds a blank.
+    /// Returns the width of a variable that contains a blank.
     fn blank(&self, at: usize, end: usize) -> Option<usize> {
         let rest = &self.text[at..end];
         if rest.starts_with(b"${IFS") {
@@ -529,8 +530,8 @@ impl Reader<'_> {
         word
     }
 
-    /// Reads a quoted part of a word; returns false if the quote does not begin one. `width`: the number of bytes of a
-    /// quote, including a `\` before it.
+    /// Reads a quoted part of a word; returns false if the quote does not begin a quoted part. `width`: the number of
+    /// bytes of a quote, including a `\` before it.
     fn quoted(&mut self, at: &mut usize, end: usize, word: &mut Word, width: usize) -> bool {
         let text = self.text;
         let quote = text[*at + width - 1];
@@ -605,10 +606,11 @@ impl Reader<'_> {
         true
     }
 
-    /// Returns the end of a quoted text.
+    /// Returns the position of the closing quote.
     fn close(&self, open: usize, end: usize, quote: u8, is_escaped: bool) -> Option<usize> {
         let mut at = open;
-        // The number of brackets that are open since a `$(`. Within them, quotes are independent of the outer quote.
+        // The number of open brackets, counted from a `$(`. Within these brackets, quotes are independent of the outer
+        // quote.
         let mut depth = 0_usize;
         while at < end {
             let next = self.byte(at + 1, end);
@@ -629,7 +631,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Adds the matches for a command that runs something. Returns what the command prints. `input`: what it reads.
+    /// Adds the matches for a command that runs something. Returns the origin of the command's output. `input`: the
+    /// origin of the command's input.
     fn judge(&mut self, command: &Command, input: Output) -> Output {
         let input = command.input.or(input);
         if let Some(end) = command.reads {
@@ -658,10 +661,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds matches that end at `end`. They begin at `start`, or else at the command that produced the output.
+    /// Adds matches that end at `end`. They begin at `start` or, without `start`, at the command that produced the
+    /// output.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
-            // The command may be before what it reads: `sh < <(curl …)`.
+            // The command may be before its input: `sh < <(curl …)`.
             let start = start.unwrap_or(from);
             let span = Span::new(start.min(end), start.max(end));
             self.found.push(Match { signal, span });
@@ -669,7 +673,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a quoted text can only be part of a single word.
+/// Returns whether quoted text can only be part of a single word.
 fn is_plain(content: &[u8]) -> bool {
     let is_sign = |byte: &u8| {
         byte.is_ascii_whitespace()

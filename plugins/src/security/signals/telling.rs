@@ -1,8 +1,8 @@
-//! Patterns of words in instructions, in several languages.
+//! Patterns for words in instructions, in several languages.
 
 use super::{Pattern, Signal, pattern};
 
-/// Words for secrets mean nothing unless one of these signals is nearby.
+/// Words for secrets in a file count only if the file also has one of these signals.
 const BESIDE_SECRETS: &[Signal] = &[
     Signal::SendWords,
     Signal::Send,

@@ -1,9 +1,9 @@
-//! Decides whether the lead of a list, table or block forbids what follows or asks to report it, in the eight languages
-//! of the lexicon.
+//! Decides whether the lead of a list, table or block forbids the commands below it, or asks to report them. Supports
+//! the eight languages of the lexicon.
 //!
 //! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
-//! are instructions. The negation must belong to the verb, according to the grammar of its language. No other verb for
-//! running may remain, and no exception or condition may limit the prohibition.
+//! are instructions. The negation must belong to the verb, according to the grammar of its language. The lead may
+//! contain no other verb for running, and no exception or condition that limits the prohibition.
 
 use std::sync::LazyLock;
 
@@ -35,7 +35,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An exception, or commands other than those that follow.
+/// Words for an exception, or for commands other than the ones that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
@@ -50,7 +50,7 @@ static RUNS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:run|runs|running|execut\w*|paste|install\w*|launch|then do|follow|send|sends|upload\w*|post)\b").expect("a pattern")
 });
 
-/// An instruction to report, refuse or find what follows.
+/// An instruction to report, refuse or find the commands that follow.
 static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         // English.
@@ -74,7 +74,7 @@ static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A lead that asks to run what follows, whatever else it says.
+/// A lead that asks to run the commands that follow, whatever else the lead says.
 static COMMANDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
 });
@@ -108,15 +108,15 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });
 
-/// Returns whether a lead limits its prohibition to commands other than those that follow, or asks to run these.
+/// Returns whether a lead makes an exception for the commands below it, or asks to run them.
 pub(super) fn is_turned(lead: &str) -> bool {
     let flat = flat(lead);
     EXCEPT.is_match(flat.as_bytes()) || COMMANDED.is_match(flat.as_bytes())
 }
 
-/// Returns whether a text has a verb for running. `text`: as [`flat`] returns it.
+/// Returns whether `text` contains a verb for running. `text`: a result of [`flat`].
 fn has_order(text: &str) -> bool {
-    // The word `following` is not a verb here: it points to what follows.
+    // The word `following` is not a verb here: it refers to the commands that follow.
     let text = text.replace("following", " ");
     RUNS.is_match(text.as_bytes())
         || LEAD_ELSEWHERE.is_match(text.as_bytes())
@@ -125,7 +125,7 @@ fn has_order(text: &str) -> bool {
             .any(|word| word.concept == Concepts::OBEY)
 }
 
-/// Returns a text in lower case, with ASCII marks.
+/// Returns `text` in lower case, with ASCII punctuation.
 fn flat(text: &str) -> String {
     let mut flat = lower(text);
     for (wide, mark) in [

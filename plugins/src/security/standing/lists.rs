@@ -1,5 +1,5 @@
-//! Determines whether a command is presented as a danger, by its list, table, quotation or block, or by its own
-//! sentence.
+//! Determines whether a command is presented as a danger, by the list, table, quotation or block that contains it, or
+//! by its sentence.
 
 use std::ops::Range;
 
@@ -116,7 +116,7 @@ const DANGEROUS: [&str; 32] = [
     "gefährlich",
 ];
 
-/// Cells that say to run another cell of their row, in lower case.
+/// Cells that say to run the command in another cell of the same row, in lower case.
 const RUN_CELLS: [&str; 17] = [
     "run",
     "first",
@@ -137,8 +137,8 @@ const RUN_CELLS: [&str; 17] = [
     "einrichtung",
 ];
 
-/// Returns the lines that may introduce a line of a document: the lead of its list or table, or a lead that ends with a
-/// colon, and the line before its quotation.
+/// Returns the lines that may introduce a line of a document. The first is the lead of the list or table with the line,
+/// or another lead that ends with a colon. The second is the line before the quotation that contains the line.
 pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'a str>; 2] {
     let text = &doc.text;
     let bare = text[line.clone()].trim_start();
@@ -151,8 +151,8 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
     [first, outer.flatten().filter(|lead| ends(lead))]
 }
 
-/// Returns whether a place is in a list, table, quotation or code block that is introduced as dangerous, unless its
-/// lead says to run it, or in a sentence that lists dangers.
+/// Returns whether a place is in a sentence that lists dangers, or in a list, table, quotation or code block that is
+/// introduced as dangerous and whose lead does not say to run it.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
     if let Some(block) = doc.code_block_at(at) {
@@ -186,12 +186,12 @@ pub(super) fn introduces(clause: &str) -> bool {
     introduction(clause).is_some_and(|(intro, listed)| is_listing(listed) && is_bad_lead(intro))
 }
 
-/// Returns whether a sentence is only an introduction and a list of code spans, which are introduced as dangers.
+/// Returns whether a sentence consists only of an introduction and of code spans that are introduced as dangers.
 pub(crate) fn is_list_of_dangers(sentence: &str) -> bool {
     sentence.contains('`') && introduces(sentence)
 }
 
-/// Returns the part of a text up to its first colon outside code spans, and the rest.
+/// Splits `text` after the first colon outside code spans.
 fn introduction(text: &str) -> Option<(&str, &str)> {
     let mut is_code = false;
     for (at, c) in text.char_indices() {
@@ -204,7 +204,7 @@ fn introduction(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Returns whether a text consists only of complete code spans, punctuation and words such as `and`.
+/// Returns whether `text` consists only of complete code spans, punctuation and words such as `and`.
 fn is_listing(text: &str) -> bool {
     let is_joint = |word: &str| JOINTS.contains(&&*word.to_lowercase());
     text.matches('`').count() % 2 != 1
@@ -263,8 +263,8 @@ fn cells(row: &str) -> Vec<String> {
 }
 
 /// Returns whether the text only describes a command in a code span. No imperative, colon, step or section title may
-/// say to run it. Also, the sentence must continue after the command, or the command must be an item of a list or table
-/// whose lead does not say to run it.
+/// say to run the command. Also, the sentence must continue after the command, or the command must be an item of a list
+/// or table whose lead does not say to run it.
 pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
     let text = &doc.text;
     let Some(span) = doc.code_span_at(at.start) else {

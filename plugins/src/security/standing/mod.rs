@@ -1,10 +1,10 @@
 //! Decides whether a command near words of danger is forbidden, is data, or is to be run nevertheless.
 //!
-//! [`context::is_mention`](super::context::is_mention) is content with a word near the command. That is not enough for
-//! a command that leads to a real host: here the structure decides. A sentence governs a command if it forbids or
-//! judges the command itself, or says that the block, list or table with the command contains dangers. A sentence
-//! orders a command if its main clause is an imperative; what comes before the main clause, as in `To avoid errors,`,
-//! does not count.
+//! For [`context::is_mention`](super::context::is_mention), a word near the command is enough. That is too little for a
+//! command that leads to a real host: here, the structure of the text decides. A sentence governs a command if it
+//! forbids or judges the command itself, or says that the block, list or table with the command contains dangers. A
+//! sentence orders a command if its main clause is an imperative; text before the main clause, such as `To avoid
+//! errors,`, does not count.
 
 mod leads;
 mod lists;
@@ -27,12 +27,12 @@ use super::intent::{Concepts, words};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::in_program;
 
-/// What a command is, according to the text around it.
+/// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The command is to be run.
     Order,
-    /// Nothing governs the command, or it is both governed and ordered.
+    /// No sentence governs or orders the command, or the command is both governed and ordered.
     Doubt,
     /// The command is forbidden, judged, or data.
     Mention,
@@ -60,21 +60,21 @@ const MAX_LEAD: usize = 1200;
 /// The maximum number of lines between a command in a list or table and its lead.
 const MOST_LINES: usize = 40;
 
-/// The beginnings of clauses before a main clause, in lower case; each is a whole word.
+/// The first words of subordinate clauses, in lower case.
 const SUBORDINATE: &str = "if|when|whenever|to|so|in|unless|before|after|since|as|because|for|once|while|until|\
     where|si|cuando|para|antes|wenn|falls|um|damit|bevor|sobald|pour|afin|lorsque|quand|\
     avant|если|когда|чтобы";
 
-/// The beginnings of such clauses in languages without spaces.
+/// The beginnings of subordinate clauses in languages without spaces.
 const SUBORDINATE_JOINED: [&str; 7] = ["如果", "若", "为了", "为避免", "当", "在", "もし"];
 
-/// The ends of such clauses in languages with the verb last.
+/// The ends of subordinate clauses in languages that put the verb last.
 const SUBORDINATE_LAST: &str = "場合は|場合|ため|ために|ように|ときは|たら|れば|なら|면|위해|때";
 
 /// Phrases that are not subordinate clauses.
 const EXAMPLES: [&str; 3] = ["for example", "for instance", "as an example"];
 
-/// Verbs for running, in the imperative: what an agent is told to do with a command.
+/// Verbs for running a command, in the imperative.
 macro_rules! run {
     () => {
         "(?:run|execute|paste|type|start|launch|enter|invoke|install|bootstrap|set up|issue|do|try)"
@@ -88,7 +88,7 @@ macro_rules! kind {
     };
 }
 
-/// Words for what is bad.
+/// Words that say that something is bad.
 macro_rules! danger {
     () => {
         r"(?:dangerous|malicious|forbidden|prohibited|disallowed|block(?:ed|ing)?|den(?:y|ied)|unsafe|insecure|suspicious|risky|bad|wrong|reject(?:ed)?|refus(?:e|ed)|detect(?:ed|ion)?|flag(?:ged)?|attack|threat|avoid|destructive|vulnerable|harmful|poisoned|injected|never)"
@@ -102,12 +102,12 @@ macro_rules! filler {
     };
 }
 
-/// A prohibition whose object is what follows: `never run`, `avoid`.
+/// A prohibition whose object is the text that follows: `never run`, `avoid`.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|will not|won't|not to|instead of|rather than|refuse to)\s+(?:(?:ever|even|just|blindly|directly|simply|also)\s+)?(?:(?:run|execut|us(?:e\b|ing)|pip(?:e|ing)|past(?:e|ing)|install|fetch|download|call|follow|copy|try|accept|allow|suggest|issue|type|enter|writ|add|commit|emit|generat|recommend|approv|invok|trust|send|post|upload|forward|read)\w*)|(?:^|[,;:(|>-]|\b(?:must|should|always|please|or|we|you|hooks?|agents?|rules?)\b)[\W_\d]{0,8}(?:avoid|refuse|reject|block|deny|forbid|prohibit|disallow|flag|detect|report|catch|spot|look for|watch for|scan for|check for|search for|beware of|warn about)s?\b|\bno\b)").expect("a pattern")
 });
 
-/// What may stand between a prohibition and its object.
+/// Text that may be between a prohibition and its object.
 static FILLER: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)^",
@@ -119,7 +119,7 @@ static FILLER: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that connect a general sentence with an example of what it describes.
+/// Words that introduce an example after a general statement.
 static SUCH_AS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i-u)\b(?:such as|as in|like|e\.g\.|for example|including|of the form)[\s:\x22'`*_(-]*$",
@@ -161,7 +161,7 @@ static JUDGED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that begin a further statement, or turn a judgement around.
+/// Words that begin a further statement, or that reverse a judgement.
 const TURNS: [&str; 9] = [
     "not",
     "never",
@@ -202,7 +202,7 @@ static LEAD: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Such imperatives in other languages.
+/// Imperatives in other languages that introduce a block or list.
 static LEAD_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)")
         .expect("a pattern")
@@ -214,7 +214,7 @@ static SETUP: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Words of a lead which say that something is set up.
+/// Words in a lead which say that something is set up.
 static FIRST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
 });
@@ -247,7 +247,7 @@ static STRONG_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// What the prohibition of a lead is about.
+/// The object of a prohibition in a lead.
 static OBJECT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)(?:^[\W_]*$|\b(?:",
@@ -263,7 +263,7 @@ static LABEL: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// A comment after a command which forbids it.
+/// A comment that follows a command and forbids the command.
 static TRAILING_BAN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)#\s*(?:never|do not|don't)\s+(?:do|run|use|execute|try|paste)\b")
         .expect("a pattern")
@@ -301,7 +301,7 @@ pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
         && in_document(doc, at, place) == Standing::Order
 }
 
-/// Returns whether a sentence, or the title of a section, says to run a block.
+/// Returns whether the lead of a block, or the title of the section, says to run the block.
 fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
     lead.is_some_and(orders) || titles(doc, at).next().is_some_and(is_of_setup)
 }
@@ -328,7 +328,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
         || leads.into_iter().flatten().any(is_bad_lead)
         || titles(doc, at.start).any(is_of_dangers);
     let is_bare = !own.contains(char::is_alphanumeric);
-    // The other cells of a row are names.
+    // In a row, only the cell with the command counts: the other cells are names.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
     let is_ordered = is_clean(own)
         && (IMPERATIVE.is_match(own.as_bytes())
@@ -337,7 +337,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
     Standing::new(is_governed, is_ordered)
 }
 
-/// Returns the standing of a sentence that asks for something. `at`: the place of its verb.
+/// Returns the standing of a sentence that asks for something. `at`: the place of the sentence's verb.
 ///
 /// As elsewhere, a word of danger in the main clause makes the sentence a mention.
 pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
@@ -367,7 +367,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     }
 }
 
-/// Returns whether the sentence before a place forbids what follows.
+/// Returns whether the sentence before a place forbids the command at the place.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
 }
@@ -383,7 +383,8 @@ fn rest(text: &str, end: usize) -> &str {
     rest.lines().next().unwrap_or_default()
 }
 
-/// Returns whether the text directly after a command judges it. `is_strict`: only a judgement with an arrow counts.
+/// Returns whether the text directly after a command judges the command. `is_strict`: only a judgement with an arrow
+/// counts.
 fn is_judged(rest: &str, is_strict: bool) -> bool {
     if is_strict && !["→", "=>", "->"].iter().any(|arrow| rest.contains(arrow)) {
         return false;
@@ -427,7 +428,7 @@ fn may_ban_elsewhere(clause: &str) -> bool {
     PARTS.iter().any(|part| lower.contains(part)) || lower.contains(is_other_blank)
 }
 
-/// Returns whether a lead or title introduces dangers, or forbids what follows.
+/// Returns whether a lead or title introduces dangers, or forbids the commands that follow.
 fn is_of_dangers(lead: &str) -> bool {
     sentences(lead).any(|sentence| {
         let main = main_clause(sentence);
@@ -444,14 +445,14 @@ fn is_of_dangers(lead: &str) -> bool {
     })
 }
 
-/// Returns whether a lead presents what follows as dangers: it names or forbids them, or asks to report them, in any of
-/// the languages, and neither exempts nor orders what follows.
+/// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks
+/// to report them, in any of the languages, and neither exempts the commands nor orders to run them.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))
 }
 
-/// Returns whether the last sentence of a lead says to run its block or list.
+/// Returns whether the last sentence of a lead says to run the block or list that follows.
 fn orders(lead: &str) -> bool {
     let Some(last) = sentences(lead).last() else {
         return false;
@@ -460,7 +461,7 @@ fn orders(lead: &str) -> bool {
     is_clean(main) && (LEAD.is_match(main.as_bytes()) || LEAD_ELSEWHERE.is_match(main.as_bytes()))
 }
 
-/// Returns whether a clause has no word of danger, negation or report, in any of the languages of the lexicon.
+/// Returns whether a clause contains no word for danger, negation or reporting, in any of the languages of the lexicon.
 fn is_clean(clause: &str) -> bool {
     let plain = URGING.replace_all(clause.as_bytes(), &b""[..]);
     let is_bad = |concept: Concepts| concept.any(Concepts::NOT.with(Concepts::ATTACKER));
@@ -513,17 +514,18 @@ fn main_clause(clause: &str) -> &str {
     }
 }
 
-/// Which lines before a place belong to it, so that they do not introduce it.
+/// The lines before a place that cannot be its lead, because they belong to the same list, table or quotation as the
+/// place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skip {
     Nothing,
     /// The items and rows of the same list or table.
     Items,
-    /// The lines of the same quotation, and of others.
+    /// The lines of quotations.
     Quotes,
 }
 
-/// Returns the nearest line before `end` that introduces what follows; `None` if that is a heading.
+/// Returns the nearest line before `end` that introduces the text after `end`; `None` if that line is a heading.
 fn lead(text: &str, end: usize, body_start: usize, skip: Skip) -> Option<&str> {
     let start = char_floor(text, end.saturating_sub(MAX_LEAD)).max(body_start.min(end));
     let mut is_code = false;
@@ -585,7 +587,7 @@ const MAX_TITLE: usize = 200;
 
 /// Returns whether the nearest comment above a command in its block is a label such as `# Bad`.
 fn is_labelled(inside: &str) -> bool {
-    // The last line is that of the command.
+    // The last line contains the command.
     let above = inside.rfind('\n').map_or("", |end| &inside[..end]);
     let is_comment = |line: &&str| {
         let bare = line.trim_start();
@@ -597,7 +599,7 @@ fn is_labelled(inside: &str) -> bool {
     last.is_some_and(|line| LABEL.is_match(line.as_bytes()))
 }
 
-/// The columns of a table of steps.
+/// The titles of columns that number the steps in a table.
 const STEPS: [&str; 9] = [
     "step", "#", "order", "phase", "schritt", "paso", "шаг", "步骤", "手順",
 ];
@@ -611,8 +613,8 @@ const COLUMNS: &str = "pattern|indicator|signature|regex|never|forbidden|denied|
 const VALUES: &str =
     "high|critical|severe|block|deny|denied|refuse|reject|malicious|dangerous|forbidden|never";
 
-/// Returns whether a row belongs to a table of dangers, not of steps: by the titles of its columns, or because a cell of
-/// it is a judgement.
+/// Returns whether a row belongs to a table of dangers, not of steps: according to the titles of the columns, or
+/// because one of the row's cells is a judgement.
 fn is_row_of_dangers(text: &str, start: usize, end: usize) -> bool {
     let low = char_floor(text, start.saturating_sub(4000));
     let above = text[low..start].lines().rev();

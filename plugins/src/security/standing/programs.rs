@@ -15,7 +15,8 @@ static RUN_STRING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// The end of the code before a string that is data: matched, compared, printed, or a value of a list of dangers.
+/// The end of the code before a string that is data: the string is matched, compared or printed, or is in a list of
+/// dangers.
 static DATA_STRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b[^|;]{0,40}|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
         .expect("a pattern")
@@ -63,7 +64,7 @@ pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool)
     Standing::Doubt
 }
 
-/// Returns the place of the quote that is open at the end of a part of a line. In a shell, `$(` and a backtick within
+/// Returns the place of the quote that is still open at the end of `before`. In a shell, `$(` and a backtick within
 /// quotes end the quoted text: a command follows.
 fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
     let mut open: Option<(usize, u8)> = None;
@@ -104,7 +105,7 @@ fn is_in_text(text: &str, line_start: usize, is_shell: bool) -> bool {
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .next()
         .unwrap_or_default();
-    // A here-document of a shell is run.
+    // A shell runs the here-document that is its input.
     let line = before[..start].rsplit('\n').next().unwrap_or_default();
     let command = line.split_whitespace().next().unwrap_or_default();
     let is_run = ["sh", "bash", "zsh", "sudo", "ssh"].contains(&command);
@@ -115,7 +116,7 @@ fn is_in_text(text: &str, line_start: usize, is_shell: bool) -> bool {
 fn is_listed(text: &str, line_start: usize) -> bool {
     let low = char_floor(text, line_start.saturating_sub(2000));
     let mut above = text[low..line_start].lines().rev().take(MOST_LINES);
-    // The first line above that opens a bracket and does not close it.
+    // The nearest line above that opens a bracket and does not close it.
     let first = above.find(|line| {
         let line = line.trim_end();
         line.ends_with(['[', '{', '(', ':']) && !line.trim_start().starts_with(['#', '/'])

@@ -163,8 +163,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the one-line message for programs. It is the same as on the command line, unless an argument is invalid
-    /// or the message on the command line mentions options.
+    /// Returns the one-line message for programs. The message is the same as on the command line, unless an argument is
+    /// invalid or the message on the command line mentions options.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid { .. } => "schema validation failed".to_owned(),

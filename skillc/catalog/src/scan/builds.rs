@@ -1,4 +1,4 @@
-//! Leaves out builds of skills that are in the catalog themselves.
+//! Removes builds from the catalog if their sources are also in the catalog.
 //!
 //! Design: catalog-roots, D23.
 
@@ -15,7 +15,7 @@ use crate::roots::Scope;
 /// The maximum number of bytes that are read from a manifest.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
-/// A skill that is not a build, and may be the source of one.
+/// A skill that is not a build, but may be the source of a build.
 struct Original {
     dir: PathBuf,
     owner: Owner,
@@ -34,12 +34,12 @@ impl From<&CatalogEntry> for Owner {
 /// Removes each build whose source was found as well. The source is the skill in the directory that the build's
 /// manifest names.
 ///
-/// The manifest of a copy that is committed with its project names no directory. The source of such a build is any
-/// skill of the same name and the same owner. Skills of other owners do not count as the source: otherwise, a project
-/// could use a skill of the same name to hide the user's build.
+/// If a build is a copy that is committed with its project, its manifest names no directory. Then any skill with the
+/// same name and the same owner counts as the source. Skills of other owners do not count: otherwise, a project could
+/// hide the user's build with a skill of the same name.
 ///
 /// The source of a user's build is marked as the user's skill. Otherwise, a project could link to the source, so that
-/// the build is removed, and then disable the source. The name would then refer to another skill, one of the project's.
+/// the build is removed, and then disable the source. The name would then refer to one of the project's own skills.
 pub(super) fn drop_builds(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;

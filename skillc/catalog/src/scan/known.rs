@@ -9,8 +9,8 @@ use std::fs::Metadata;
 
 use skillc_core::source::Stamp;
 
-/// The head of a file when it was last read, for a skill that anyone may start. Files of restricted skills are always
-/// read, because the restriction is not stored here.
+/// The head of a `SKILL.md` as last read. Only heads of skills that anyone may start are stored: the files of
+/// restricted skills are always read, because the restriction is not stored here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownHead {
     /// The canonical path.

@@ -41,8 +41,8 @@ pub struct Scanned {
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
-    /// The directories that were listed and the roots that do not exist, root by root. As long as none of these and no
-    /// `SKILL.md` changes, the catalog does not change either, except through the targets of symlinks.
+    /// The directories that were listed and the roots that do not exist, grouped by root. As long as none of these
+    /// directories and no `SKILL.md` changes, the catalog can change only through the targets of symlinks.
     pub directories: Vec<PathBuf>,
     /// Warnings about limits that were reached, directories that were skipped, and skills whose names differ from their
     /// directories' names.
@@ -73,7 +73,8 @@ impl SeenRoot {
 
 /// Scans roots, given in the order of rank.
 ///
-/// `known`: heads of files that need not be read if they are unchanged. The result is the same without known heads.
+/// `known`: the heads of files that need not be read if the files are unchanged. The result is the same without known
+/// heads.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let users = roots.iter().zip(&walked).filter(|(root, _)| root.is_users);

@@ -71,7 +71,7 @@ impl Counted {
 }
 
 impl Walked {
-    /// Returns the result for a root that leads to the same directory as another root, or to a directory in it.
+    /// Returns the result for a root that resolves to the directory of another root, or to a directory inside it.
     pub(super) fn again() -> Self {
         Self {
             is_there: true,

@@ -73,7 +73,7 @@ impl SkillWords {
         Arc::ptr_eq(of, model).then_some(&**vector)
     }
 
-    /// Returns whether there is no vector yet, or the given model computed it.
+    /// Returns whether there is no vector yet, or the given model computed the vector.
     pub(super) fn is_from(&self, model: Option<&Arc<Model>>) -> bool {
         let Some((of, _)) = self.vector.get() else {
             return true;
@@ -90,7 +90,7 @@ impl SkillWords {
         &text.counts
     }
 
-    /// Returns whether the body has not been read yet, or the file has not changed since then.
+    /// Returns whether the body has not been read yet, or has been read and the file has not changed since.
     pub(super) fn is_current(&self, path: &str) -> bool {
         let Some(Text { stamp, .. }) = self.text.get() else {
             return true;
@@ -119,7 +119,7 @@ impl Text {
     }
 }
 
-/// Returns the lines of a Markdown text, each with its field: 0 for headings, 1 for all other lines.
+/// Returns the lines of a Markdown document, each with the index of its field: 0 for headings, 1 for all other lines.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     text.lines().map(move |line| {
@@ -131,7 +131,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Counts {
-    /// Counts the words of several texts, each given with the index of its field.
+    /// Counts the words of several strings, each given with the index of its field.
     fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
         let mut lengths = [0; 2];
         let mut all: Vec<(u32, usize)> = Vec::new();

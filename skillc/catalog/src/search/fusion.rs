@@ -1,9 +1,9 @@
 //! Combines the ranking by words with the similarities that a model finds.
 //!
-//! The joint score of a skill is its fit relative to the best fit, plus a fraction of the standard score of its
-//! similarity (the number of standard deviations above the mean of all skills). Models differ in how similar they find
-//! unrelated texts, but the standard score does not depend on that. Reciprocal rank fusion, which uses only ranks,
-//! gives worse results than ranking by words alone.
+//! The joint score of a skill is the sum of two terms: the skill's fit relative to the best fit, and a fraction of the
+//! standard score of the skill's similarity, which is the number of standard deviations above the mean of all skills.
+//! Models differ in how similar they find unrelated texts, but the standard score does not depend on this difference.
+//! Reciprocal rank fusion, which uses only ranks, gives worse results than ranking by words alone.
 //!
 //! Design: R42.
 
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::model::{Model, dot};
 use super::ranking::Candidate;
 
-/// How much one standard deviation of the similarity counts, compared with the best fit.
+/// The weight of one standard deviation of the similarity, relative to the best fit.
 const WEIGHT: f64 = 1.0 / 16.0;
 
 /// The number of most similar skills that are found even if they share no word with the query.

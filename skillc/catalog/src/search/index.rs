@@ -15,7 +15,7 @@ use super::model::Model;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
-/// The number of skills whose words are counted in one task. They share a cache of stems.
+/// The number of skills whose words are counted in one task. The skills of a task share a cache of stems.
 const CHUNK: usize = 1024;
 
 /// The word counts of each skill, in the order of the catalog.

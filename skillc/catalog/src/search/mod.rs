@@ -139,7 +139,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     }
     hits.sort_unstable_by(Scored::order);
     if let Some(fits) = fits {
-        // The model changes the order, but not the scores: these say how well the words of the best skills fit.
+        // The model changes the order, but not the scores, which measure how well the words of the best skills fit.
         let ranked = hits.iter_mut().filter(|hit| hit.is_ranked());
         for (hit, fit) in ranked.zip(fits) {
             hit.fit = fit;
@@ -293,7 +293,7 @@ fn score_of_fit(fit: f64) -> u32 {
 struct Wanted<'a> {
     /// The text, trimmed.
     text: &'a str,
-    /// The paths that the text may mean, without trailing separators.
+    /// The paths that the text may refer to, without trailing separators.
     paths: Vec<String>,
     /// The text as a name: trimmed, without a leading `$`, in lower case.
     name: String,
@@ -357,7 +357,7 @@ impl<'q> Wanted<'q> {
         }
     }
 
-    /// Returns why a skill matches if the whole query is its path, its name or the start of its name.
+    /// Returns the reason for a match if the whole query is the skill's path, its name or the start of its name.
     fn whole_match(&self, entry: &CatalogEntry) -> Option<Reason> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
@@ -373,8 +373,8 @@ impl<'q> Wanted<'q> {
     }
 }
 
-/// Returns the paths that a query may mean: the text as written, the text resolved against the working directory, and
-/// the canonical path of the latter.
+/// Returns the paths that a query may refer to: the text as written, the text resolved against the working directory,
+/// and the canonical path of the latter.
 fn paths(text: &str, working_dir: &Path) -> Vec<String> {
     let below = working_dir.join(text);
     let real = below.canonicalize().ok();

@@ -42,8 +42,8 @@ const SAMPLE: usize = 128;
 /// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
-/// How much a query word that no skill contains lowers the fit of every skill, relative to a query word that only one
-/// skill contains.
+/// A query word that no skill contains lowers the fit of every skill. This is the weight of such a word, relative to a
+/// query word that only one skill contains.
 const UNKNOWN: f64 = 0.6;
 
 /// The same as [`UNKNOWN`], for a pair of characters. In text without spaces, about half of all pairs span the boundary
@@ -146,7 +146,7 @@ pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
 }
 
 impl<'a> Ranking<'a> {
-    /// Compares names and descriptions.
+    /// Compares the names and descriptions of the skills with the query.
     fn by_heads(query: &'a QueryWords, skills: &[Candidate<'a>]) -> Self {
         let heads = skills.par_iter().with_min_len(CHUNK);
         let heads: Vec<Shared<'_>> = heads.map(|skill| query.shared(&skill.words.head)).collect();
@@ -164,7 +164,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Compares the bodies of the best skills and of the sample. `scores`: the scores by name and description.
+    /// Compares the bodies of the best skills and of the sample with the query. `scores`: the scores by name and
+    /// description.
     fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {

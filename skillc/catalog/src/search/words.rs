@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rust_stemmers::{Algorithm, Stemmer};
 use skillc_core::cjk::is_cjk;
 
-/// The maximum number of cached words, so that a text of random words cannot exhaust memory.
+/// The maximum number of cached words, so that text with random words cannot exhaust memory.
 const MAX_KNOWN: usize = 1 << 16;
 
 /// The maximum size of a word that is stemmed, in bytes. Anything longer is not a word of a natural language.
@@ -47,7 +47,7 @@ pub(super) enum Word {
     Character(u32),
 }
 
-/// Splits texts. Caches the stems of words, because stemming takes longer than a lookup.
+/// Splits text into words. Caches the stems of words, because stemming takes longer than a lookup.
 pub(super) struct Splitter {
     stemmer: Stemmer,
     /// The hash of the stem of each lower-case word; `None` for stop words.
@@ -64,7 +64,7 @@ impl Splitter {
         }
     }
 
-    /// Calls a function with each word of a text.
+    /// Calls a function with each word of `text`.
     pub(super) fn each_word(&mut self, text: &str, mut of: impl FnMut(Word)) {
         let runs = text.split(|c: char| !c.is_alphanumeric());
         for run in runs.filter(|run| !run.is_empty()) {

@@ -114,7 +114,8 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Reads a table of numbers. `other`: handles the keys that are not numbers, and returns whether a key is known.
+    /// Reads a table of numeric settings. `other`: handles the keys of all other settings, and returns whether it knows
+    /// the key.
     fn numbered(
         &mut self,
         name: &str,

@@ -3,8 +3,8 @@
 //! A single value in the project's file takes precedence over the user's value, except that the stricter
 //! `permissions.default` applies. Lists of rules and overrides are concatenated, the user's first. An untrusted project
 //! cannot loosen the user's permissions, enable skills that the user has disabled, or raise limits. An invalid setting
-//! is ignored with a warning (W020), except in `[permissions]`: there, an invalid deny rule denies, and an invalid
-//! default requires confirmation.
+//! is ignored with a warning (W020), except in `[permissions]`: there, an invalid deny rule denies every call of its
+//! tool, and an invalid default requires confirmation.
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, D24, requirements-config, R18, R20, R42.
 
@@ -71,8 +71,8 @@ pub struct Initial {
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to less of the skills'
-/// descriptions than the one before it.
+/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to fewer descriptions of
+/// skills than the value before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.
@@ -89,7 +89,7 @@ pub enum Inject {
 pub struct SearchLimits {
     /// The limit for a search that does not specify one; at most `max_limit`.
     pub default_limit: usize,
-    /// The highest limit that a search can have; a higher requested limit is reduced to it.
+    /// The maximum limit of a search; a higher requested limit is reduced to this value.
     pub max_limit: usize,
 }
 
@@ -262,7 +262,7 @@ fn keep_tight(
         && project.on_collision == Some(OnCollision::Nearest)
         && global.on_collision != Some(OnCollision::Nearest)
     {
-        // If a project could set this, a name that the user allows could resolve to the project's skill.
+        // If a project could set `nearest`, a name that the user allows could resolve to the project's skill.
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
@@ -322,7 +322,7 @@ fn merged(
     let max_limit = numbers.get(Number::MaxLimit);
     // A cloned project must not enable skills for a user who has disabled them.
     let may_enable = is_trusted || global.enabled != Some(false);
-    // Nor may it lift the confirmation that the user's allow rules imply.
+    // A cloned project must also not lift the confirmation that the user's allow rules imply.
     let of_project_unruled = project
         .unruled
         .filter(|unruled| is_trusted || *unruled != Unruled::Allow);
@@ -371,8 +371,8 @@ fn merged(
     }
 }
 
-/// Returns how an agent gets the list of skills. An untrusted project must not expose an agent to its descriptions more
-/// than the user's setting does.
+/// Returns how an agent gets the list of skills. An untrusted project must not expose an agent to the project's
+/// descriptions more than the user's setting allows.
 fn inject(global: &Layer, project: &Layer, is_trusted: bool) -> Inject {
     let of_user = global.inject.unwrap_or_default();
     match project.inject {

@@ -127,9 +127,9 @@ impl Numbers {
         all
     }
 
-    /// Returns these values, none larger than the user's: larger limits of an untrusted project would expose an agent
-    /// to more of the project's text. The limits in `[catalog]` are unchanged, because a project's limits there do not
-    /// apply to the user's skills.
+    /// Returns these values, each reduced to the user's value if it is larger. Larger limits of an untrusted project
+    /// would expose an agent to more of the project's text. The limits in `[catalog]` are unchanged, because a
+    /// project's limits there do not apply to the user's skills.
     pub(super) fn at_most(self, users: Self) -> Self {
         let mut all = self;
         for key in NUMBERS.iter().filter(|key| key.table != "catalog") {

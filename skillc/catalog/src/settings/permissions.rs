@@ -14,7 +14,7 @@ use super::layer::{Layer, SettingsReader};
 use crate::name::skill_name;
 use skillc_core::layout::canonical;
 
-/// The tool that loads a skill. Only its rules may specify a skill.
+/// The tool that loads a skill. Only rules for this tool may specify a skill.
 pub const SKILL_LOAD: &str = "skill_load";
 
 /// The keys of a rule.

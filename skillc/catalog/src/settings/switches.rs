@@ -80,7 +80,8 @@ impl Switches {
         Self { all, users }
     }
 
-    /// Returns the override that applies to a skill. If there is none, the skill is enabled. `path`: its `SKILL.md`.
+    /// Returns the override that applies to a skill. If there is none, the skill is enabled. `path`: the skill's
+    /// `SKILL.md`.
     pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
         let found = self.all.find(name, path)?;
         let users = || self.users.find(name, path).filter(|own| !own.enabled);
@@ -88,7 +89,7 @@ impl Switches {
         users.or(Some(found))
     }
 
-    /// Returns whether a skill is enabled. `path`: its `SKILL.md`.
+    /// Returns whether a skill is enabled. `path`: the skill's `SKILL.md`.
     pub fn is_on(&self, name: &str, path: &str) -> bool {
         self.find(name, path).is_none_or(|switch| switch.enabled)
     }

@@ -1,4 +1,4 @@
-//! Depth and width limits of a scan, and hostile trees.
+//! Tests the limits on the depth and width of a scan, with hostile directory trees.
 
 use std::fs;
 

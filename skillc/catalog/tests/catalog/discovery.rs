@@ -1,4 +1,4 @@
-//! Which skills are found, and where.
+//! Tests which skills are found, and where.
 
 use std::fs;
 
@@ -142,7 +142,7 @@ fn skills_with_one_name_have_a_precedence() {
         world.home.join(".skillc/skills/x"),
         world.home.join(".agents/skills/x"),
     ];
-    // `.skillc` would make `a` the root.
+    // By default, the `.skillc` in `a` would make `a` the root.
     configure(&world.home, "[catalog]\nmarkers = [\".git\"]\n");
     for dir in &expected {
         skill(dir);

@@ -71,7 +71,7 @@ proptest! {
         let shown = files.iter().map(|file| file.replace(
             |c: char| !is_xml(c) || matches!(c, '\u{fffe}' | '\u{ffff}'), "\u{fffd}"));
         prop_assert_eq!(found, shown.collect::<Vec<_>>());
-        // Counted by line: no file name can start a line of its own.
+        // The elements are counted by line, to check that no file name starts a new line.
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("<file>")).count(), files.len());
     }
 }

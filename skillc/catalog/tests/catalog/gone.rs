@@ -1,4 +1,4 @@
-//! Skills that change between discovery and loading.
+//! Tests skills that change between discovery and loading.
 
 use std::fs::{self, File};
 

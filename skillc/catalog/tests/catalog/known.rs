@@ -1,4 +1,4 @@
-//! Scans that use cached frontmatter instead of reading the files.
+//! Tests scans that use cached frontmatter instead of reading the files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The list of a skill's files besides its `SKILL.md`.
+//! Tests the list of a skill's files other than its `SKILL.md`.
 
 use std::collections::BTreeSet;
 use std::fs;

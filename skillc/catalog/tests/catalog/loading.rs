@@ -223,7 +223,8 @@ fn runs_do_not_share_loaded_skills() {
     assert!(load_in(&catalog, &mut first).already_loaded);
 }
 
-/// CAT-LOAD.12: without a handle the full text is sent; with the handle of an earlier response it is not repeated.
+/// CAT-LOAD.12: without a handle the full text is sent; with the handle of an earlier response, the text is not sent
+/// again.
 #[test]
 fn a_handle_continues_its_run() {
     let one = One::new();
@@ -323,7 +324,7 @@ fn a_long_body_is_truncated_with_a_note() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // A change in the part that is cut off still makes a new version.
+    // A change in the part that is cut off still results in a new version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();

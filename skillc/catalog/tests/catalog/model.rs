@@ -7,7 +7,8 @@ use skillc_catalog::{Catalog, Query, Reason, SearchResults, search};
 
 use crate::support::{World, configure, described, write};
 
-/// Writes a model that knows two pairs of words. `is_swapped`: exchanges the vectors of the last two words.
+/// Writes a model with vectors for two pairs of similar words. `is_swapped`: exchanges the vectors of the last two
+/// words.
 fn write_model(world: &World, is_swapped: bool) {
     let words = json!({"[UNK]": 0, "invoice": 1, "deploy": 2, "bill": 3, "ship": 4});
     let tokenizer = json!({
@@ -29,7 +30,7 @@ fn write_model(world: &World, is_swapped: bool) {
         &world.home.join("model/tokenizer.json"),
         &tokenizer.to_string(),
     );
-    // A new file has another inode, so the change is seen even within one tick of the clock.
+    // A new file has another inode, so the change is detected even within one tick of the clock.
     let new = world.home.join("model/new");
     fs::write(&new, table).expect("a file");
     fs::rename(new, world.home.join("model/model.safetensors")).expect("a file");

@@ -1,4 +1,4 @@
-//! Which skills may be loaded.
+//! Tests which skills may be loaded.
 
 use skillc_catalog::settings::{OnCollision, Reach};
 use skillc_catalog::{Audience, Catalog, Decision, Policy, Wanted, resolve};
@@ -451,7 +451,7 @@ fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     }
 }
 
-/// Returns the path of the skill that the name `x` means, or the code of the refusal.
+/// Returns the path of the skill that the name `x` resolves to, or the code of the refusal.
 #[cfg(unix)]
 fn x_means(world: &World) -> String {
     let wanted = Wanted {
@@ -464,7 +464,8 @@ fn x_means(world: &World) -> String {
     }
 }
 
-/// CAT-PERM.8, D23: a symlink does not make the user's skill a skill of the project, which the project could disable.
+/// CAT-PERM.8, D23: a project's symlink to the user's skill does not turn that skill into a project skill that the
+/// project could disable.
 #[cfg(unix)]
 #[test]
 fn a_project_cannot_link_to_a_user_skill_to_promote_its_own() {
@@ -553,7 +554,7 @@ fn a_project_cannot_link_to_the_source_of_a_build_of_the_user_to_promote_its_own
     }
 }
 
-/// CAT-PERM.3: an invalid deny rule still denies what it may have been meant to deny.
+/// CAT-PERM.3: an invalid deny rule still denies everything that it may have been intended to deny.
 #[test]
 fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     for tool in ["skill_loads", "*", "Skill Load"] {

@@ -45,7 +45,7 @@ impl One {
     }
 }
 
-/// Returns the text behind a reference.
+/// Returns the text of the file to which a reference points.
 #[track_caller]
 fn text(catalog: &Catalog, uri: &str) -> String {
     let read = read_reference(catalog, uri);

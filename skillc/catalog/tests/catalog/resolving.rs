@@ -1,4 +1,4 @@
-//! Resolves the name or path of a skill.
+//! Tests how the name or path of a skill is resolved.
 
 use std::fs;
 
@@ -123,7 +123,7 @@ fn an_ambiguous_name_is_refused_with_all_candidates_by_precedence() {
     assert_eq!(details["candidates"][2]["scope"], "user");
 }
 
-/// CAT-LOAD.4: a scope narrows the candidates, and so does disabling one.
+/// CAT-LOAD.4: a scope reduces the number of candidates, and so does disabling a skill.
 #[test]
 fn a_scope_or_a_disabled_skill_resolves_the_ambiguity() {
     let world = two();

@@ -67,7 +67,7 @@ fn markers_are_a_setting() {
     assert_eq!(chain(&world).root, world.repo.join("a/b"));
 }
 
-/// Logs that an agent's session leaves in a working directory do not turn it into a project.
+/// Logs that an agent's session leaves in a working directory do not turn the directory into a project.
 #[test]
 fn local_logs_alone_are_not_a_marker() {
     let world = World::new().working_in("a");

@@ -264,7 +264,7 @@ fn disabled_and_denied_skills_are_not_found() {
     for gone in ["off", "never", ".agents/skills/never/SKILL.md"] {
         assert_eq!(found(&catalog, gone).count, 0, "{gone}");
     }
-    // They remain in the catalog for users.
+    // The skills remain in the catalog for users.
     assert_eq!(catalog.skills().len(), 3);
     assert!(!catalog.named("off")[0].enabled);
 }
@@ -328,7 +328,7 @@ proptest! {
         prop_assert!(all.results.is_sorted_by_key(|hit| hit.reason));
         let key = |hit: &Hit| (std::cmp::Reverse(hit.score), hit.scope, hit.path.clone());
         prop_assert!(all.results.is_sorted_by_key(key));
-        // Each skill occurs at most once, and a smaller limit gives a prefix.
+        // Each skill occurs at most once, and a smaller limit returns the first of the same results.
         let mut paths: Vec<&str> = all.results.iter().map(|hit| hit.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();

@@ -1,4 +1,4 @@
-//! The catalog's settings, and warnings about invalid ones.
+//! Tests the catalog's settings, and the warnings about invalid settings.
 
 use std::fs;
 
@@ -46,8 +46,8 @@ trust_projects = ["~/work"]
 /// Makes the user's configuration trust the project.
 const TRUST: &str = "[permissions]\ntrust_projects = [\"REPO\"]\n";
 
-/// Returns the settings from a home and a project configuration, and the warnings. `REPO` in the home configuration is
-/// replaced with the path of the project.
+/// Reads the settings from a user's and a project's configuration. Returns the settings and the warnings. `REPO` in the
+/// user's configuration is replaced with the path of the project.
 fn settings_of(home: &str, project: &str) -> (Settings, Vec<String>) {
     let world = World::new();
     let home = home.replace("REPO", &world.repo.display().to_string());

@@ -1,4 +1,4 @@
-//! How clients react to the faults of a skill, and what that means for its author.
+//! How clients react to the faults of a skill, and what their reactions mean for the skill's author.
 //!
 //! This module only defines names and wording; [`Faults`](super::Faults) finds the faults of a skill. A reaction that
 //! is not known is [`Behaviour::Unknown`] and has no [`Consequence`].

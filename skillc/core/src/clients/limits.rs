@@ -81,7 +81,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the offset of the first character beyond `max` units; `None` if all fit.
+    /// Returns the offset of the first character beyond `max` units; `None` if the whole string fits.
     pub fn first_over(self, text: &str, max: usize) -> Option<usize> {
         let mut left = max;
         for (at, c) in text.char_indices() {

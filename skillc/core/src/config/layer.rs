@@ -23,7 +23,7 @@ const VERSION: i64 = 1;
 /// The maximum size of a configuration file. Design: R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Tables that the catalog reads. This module reads only `permissions.trust_projects` from them.
+/// Tables that the catalog reads. This module reads only `permissions.trust_projects` from these tables.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 const TABLES: [&str; 7] = [

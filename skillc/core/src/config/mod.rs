@@ -73,23 +73,23 @@ pub struct Config {
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file that may have a `[lint]` table, to be parsed by the crate that knows the rules.
+/// A configuration file that may have a `[lint]` table, to be parsed by the lint crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.
     pub path: PathBuf,
-    /// The directory that its relative paths are resolved against.
+    /// The directory against which relative paths in the file are resolved.
     pub root: PathBuf,
     /// The file's text.
     pub text: String,
 }
 
-/// An existing configuration file, for modules that parse tables of their own from it.
+/// An existing configuration file, for modules that parse their own tables in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigText<'a> {
     /// The file.
     pub path: PathBuf,
-    /// The directory that its relative paths are resolved against.
+    /// The directory against which relative paths in the file are resolved.
     pub root: &'a Path,
     /// Whether the file is the user's or a project's.
     pub scope: Scope,
@@ -104,7 +104,7 @@ pub struct ConfigText<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFiles {
     global: ConfigFile,
-    /// The file of the nearest project that has one.
+    /// The configuration file of the nearest project that has such a file.
     project: Option<ConfigFile>,
 }
 

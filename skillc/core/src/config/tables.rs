@@ -31,8 +31,8 @@ impl Default for Audit {
 impl Audit {
     pub(super) fn merged(project: &Layer, global: &Layer, is_trusted: bool) -> Self {
         let unset = Self::default();
-        // A project must not hide calls from the user. Nor may it record calls that the user does not want to record,
-        // unless the user trusts it.
+        // A project must not hide calls from the user. A project that the user does not trust must also not record
+        // calls that the user does not want to record.
         let enabled = project.audit_enabled.filter(|on| *on && is_trusted);
         let enabled = enabled.or(global.audit_enabled);
         // The log covers all projects: a project must not cause the deletion of another project's calls.

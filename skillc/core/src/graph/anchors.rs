@@ -74,13 +74,13 @@ impl Anchors {
 pub struct Fragments<'d> {
     /// All headings, in document order.
     headings: Vec<&'d Heading>,
-    /// Maps each fragment, in lower case, to the rank of its kind and the index of its heading. The lowest rank takes
-    /// precedence.
+    /// Maps each fragment, in lower case, to the rank of the fragment's kind and the index of the heading. The lowest
+    /// rank takes precedence.
     places: HashMap<String, (usize, usize)>,
 }
 
 impl<'d> Fragments<'d> {
-    /// Collects the fragments of a document. This takes the same time no matter how many look-ups follow.
+    /// Collects the fragments of a document, so that later look-ups do not search the headings again.
     pub fn from_document(document: &'d Document) -> Self {
         let headings = all_headings(document);
         let mut places = HashMap::new();
@@ -138,7 +138,7 @@ fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
     of_braces.filter(|id| !id.is_empty())
 }
 
-/// Returns the text of a heading without trailing attributes, and whether it has any.
+/// Returns the text of a heading without trailing attributes, and whether the heading has such attributes.
 fn without_attributes(heading: &str) -> (&str, bool) {
     let without = heading
         .strip_suffix('}')

@@ -97,7 +97,8 @@ fn is_elsewhere(text: &str) -> bool {
         || is_address(text)
 }
 
-/// Returns whether a string is an email address. Such an autolink, for example `<me@example.org>`, has no scheme.
+/// Returns whether a string is an email address. An autolink to an email address, such as `<me@example.org>`, has no
+/// scheme.
 fn is_address(text: &str) -> bool {
     text.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty() && host.contains('.') && !text.contains(['/', '#', ' '])

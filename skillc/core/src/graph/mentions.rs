@@ -1,9 +1,9 @@
 //! Finds the words, code spans and wiki links of a document that refer to a file, a directory or a glob of the skill.
 //!
 //! Prose is not interpreted: a word is a mention if it is exactly a path. A path to a missing file is a mention only if
-//! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill
-//! differs from it only in case. Only words with a dot or a slash are examined, so most text is skipped at the speed of
-//! a byte search.
+//! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or it differs from the
+//! path of an existing file only in case. Only words with a dot or a slash are examined, so most text is skipped at the
+//! speed of a byte search.
 //!
 //! Design: R2, R10, R19.
 
@@ -20,7 +20,8 @@ use crate::source::lines::Span;
 /// The maximum length of a word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The maximum number of positions in a word, next to characters that are not ASCII, at which a path may begin or end.
+/// The maximum number of positions in a word that are tried as the beginning or the end of a path. These positions are
+/// next to characters that are not ASCII.
 const MAX_SEAMS: usize = 24;
 
 /// The maximum number of identical mentions that are kept per document, because a list of mentions uses far more memory
@@ -56,7 +57,7 @@ struct MentionReader<'a> {
     globs: usize,
     /// How many more missing files may be looked up or reported.
     missing: usize,
-    /// The number of occurrences of each text so far.
+    /// For each text, the number of mentions with that text so far.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
@@ -67,7 +68,7 @@ impl MentionReader<'_> {
         let mut at = self.document.body_start;
         while let Some(next) = memchr2(b'.', b'/', &text.as_bytes()[at..]) {
             let hit = at + next;
-            // Fast path: most dots end a sentence. No dot or slash precedes this one in its word, so the word is not a
+            // Fast path: most dots end a sentence. No dot or slash precedes this dot in its word, so the word is not a
             // path.
             let behind = text.as_bytes().get(hit + 1);
             if text.as_bytes()[hit] == b'.' && behind.is_none_or(u8::is_ascii_whitespace) {
@@ -448,7 +449,7 @@ fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     Some(&path[ends + 1..])
 }
 
-/// Returns the offset of a substring in its parent.
+/// Returns the offset of a substring in the string that contains it.
 fn offset_in(part: &str, whole: &str) -> usize {
     part.as_ptr() as usize - whole.as_ptr() as usize
 }

@@ -164,7 +164,7 @@ impl ReferenceGraph {
         self.anchors.get(document)
     }
 
-    /// Returns whether a document can be reached from a `SKILL.md`, including nested ones.
+    /// Returns whether a document can be reached from the skill's `SKILL.md` or from the `SKILL.md` of a nested skill.
     pub fn is_reachable(&self, document: &RelPath, follow: Follow) -> bool {
         match follow {
             Follow::Links => self.by_links.contains(document),

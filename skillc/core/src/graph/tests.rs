@@ -351,7 +351,7 @@ fn fragments_are_looked_up_in_markdown_only() {
     );
 }
 
-/// C-REGISTRY.18: the position of a reference is its link definition, no matter how many links use the definition.
+/// C-REGISTRY.18: a reference is located at its link definition, no matter how many links use the definition.
 #[test]
 fn a_reference_counts_once_at_its_definition() {
     let text = "[one][r] [two][r] [r] ![i][R]\n\n[r]: gone.md \"r\"\n";
@@ -372,7 +372,7 @@ fn a_tag_over_several_lines_has_its_anchor() {
     assert_eq!(found[0].anchor, Anchor::Present);
 }
 
-/// Each text with a glob or a placeholder is matched against every file, so the number of such texts is bounded.
+/// Each string with a glob or a placeholder is matched against every file, so the number of such strings is bounded.
 #[test]
 fn excessive_globs_are_tried_up_to_the_bound() {
     let files: Vec<String> = (0..1_000).map(|at| format!("d/{at}.md")).collect();

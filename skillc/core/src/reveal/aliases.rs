@@ -1,5 +1,6 @@
-//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`; also undoes other
-//! names for the environment: `const e = process.env`.
+//! Replaces the new names of renamed imports with the original names: `import requests as r`,
+//! `from urllib.request import urlopen as u`. Does the same with other names for the environment:
+//! `const e = process.env`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -23,7 +24,7 @@ static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)^(?:(?:const|let|var)\s+)?(\w{1,30})\s*=\s*(?:(?:globalThis|global|window)\.)?(process\.env|os\.environ)\s*;?\s*$")
         .expect("a pattern")
 });
-/// A name that is used as a whole value.
+/// Matches a name that is used as a value by itself, as in `f(name)`.
 static VALUE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[,)}\]]").expect("a pattern"));
 static WORD: LazyLock<Regex> =

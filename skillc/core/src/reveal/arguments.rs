@@ -48,7 +48,7 @@ pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns the name of the program in a string literal. `text`: the text after its first quote.
+/// Returns the name of the program in a string literal. `text`: the text after the opening quote of the literal.
 fn program(text: &str, quote: u8) -> Option<&str> {
     let length = text.bytes().take(40).position(|byte| byte == quote)?;
     let name = &text[..length];
@@ -106,7 +106,7 @@ fn arguments(text: &str) -> Option<(String, usize)> {
     (count > 1).then_some((out, at))
 }
 
-/// Returns the dotted name at the start of a text, such as `a.b`.
+/// Returns the dotted name at the start of `text`, such as `a.b`.
 fn name(text: &str) -> &str {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
     let length = text.bytes().take_while(is_part).count();

@@ -1,7 +1,7 @@
 //! Finds and decodes the encoded parts of a text.
 //!
-//! Each decoder makes one pass over the bytes of a text, and returns only results that look like text, because paths,
-//! hashes and images consist of the same characters as base64.
+//! Each decoder makes one pass over the bytes of its input, and returns only results that look like text. Other results
+//! are likely mistakes, because paths, hashes and images consist of the same characters as base64.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::words::WordSet;
 /// The maximum length of one encoded part, in bytes.
 pub(super) const MAX_PART: usize = 256 << 10;
 
-/// For each of the two encodings, ROT13 and reversed text: the maximum number of lines of a text that are decoded.
+/// The maximum number of lines of a text that are decoded from ROT13. The same limit applies to reversed lines.
 const MAX_ROTATED: usize = 50;
 
 /// The ROT13 forms of words that are typical of instructions and commands: ignore, instruction, previous, curl, http,
@@ -40,7 +40,7 @@ const ROTATED_TOO: [&str; 9] = [
     "gur ", "naq ", "lbhe", "hfre", "onfu", "fraq", "nyy ", "xrl", "rkrp",
 ];
 
-/// The reversed forms of similar words, except those that are words of a natural language.
+/// The reversed forms of similar words, except the reversed forms that are themselves words of a natural language.
 const REVERSED: [&str; 9] = [
     "erongi",
     "noitcurtsni",
@@ -130,7 +130,7 @@ static SIGNS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-/// Finds any of the words; `None` on a machine that has no fast instructions for this.
+/// Finds any of the words; `None` on a machine without fast instructions for such a search.
 static ANY_WORD: LazyLock<Option<Searcher>> =
     LazyLock::new(|| Searcher::new(all_words().iter().map(|(word, _)| *word)));
 
@@ -245,7 +245,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns a decoded text together with the text around it on the same line.
+/// Returns decoded text together with the surrounding text on the same line.
 fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
     let before = &whole[char_floor(whole, start.saturating_sub(200))..start];
     let before = before.rsplit('\n').next().unwrap_or_default();
@@ -254,7 +254,7 @@ fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
     [before, text, after].concat()
 }
 
-/// Parses the escape at the start of a text. Returns the length of the escape and the character that it encodes.
+/// Parses the escape at the start of `text`. Returns the length of the escape and the character that it encodes.
 pub(super) fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, count: usize, base: u32| {
         let digits = text.get(from..from + count)?;
@@ -426,7 +426,7 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     );
 }
 
-/// Returns whether a text may separate two character codes.
+/// Returns whether `gap` can be the separator between two character codes.
 fn is_between_codes(gap: &str) -> bool {
     const NAMES: [&str; 6] = ["chr", "char", "fromCharCode", "String", "Chr", "0x"];
     let mut rest = gap;
@@ -448,8 +448,8 @@ fn is_between_codes(gap: &str) -> bool {
     (1..=8).contains(&signs)
 }
 
-/// Adds the text of codes. `least`: the minimum number of codes. `is_plain`: whether some codes are separated only by
-/// blanks and line ends.
+/// Decodes a list of character codes and adds the text to `found`. `least`: the minimum number of codes. `is_plain`:
+/// whether some codes are separated only by blanks and line ends.
 fn take_codes(
     out: &mut Vec<u8>,
     span: Span,
@@ -460,7 +460,7 @@ fn take_codes(
     const MIN_PLAIN: usize = 20;
     let count = |is: fn(&u8) -> bool| out.iter().filter(|code| is(code)).count();
     let letters = count(u8::is_ascii_alphabetic);
-    // A column of numbers seldom encodes a text, because a text would contain blanks.
+    // A column of numbers seldom encodes text, because text would contain blanks.
     let is_column =
         is_plain && (out.len() < MIN_PLAIN || count(u8::is_ascii_whitespace) * 20 < out.len());
     // The numbers in a table are rarely the codes of letters.
@@ -522,7 +522,8 @@ fn reversed(text: &str, found: &mut Vec<Decoded>) {
     );
 }
 
-/// Decodes the lines that contain a rare word of an encoding and at least one other word, rare or common.
+/// Decodes the lines that contain at least two encoded words, of which at least one is rare. `rare`, `common`: the
+/// encoded words.
 fn by_words(
     text: &str,
     (rare, common): (&[&str], &[&str]),
@@ -562,7 +563,7 @@ fn letter(c: char, first: char) -> char {
     char::from_u32(u32::from(first) + at).unwrap_or(c)
 }
 
-/// The role of each byte in a text of separated letters, as a bit.
+/// The role of each byte in a run of separated letters, as a bit.
 const SPACED: [u8; 256] = {
     let mut of = [OTHER; 256];
     let mut byte = 0;
@@ -583,8 +584,8 @@ const OTHER: u8 = 4;
 /// The size of a [block](may_be_spaced), in bytes.
 const BLOCK: usize = 8;
 
-/// Returns whether a block of bytes may be inside a text of separated letters: it has letters, but no two side by side.
-/// Hardly any block of ordinary text passes this test.
+/// Returns whether a block of bytes may be inside a run of separated letters: whether it contains letters, but no two
+/// adjacent letters. Hardly any block of ordinary text passes this test.
 fn may_be_spaced(block: [u8; BLOCK]) -> bool {
     let (mut all, mut pairs, mut before) = (0, 0, 0);
     for byte in block {
@@ -606,8 +607,8 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
         if !may_be_spaced(*block) {
             continue;
         }
-        // A text of separated letters is long enough to contain a block. If this is its first block, the text begins at
-        // one of these offsets.
+        // A run with enough separated letters contains at least one whole block. If this block is the first block of a
+        // run, the run begins at one of these offsets.
         let last = number * BLOCK;
         at = at.max((last + 1).saturating_sub(BLOCK));
         while at <= last {

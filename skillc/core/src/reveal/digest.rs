@@ -18,7 +18,8 @@ const MAX_HASHED: u64 = 1 << 30;
 /// accepted.
 const MAX_ENTRIES: usize = 200_000;
 
-/// The parts of a digest. The length before each part prevents collisions: without it, one part could be read as two.
+/// The parts of a digest. The length before each part prevents collisions: otherwise, one part could be read as two
+/// parts.
 #[derive(Default)]
 struct Parts(Vec<u8>);
 
@@ -39,15 +40,15 @@ impl Parts {
     }
 }
 
-/// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
-/// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often
-/// rewrites are left out; those of a skill in memory are not. Returns `None` if an entry cannot be read, if the entries
-/// are too many or too large, or if the skill is in an archive with flaws.
+/// Returns the digest of all entries of a skill, including files that the scan does not read. The digest covers the
+/// names and contents of files, and the targets of symlinks, which are not followed. Only files in `.git` that Git
+/// often rewrites are left out, and for a skill in memory not even these. Returns `None` if an entry cannot be read, if
+/// the entries are too many or too large, or if the skill is in an archive with flaws.
 ///
 /// A skill in memory has the same digest as on disk.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     let mut parts = Parts::default();
-    // Hash the parsed texts too, because one may be an editor's buffer that differs from the file on disk.
+    // Hash the parsed documents too, because a document may be an editor's buffer that differs from the file on disk.
     for doc in skill.documents() {
         parts.add(doc.path.as_str().as_bytes());
         parts.add(Sha::digest(doc.text.as_bytes()).to_string().as_bytes());
@@ -80,8 +81,8 @@ fn add_on_disk(root: &Path, parts: &mut Parts) -> Option<()> {
     Some(())
 }
 
-/// Adds the entries of a skill in memory; returns `None` if they are too large, or if the archive has flaws: these are
-/// not a part of the digest, and other programs may unpack other contents.
+/// Adds the entries of a skill in memory; returns `None` if they are too large, or if the archive has flaws: the digest
+/// does not cover flaws, and other programs may unpack different contents from such an archive.
 fn add_in_memory(tree: &SourceTree, parts: &mut Parts) -> Option<()> {
     if !tree.flaws.is_empty() {
         return None;

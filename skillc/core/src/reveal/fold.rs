@@ -36,12 +36,12 @@ pub enum InvisibleKind {
     Variation,
 }
 
-/// A folded text.
+/// The result of folding a text.
 pub(super) struct Folded {
     /// `None` if folding changes nothing.
     pub(super) text: Option<String>,
-    /// Pairs of offsets in the folded and the original text. From each pair to the next folded character, both texts
-    /// are equal.
+    /// Pairs of an offset in the folded text and the corresponding offset in the original text. From each pair to the
+    /// next folded character, both texts are equal.
     pub(super) shifts: Vec<(usize, usize)>,
     pub(super) invisible: Vec<Invisible>,
     /// Messages encoded in invisible characters.
@@ -104,7 +104,7 @@ pub(super) fn fold(text: &str) -> Folded {
     folded
 }
 
-/// Returns whether a character is common in Chinese, Japanese or Korean texts. Such characters are never folded.
+/// Returns whether a character is common in Chinese, Japanese or Korean text. Such characters are never folded.
 fn is_asian(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{3163}' | '\u{3165}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
@@ -117,11 +117,11 @@ struct Word {
 }
 
 impl Word {
-    /// The maximum length of a word, in bytes: a long text without blanks is not a word.
+    /// The maximum length of a word, in bytes: longer text without blanks is not a word.
     const LONGEST: usize = 400;
 
     /// Returns whether the word at an offset mixes Latin letters with letters of other scripts that look like Latin
-    /// ones.
+    /// letters.
     fn is_disguised(&mut self, text: &str, at: usize) -> bool {
         if at < self.end {
             return self.is_disguised;

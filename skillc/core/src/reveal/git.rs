@@ -63,11 +63,11 @@ const MIN_RUN: usize = 24;
 /// The minimum length, in bytes, of a run that is treated as text if it contains a [sign of a command](SIGNS).
 const MIN_COMMAND: usize = 12;
 
-/// The minimum number of blanks in a run of an index that is treated as text: a file name seldom has that many.
+/// The minimum number of blanks at which a run in an index is treated as text: a file name seldom has that many blanks.
 const MANY_BLANKS: usize = 9;
 
 /// Signs of commands. In [`START`] bytes of binary data, no [run](MIN_COMMAND) of ASCII characters contains any of
-/// them.
+/// these signs.
 const SIGNS: [&[u8]; 7] = [
     b"|sh", b"| sh", b"|bash", b"| bash", b"curl ", b"wget ", b"://",
 ];

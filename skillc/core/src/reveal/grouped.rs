@@ -39,7 +39,7 @@ impl<'a> Group<'a> {
         self.start + self.digits.len()
     }
 
-    /// Returns whether the group may be one of several.
+    /// Returns whether the group may be one of several groups.
     fn is_part(&self) -> bool {
         let length = self.digits.len();
         length == 3 || length.is_multiple_of(2)
@@ -143,7 +143,7 @@ fn gap_end(bytes: &[u8], from: usize, sign: &mut Option<u8>) -> Option<usize> {
     None
 }
 
-/// Returns the texts that groups encode.
+/// Returns the parts of the decoded groups that look like prose or code.
 fn texts(groups: &[Group<'_>]) -> Vec<String> {
     let are = |length: usize, is: fn(&u8) -> bool| {
         let mut all = groups.iter();
@@ -164,7 +164,7 @@ fn texts(groups: &[Group<'_>]) -> Vec<String> {
     }
     let even = groups.iter().filter(|group| group.digits.len() != 3);
     let digits: Vec<u8> = even.flat_map(|group| group.digits).copied().collect();
-    // Without hex letters, the groups may be the two-digit numbers of a table: the hex form of nearly every text has
+    // Without hex letters, the groups may be the two-digit numbers of a table: the hex form of nearly all text contains
     // letters.
     if !digits.iter().any(u8::is_ascii_alphabetic) {
         return Vec::new();
@@ -181,7 +181,7 @@ fn pairs(digits: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the parts of decoded bytes that look like prose or code. Control characters separate the parts, because
-/// numbers before an encoded text may have been decoded with it.
+/// numbers before the encoded text may have been decoded together with it.
 fn shown(bytes: &[u8]) -> Vec<String> {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let parts = bytes.split(is_control);
@@ -190,14 +190,14 @@ fn shown(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether the share of letters in a text is as high as in a command or a sentence.
+/// Returns whether the share of letters in `text` is as high as in a command or a sentence.
 fn has_words(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     letters * 5 >= text.chars().count() * 2
 }
 
-/// Adds the texts of hex dumps. Each line of a dump has an offset, groups of hex digits, and perhaps the same bytes as
-/// text.
+/// Adds the text of each hex dump. Each line of a dump has an offset, groups of hex digits, and perhaps the same bytes
+/// as text.
 pub(super) fn dumps(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     let mut dump: Option<Dump> = None;

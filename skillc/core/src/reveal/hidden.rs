@@ -1,7 +1,7 @@
 //! The hidden files of a skill. An agent can read hidden files like any other files, so they may contain a payload.
 //!
-//! Symlinks are not followed. The target of a symlink within the skill is read at its own path. A symlink that leads
-//! out of the skill is only listed.
+//! Symlinks are not followed. If the target of a symlink is within the skill, the target is read at its own path. A
+//! symlink that leads out of the skill is only listed.
 
 use std::io;
 use std::path::Path;
@@ -30,9 +30,9 @@ const COPIES: [&str; 4] = [".hg", ".svn", ".venv", ".tox"];
 pub(super) struct Hidden {
     /// The files, each with its size, in the order of the walk.
     pub(super) files: Vec<(RelPath, u64)>,
-    /// Symlinks that lead out of the skill, relative to its root.
+    /// The paths of symlinks that lead out of the skill, relative to the skill's root.
     pub(super) escaping: Vec<String>,
-    /// Folders and files that were not read, relative to the root.
+    /// The paths of folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
     /// Whether a limit was reached, so that hidden files may be missing from `files` or `unread`.
     pub(super) has_more: bool,

@@ -10,8 +10,8 @@ const MAX_ELEMENTS: usize = 200;
 /// The calls that join a list.
 const JOIN: &str = ".join(";
 
-/// Returns a statement with each join of a list rewritten as a concatenation; `None` if no list is joined. `list`
-/// returns the source text of the list that a variable holds.
+/// Returns a statement with each join of a list rewritten as a concatenation; `None` if no list is joined. `list`:
+/// returns the source text of the list that was assigned to a variable.
 pub(super) fn concatenated<'a>(
     line: &'a str,
     list: impl Fn(&str) -> Option<&'a str>,
@@ -98,7 +98,7 @@ fn before_separator<'a>(
     Some((start..line.len() - after.len(), elements, separator))
 }
 
-/// Returns the elements of a list at the start of a text, and the length of the list; `None` if there is no list, or if
+/// Returns the elements of a list at the start of `text`, and the length of the list; `None` if there is no list, or if
 /// an element is neither a literal nor a name.
 pub(super) fn elements(text: &str) -> Option<(Vec<&str>, usize)> {
     let close = match text.as_bytes().first()? {

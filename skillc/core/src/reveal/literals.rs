@@ -54,7 +54,7 @@ pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strre
 #[derive(Default)]
 struct Names {
     values: BTreeMap<String, String>,
-    /// The source text of variables that hold a list.
+    /// The source text of each list that was assigned to a variable.
     lists: BTreeMap<String, String>,
     /// Whether a variable was not recorded because of [`MAX_NAMES`].
     has_more: bool,
@@ -80,7 +80,7 @@ impl Names {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Stores a variable that holds a list.
+    /// Stores a variable whose value is a list. `list`: the source text of the list.
     fn set_list(&mut self, name: &str, list: &str) {
         if self.lists.len() < MAX_NAMES {
             self.lists.insert(name.to_owned(), list.to_owned());
@@ -105,8 +105,8 @@ impl Names {
     }
 }
 
-/// Adds to `found`, in plain form, the statements of a text that contain joined, split or reversed strings.
-/// `has_reversals`: whether the text contains one of [`REVERSALS`].
+/// Finds the statements in a text that contain joined, split or reversed strings, and adds the plain form of these
+/// statements to `found`. `has_reversals`: whether the text contains one of [`REVERSALS`].
 pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
@@ -152,8 +152,8 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: the text before it, which is
-/// nearly always prose, needs no processing.
+/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]. The text before that
+/// statement is nearly always prose and needs no processing.
 fn next_start(text: &str, start: usize) -> usize {
     const SIGNS: [u8; 9] = *b"=$\"'\\^`(+";
     let bytes = text.as_bytes();
@@ -297,7 +297,7 @@ fn has_list(statement: &str) -> bool {
     opened.iter().any(|sign| statement.contains(sign)) && !statement.contains(']')
 }
 
-/// Removes the white space at the end of a text.
+/// Removes the white space at the end of `text`.
 fn trim_end(text: &str) -> &str {
     let bare = text.strip_suffix('\n').unwrap_or(text);
     // Nearly always, this is all there is to do.
@@ -356,8 +356,8 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     Some(members(&out))
 }
 
-/// Returns whether a text may contain literals that [`substitute`] joins without knowing any variable: a quote before an
-/// operator, a line end or another quote, or a list that is joined.
+/// Returns whether a text may contain literals that [`substitute`] joins even if no variable is known. The signs are a
+/// quote before an operator, a line end or another quote, and a list that is joined.
 fn may_join(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\\');
@@ -446,7 +446,7 @@ fn literal(value: &str) -> Option<String> {
     }
 }
 
-/// Joins the operands in a text; `None` if nothing was joined or replaced.
+/// Joins the operands in `text`; `None` if nothing was joined or replaced.
 fn substitute(text: &str, names: &Names) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -578,7 +578,7 @@ fn word(bytes: &[u8]) -> usize {
     bytes.iter().position(others).unwrap_or(bytes.len())
 }
 
-/// Returns the length and the name of a variable at the start of a text: `$name` or `${name}`.
+/// Returns the length and the name of a variable at the start of `text`: `$name` or `${name}`.
 fn variable(text: &str) -> Option<(usize, &str)> {
     let rest = text.strip_prefix('$')?;
     let inner = rest.strip_prefix('{').unwrap_or(rest);

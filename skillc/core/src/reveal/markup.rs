@@ -1,14 +1,14 @@
 //! Undoes markup that splits words: entities, escaped punctuation, comments and empty elements between letters, and
 //! line ends in code spans. A rendered page does not show this markup, and an agent ignores it.
 //!
-//! Such markup is common, so a line is decoded only if the markup hides a word or an address in it.
+//! Such markup is common, so a line is decoded only if the markup hides a word or an address in that line.
 
 use super::decode::{MAX_PART, escape};
 use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::{Span, char_floor};
 
-/// The maximum length, in bytes, of the parts in which a line is examined.
+/// The maximum length, in bytes, of the parts into which a line is split before it is examined.
 const MAX_LINE: usize = 4000;
 
 /// The maximum number of lines of a text that are decoded.
@@ -138,16 +138,16 @@ fn parts(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A text without the markup in it.
+/// Text from which the markup was removed.
 struct Plain {
     text: String,
-    /// The span from the first to the last place where markup was left out.
+    /// The span from the first to the last place where markup was removed.
     changed: Span,
 }
 
 impl Plain {
     /// Returns the text with its markup removed; `None` if the text has no markup. In code spans and code blocks, only
-    /// escapes of characters are undone. `is_code`: whether the text is in a code block.
+    /// character escapes are undone. `is_code`: whether the text is in a code block.
     fn of(text: &str, is_code: bool) -> Option<Self> {
         let bytes = text.as_bytes();
         if !has_markup(bytes, is_code) {
@@ -189,7 +189,8 @@ impl Plain {
         changed.map(|changed| Self { text: out, changed })
     }
 
-    /// Returns whether the text has a word that the markup hides, or an address with markup in its host.
+    /// Returns whether the text contains a word that the markup hides, or the original text contains an address with
+    /// markup in its host. `raw`: the original text.
     fn reveals(&self, raw: &str) -> bool {
         let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
         let count = |text: &str, sign: &str| text.matches(sign).count();
@@ -198,7 +199,8 @@ impl Plain {
     }
 }
 
-/// Returns whether a text may have markup that [`Plain::of`] leaves out: nearly all `<`, `&` and `\` are rejected here.
+/// Returns whether a text may contain markup that [`Plain::of`] removes. Nearly every `<`, `&` and `\` that is not
+/// markup is already rejected here.
 fn has_markup(bytes: &[u8], is_code: bool) -> bool {
     let mut signs = memchr::memchr3_iter(b'\\', b'&', b'<', bytes);
     signs.any(|at| {
@@ -229,14 +231,15 @@ fn has_split_host(text: &str) -> bool {
     })
 }
 
-/// Returns the length of the code span at the start of a text, or of the backticks if it has no end.
+/// Returns the length of the code span at the start of `text`. If the code span is not closed, returns the length of
+/// the opening backticks.
 fn span_length(text: &str) -> usize {
     let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
     let close = text[ticks..].find(&text[..ticks]);
     ticks + close.map_or(0, |close| close + ticks)
 }
 
-/// Returns the length of the entity at the start of a text, and its character.
+/// Returns the length of the entity at the start of `text`, and the character that the entity represents.
 fn entity(text: &str) -> Option<(usize, Option<char>)> {
     let rest = text.strip_prefix('&')?;
     if let Some(number) = rest.strip_prefix('#') {
@@ -248,8 +251,8 @@ fn entity(text: &str) -> Option<(usize, Option<char>)> {
     named.map(|(_, c)| (length + 2, Some(*c)))
 }
 
-/// Returns the length of the number of an entity, with the `;` that may follow it, and its character. `text`: the text
-/// after `&#`.
+/// Returns the length of an entity's number, including the `;` that may follow, and the character that the entity
+/// represents. `text`: the text after `&#`.
 pub(super) fn numbered(text: &str) -> Option<(usize, char)> {
     let (digits, radix, prefix) = match text.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16, 1),
@@ -263,14 +266,15 @@ pub(super) fn numbered(text: &str) -> Option<(usize, char)> {
     Some((prefix + length + end, c))
 }
 
-/// Returns the length of the escape at the start of a text, and the character that it stands for.
+/// Returns the length of the escape at the start of `text`, and the character that the escape represents.
 fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
     let next = text[1..].chars().next()?;
     if matches!(next, 'x' | 'u') {
         let (length, c) = escape(text)?;
         return matches!(c, ' '..='~').then_some((length, Some(c)));
     }
-    // In code, only a `\` before one of these characters is undone: before others, it has a meaning of its own.
+    // In code, a `\` is removed only before one of these characters: before any other character, the `\` is part of the
+    // code.
     let is_sign = |c: char| matches!(c, ':' | '/' | '.' | '-' | '_' | '~' | '@' | '=');
     let is_escape = if is_code {
         is_sign(next)
@@ -280,7 +284,7 @@ fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
     is_escape.then_some((2, Some(next)))
 }
 
-/// Returns the length of a comment, a `<wbr>`, or an element without content at the start of a text.
+/// Returns the length of a comment, a `<wbr>`, or an element without content at the start of `text`.
 fn element(text: &str) -> Option<usize> {
     let near = &text[..char_floor(text, text.len().min(MAX_ELEMENT))];
     if near.starts_with("<!--") {

@@ -54,10 +54,10 @@ const MAX_LAYERS: usize = 200;
 /// The number of lines after which decoding of ROT13, or of reversed lines, stops: further lines may then be missing.
 const MANY_ROTATED: usize = 50;
 
-/// The maximum total size of the layers of a file except the first layer, in bytes.
+/// The maximum total size of the layers of a file in bytes, not counting the first layer.
 const MAX_DECODED: usize = 512 << 10;
 
-/// The maximum total size of the layers of all files of a skill except the first layer of each file, in bytes.
+/// The maximum total size of the layers of all files of a skill in bytes, not counting the first layer of each file.
 const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 
 /// The revealed files of a skill.
@@ -67,9 +67,10 @@ pub struct Revealed {
     pub files: Vec<RevealedFile>,
     /// Files of known binary formats, and files that cannot be read, sorted bytewise by path.
     pub opaque: Vec<OpaqueFile>,
-    /// Hidden symlinks that lead out of the skill, relative to its root. They are not followed.
+    /// The paths of hidden symlinks that lead out of the skill, relative to the skill's root. The symlinks are not
+    /// followed.
     pub escaping: Vec<String>,
-    /// Hidden folders and files that were not read, relative to the root.
+    /// The paths of hidden folders and files that were not read, relative to the root.
     pub unread: Vec<String>,
     /// Whether the skill may have hidden files that are neither read nor listed, because a limit was reached.
     pub has_more: bool,
@@ -93,7 +94,8 @@ pub struct RevealedFile {
     pub cut: Option<u64>,
     /// Whether the file contains encoded text that was not decoded because of the limits.
     pub is_undecoded: bool,
-    /// Whether the file is neither text nor in a known binary format; `text` then holds what can be read of it.
+    /// Whether the file is neither text nor in a known binary format; `text` then contains only the parts of the file
+    /// that can be read.
     pub is_unknown: bool,
 }
 
@@ -115,10 +117,10 @@ pub struct Layer {
     pub text: Arc<str>,
     /// The encodings of the text, outermost first; empty for the file itself.
     pub encodings: Vec<Encoding>,
-    /// The span of the encoded text in the file; the whole file for the file itself.
+    /// The span of the encoded text in the file; for the file itself, the whole file.
     pub origin: Span,
-    /// Pairs of offsets in the text and in the file. From each pair to the next folded character, the text equals the
-    /// file. Empty if folding changed nothing, and for a decoded layer.
+    /// Pairs of an offset in the text and the corresponding offset in the file. From each pair to the next folded
+    /// character, the text equals the text of the file. Empty if folding changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
     /// See [`Layer::lower`].
     lower: OnceLock<Box<str>>,
@@ -186,9 +188,9 @@ impl Encoding {
     }
 }
 
-/// A decoded part of a text. An empty text signals that further parts were left out because of a limit.
+/// A decoded part of a layer. An empty `text` signals that further parts were left out because of a limit.
 pub(crate) struct Decoded {
-    /// The position of the encoded part, in bytes of the text.
+    /// The position of the encoded part in the layer, in bytes.
     pub(crate) span: Span,
     pub(crate) text: String,
     pub(crate) encoding: Encoding,
@@ -206,7 +208,8 @@ impl Layer {
         self.lower.get_or_init(|| lower(&self.text).into())
     }
 
-    /// Returns the span of the file for a span of the layer. For a decoded layer, this is the whole encoded part.
+    /// Returns the span in the file that corresponds to a span in the layer. For a decoded layer, this is the span of
+    /// the whole encoded part.
     pub fn place(&self, span: Span) -> Span {
         if !self.is_file() {
             return self.origin;
@@ -214,7 +217,7 @@ impl Layer {
         Span::new(self.offset(span.start), self.offset(span.end))
     }
 
-    /// Returns the offset in the layer for an offset in the file. The layer must be the file itself.
+    /// Returns the offset in the layer that corresponds to an offset in the file. The layer must be the file itself.
     pub fn offset_of(&self, at: usize) -> usize {
         let before = self.shifts.partition_point(|(_, of)| *of <= at);
         match before.checked_sub(1).map(|before| self.shifts[before]) {
@@ -320,7 +323,7 @@ impl Revealed {
         });
     }
 
-    /// Reveals a single text as if it were a file with this path.
+    /// Reveals `text` as if it were the content of a file with this path.
     pub fn from_text(path: &RelPath, text: &str) -> Self {
         let mut revealed = Self::default();
         let (end, size) = (char_floor(text, MAX_FILE), text.len() as u64);
@@ -383,7 +386,7 @@ struct Room {
     has_more: bool,
 }
 
-/// Returns the layers of a text, and its runs of invisible characters.
+/// Returns the layers of a file's text, and the runs of invisible characters in that text.
 fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
     let Folded {
         text: folded,
@@ -402,7 +405,7 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
         push(&mut layers, room, 0, part, true);
     }
     if memchr::memchr(0, text.as_bytes()).is_some() {
-        // A shell ignores NUL bytes, and every ASCII character in UTF-16 has one.
+        // A shell ignores NUL bytes, and in UTF-16, every ASCII character includes a NUL byte.
         let part = Decoded {
             span: Span::new(0, text.len()),
             text: text.replace('\0', ""),
@@ -439,13 +442,13 @@ fn is_partial(found: &[Decoded]) -> bool {
         || is_full(Encoding::Reversed)
 }
 
-/// Returns whether a decoded part was hidden, rather than an expression whose value was computed.
+/// Returns whether a decoded part is text that was hidden, and not the computed value of an expression.
 fn is_hidden(part: &Decoded) -> bool {
     let is_computed = matches!(part.encoding, Encoding::Concatenation | Encoding::Renamed);
     !is_computed && is_text(&part.text)
 }
 
-/// Returns whether a decoded text is long enough to be a layer.
+/// Returns whether decoded text is long enough to be a layer.
 fn is_text(text: &str) -> bool {
     text.trim().len() >= 6
 }

@@ -112,7 +112,7 @@ fn every_encoding_is_undone() {
     }
 }
 
-/// Returns a text as hex digits in groups of `size`, separated by the strings in `signs` in turn.
+/// Returns `text` as hex digits in groups of `size`. The strings in `signs` separate the groups in turn.
 fn groups(text: &str, size: usize, signs: &[&str]) -> String {
     let digits = hex(text);
     let groups = digits.as_bytes().chunks(size).enumerate();
@@ -350,7 +350,7 @@ fn nul_characters_of_a_document_are_removed() {
     assert!(file.layers[1].text.contains("curl http"));
 }
 
-/// Returns a text as hex digits.
+/// Returns `text` as hex digits.
 fn hex(text: &str) -> String {
     let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
     digits

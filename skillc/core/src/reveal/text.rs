@@ -17,8 +17,8 @@ const BINARY: [&str; 32] = [
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
 
-/// The first bytes of binary formats that can also begin a text, each with the extension of the format. These bytes are
-/// recognized only in files with that extension.
+/// The first bytes of binary formats that can also be the first bytes of text, each with the extension of the format.
+/// These bytes are recognized only in files with that extension.
 const NAMED: [(&str, &[u8]); 17] = [
     ("gif", b"GIF8"),
     ("webp", b"RIFF"),
@@ -39,7 +39,8 @@ const NAMED: [(&str, &[u8]); 17] = [
     ("mov", b"\0"),
 ];
 
-/// The first bytes of binary formats: of images, archives, fonts, data and programs. None of them can begin a text.
+/// The first bytes of binary formats: of images, archives, fonts, data and programs. None of them can be the first
+/// bytes of text.
 const FORMATS: [&[u8]; 27] = [
     b"\x89PNG\r\n\x1a\n",
     b"\xff\xd8\xff",
@@ -116,7 +117,7 @@ pub(super) fn text_of(bytes: &[u8], is_cut: bool) -> (String, bool) {
     }
 }
 
-/// Decodes UTF-8, and texts in which few bytes are not UTF-8; `None` for other bytes.
+/// Decodes UTF-8, and text in which only few bytes are not UTF-8; `None` for other bytes.
 fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
     if memchr::memchr(0, bytes).is_some() {
         return None;
@@ -124,7 +125,7 @@ fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(text.to_owned()),
         Err(error) => {
-            // Truncation may split a character, and a Latin-1 text has a few bytes that are not UTF-8.
+            // Truncation may split a character, and Latin-1 text contains a few bytes that are not UTF-8.
             let valid = error.valid_up_to();
             let faults = bytes.iter().filter(|byte| **byte >= 0x80).count();
             let is_text = is_cut && valid + 4 > bytes.len() || faults * 4 < bytes.len();

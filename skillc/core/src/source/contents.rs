@@ -11,22 +11,23 @@ pub type Contents = BTreeMap<RelPath, Arc<[u8]>>;
 /// A skill that was read from an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packed {
-    /// The files, including those that symlinks within the skill lead to: these are at the paths of the symlinks, too.
+    /// The content of each file, by path. A file that is the target of a symlink in the skill also appears at the path
+    /// of the symlink.
     pub contents: Contents,
     /// The targets of the symlinks, as they are written in the archive.
     pub links: BTreeMap<RelPath, String>,
     /// The symlinks that lead out of the skill, sorted bytewise.
     pub escaping: Vec<RelPath>,
-    /// What is wrong with the entries of the skill, or with the archive.
+    /// The flaws in the entries of the skill, and in the archive as a whole.
     pub flaws: Vec<Flaw>,
 }
 
-/// What is wrong with an archive that a skill was read from.
+/// A flaw in the archive from which a skill was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// How much it matters.
+    /// How much the flaw matters.
     pub kind: FlawKind,
-    /// What is wrong, as the message of a finding.
+    /// A description of the flaw, for the message of a finding.
     pub message: String,
 }
 

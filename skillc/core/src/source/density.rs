@@ -2,7 +2,7 @@
 //!
 //! The parser keeps a 48-byte node for each markup character, and the document keeps every link and heading, so a 32
 //! MiB file that consists of `[](a)` would need gigabytes of memory. Prose has one markup character every ten or twenty
-//! bytes. A file with far more markup is parsed up to the limit, and the rest becomes text of its last section.
+//! bytes. A file with far more markup is parsed up to the limit, and the rest becomes text of the last section.
 
 use crate::source::lines::char_floor;
 
@@ -12,11 +12,11 @@ const FREE: usize = 1 << 19;
 /// A file of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
-/// In addition to [`FREE`], one markup character is parsed per this many bytes of a file.
+/// The number of bytes of a file for which one markup character is parsed, in addition to [`FREE`].
 const ONE_IN: usize = 16;
 
-/// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is
-/// parsed.
+/// Returns the offset at which parsing of markup stops: the start of a line if possible, or the length of the text if
+/// all of it is parsed.
 pub(crate) fn markup_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.len() <= FREE {

@@ -76,7 +76,7 @@ pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
 /// `path`: an absolute path. Returns the file and its metadata; `None` if the path does not exist or is not a file.
 ///
 /// # Errors
-/// I/O errors of opening an existing file; [`has_links`] detects the error for a symlink.
+/// An I/O error if an existing file cannot be opened; [`has_links`] detects the error for a symlink.
 pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let opened =
         open_unlinked(path).and_then(|file| file.metadata().map(|metadata| (file, metadata)));
@@ -95,13 +95,13 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
 }
 
 /// Opens a file for reading, if the file is inside every given directory. Symlinks are resolved first, and the resolved
-/// path is opened without following symlinks that appear on it meanwhile.
+/// path is opened without following symlinks that have appeared in it in the meantime.
 ///
 /// `within`: the canonical paths of the directories. Returns the file and its metadata; `None` if the path does not
 /// exist or is not a file.
 ///
 /// # Errors
-/// An error if the path leads elsewhere, and I/O errors of opening an existing file.
+/// An error if the path leads elsewhere, or an I/O error if an existing file cannot be opened.
 pub fn open_within(path: &Path, within: &[&Path]) -> io::Result<Option<(File, Metadata)>> {
     let real = match path.canonicalize() {
         Ok(real) => real,
@@ -189,7 +189,7 @@ pub fn has_links(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Linked>())
 }
 
-/// The error for a path with a symlink. The standard library's own kind of error for it is not stable.
+/// The error for a path that contains a symlink. The corresponding error kind of the standard library is unstable.
 #[cfg(not(unix))]
 #[derive(Debug)]
 struct Linked;
@@ -210,7 +210,7 @@ impl std::error::Error for Linked {}
 /// `path`: an absolute path without symlinks.
 ///
 /// # Errors
-/// I/O errors of opening the directory; [`has_links`] detects the error for a symlink.
+/// An I/O error if the directory cannot be opened; [`has_links`] detects the error for a symlink.
 #[cfg(unix)]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = open_path(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
@@ -249,7 +249,7 @@ pub fn read_in(dir: &Dir, path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Returns the file and its metadata; `None` if the name does not refer to a file.
 ///
 /// # Errors
-/// I/O errors of opening the file.
+/// An I/O error if the file cannot be opened.
 #[cfg(not(target_family = "wasm"))]
 pub fn open_in(
     dir: &Dir,

@@ -43,18 +43,19 @@ pub struct Document {
     pub list_items: Vec<ListItem>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,
-    /// The code spans in document order, in bytes, including their backticks.
+    /// The byte ranges of the code spans, including their backticks, in document order.
     pub code_spans: Vec<Span>,
-    /// The tables in document order, in bytes.
+    /// The byte ranges of the tables, in document order.
     pub tables: Vec<Span>,
-    /// The HTML blocks in document order, in bytes. Their text is not Markdown, so it contains no Markdown links.
+    /// The byte ranges of the HTML blocks, in document order. The text of an HTML block is not Markdown, so it contains
+    /// no Markdown links.
     pub html_blocks: Vec<Span>,
-    /// The HTML tags and comments within paragraphs and headings, in document order, in bytes.
+    /// The byte ranges of the HTML tags and comments within paragraphs and headings, in document order.
     pub inline_html: Vec<Span>,
-    /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
+    /// The byte ranges of the values of `href` and `src` attributes in HTML tags, in document order.
     pub html_targets: Vec<Span>,
-    /// Parts of paragraphs and headings that are not rendered, in document order, in bytes: HTML tags and comments,
-    /// destinations, titles and labels of links and link definitions, and labels of footnotes.
+    /// The byte ranges of those parts of paragraphs and headings that are not rendered, in document order: HTML tags
+    /// and comments, destinations, titles and labels of links and link definitions, and labels of footnotes.
     pub hidden: Vec<Span>,
     /// The byte offset up to which markup was parsed: the end of the text, unless the markup exceeds the density limit.
     pub markup_end: usize,
@@ -72,7 +73,7 @@ pub enum Encoding {
         /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a UTF-16 byte order mark, or every other one of its first four bytes is NUL.
+    /// UTF-16: the file has a UTF-16 byte order mark, or every second one of its first four bytes is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
@@ -98,7 +99,7 @@ impl Encoding {
         }
     }
 
-    /// Returns whether the text is what the author wrote, apart from replaced characters.
+    /// Returns whether the text is the text that the author wrote, apart from replaced characters.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Utf8 | Self::Other { .. })
     }
@@ -111,7 +112,7 @@ pub struct Heading {
     pub level: u8,
     /// The text without markup, on one line; empty for a bare `##`.
     pub text: String,
-    /// The whole heading, in bytes.
+    /// The byte range of the whole heading.
     pub span: Span,
     /// The 1-based line of the heading.
     pub line: usize,
@@ -127,11 +128,12 @@ pub struct Link {
     pub dest: Arc<str>,
     /// The syntax of the link.
     pub kind: LinkKind,
-    /// The whole link, in bytes.
+    /// The byte range of the whole link.
     pub span: Span,
-    /// The visible part as written, in bytes: the link text, or the alternative text of an image.
+    /// The byte range of the visible part as written: the link text, or the alternative text of an image.
     pub label_span: Span,
-    /// The destination, in bytes, if it appears literally in the link or its definition; otherwise the whole link.
+    /// The byte range of the destination if it appears literally in the link or its definition; otherwise that of the
+    /// whole link.
     pub dest_span: Span,
 }
 
@@ -152,9 +154,9 @@ pub enum LinkKind {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListItem {
-    /// The whole item, including its marker and nested lists, in bytes.
+    /// The byte range of the whole item, including its marker and nested lists.
     pub span: Span,
-    /// The marker before its text, in bytes: `-`, `3.`.
+    /// The byte range of the marker before the item's text: `-`, `3.`.
     pub marker: Span,
     /// The number as written, not as rendered; `None` for a bullet.
     pub number: Option<u32>,
@@ -167,12 +169,12 @@ pub struct ListItem {
 /// A code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBlock {
-    /// The whole block with its fences, in bytes.
+    /// The byte range of the whole block, including its fences.
     pub span: Span,
     /// The text after the opening fence, empty if there is none; `None` for an indented block.
     pub info: Option<String>,
-    /// The lines with their line ends, in bytes, excluding fences, indentation, and the prefixes of quotes and lists.
-    /// There is one span if no such prefix interrupts the lines, and no span if there are no lines.
+    /// The byte ranges of the lines, including their line ends, but without fences, indentation, and the prefixes of
+    /// quotes and lists. Contiguous lines share one range; a block without lines has none.
     pub content: Vec<Span>,
 }
 
@@ -193,7 +195,7 @@ impl Document {
         (at < block.span.end).then_some(block)
     }
 
-    /// Returns the code span that contains a byte, including its backticks.
+    /// Returns the code span, including its backticks, that contains a byte.
     pub fn code_span_at(&self, at: usize) -> Option<Span> {
         let before = self.code_spans.partition_point(|span| span.start <= at);
         let span = self.code_spans[before.checked_sub(1)?];

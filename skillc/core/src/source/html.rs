@@ -1,7 +1,7 @@
 //! Finds the attributes of HTML tags without building a tree.
 //!
-//! The attributes are enough to determine the anchors of a file and the targets of its links. They do not predict what
-//! a browser would show.
+//! The attributes are enough to determine the anchors of a file and the targets of its links. This module does not
+//! predict what a browser would show.
 
 /// Returns the [`ATTRIBUTES`] of all tags in a fragment of HTML, each with its name in lower case and its value.
 ///

@@ -87,7 +87,7 @@ struct MarkdownReader<'a> {
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
-    /// The link destinations so far, which links to the same destination share.
+    /// The link destinations so far. Links to the same destination share one string.
     destinations: HashSet<Arc<str>>,
     body: Body,
 }
@@ -97,7 +97,7 @@ struct OpenLink {
     dest: Arc<str>,
     kind: LinkKind,
     span: Span,
-    /// The end of the label as far as it was read. The destination follows the label.
+    /// The end of the part of the label that has been read. The destination follows the label.
     label_end: usize,
     /// The span of the link definition that the link uses.
     definition: Option<Span>,
@@ -273,7 +273,7 @@ impl MarkdownReader<'_> {
         Some(Span::new(span.start + label, span.end))
     }
 
-    /// Records the label of a footnote as hidden, because it is rendered as a number.
+    /// Records the label of a footnote as hidden, because the label is rendered as a number.
     fn hide_label(&mut self, footnote: Span) {
         let text = &self.text[footnote.start..footnote.end];
         if let Some(end) = text.find("]:") {

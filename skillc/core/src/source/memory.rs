@@ -1,4 +1,4 @@
-//! Skills in memory: those of a program without a file system, and those in an archive.
+//! Skills in memory: skills in an archive, and skills in a program without a file system.
 //!
 //! Rules and parsers read a skill's files through these methods, which use the disk only for a skill on disk.
 
@@ -78,7 +78,7 @@ impl SourceTree {
         Some(hidden.map(|(path, bytes)| (path.clone(), bytes.len() as u64)))
     }
 
-    /// Returns the target of a symlink as it is written; empty if it cannot be read.
+    /// Returns the target of a symlink as it is written; an empty string if the target cannot be read.
     ///
     /// `link`: the path of the symlink, relative to the root.
     pub fn written_target(&self, link: &str) -> String {
@@ -103,7 +103,7 @@ impl SourceTree {
         Some(all)
     }
 
-    /// Returns whether the skill is in memory: nothing else exists in its directory, or around it.
+    /// Returns whether the skill is in memory. If so, no other files exist in its directory or around it.
     pub const fn is_in_memory(&self) -> bool {
         self.contents.is_some()
     }
@@ -140,7 +140,7 @@ mod tests {
             .collect()
     }
 
-    /// What the rest of the program sees of a skill.
+    /// Returns the data of a skill that the rest of the program uses.
     fn seen(skill: &Skill) -> String {
         let entries = skill.tree.entries.iter();
         let entries: Vec<String> = entries
@@ -206,7 +206,7 @@ mod tests {
         let path = RelPath::parse("s.py").unwrap();
         other.contents.insert(path, Arc::from(&b"print(2)\n"[..]));
         assert_ne!(digest(&in_archive(other)), digest(&on_disk));
-        // What was not read, or is read differently, may change without a change of the digest.
+        // Content that was not read, or that other programs read differently, can change without changing the digest.
         for kind in [FlawKind::Odd, FlawKind::Unread, FlawKind::Attack] {
             let mut other = packed.clone();
             other.flaws.push(Flaw {

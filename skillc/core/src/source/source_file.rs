@@ -163,7 +163,7 @@ impl SourceFile {
         }))
     }
 
-    /// Returns the parsed Markdown. The first call parses it.
+    /// Returns the parsed Markdown. The first call parses the file.
     pub fn document(&self) -> &Document {
         self.document
             .get_or_init(|| Document::parse(self.path.clone(), self.bytes.clone()))
@@ -248,7 +248,7 @@ impl Read for Stoppable<'_> {
 /// path does not exist or is not a file, for example because a pipe has replaced the file.
 ///
 /// # Errors
-/// I/O errors of opening the file.
+/// An I/O error if the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -289,7 +289,7 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Opens a directory for reading, for example to lock it. Never blocks, even if a pipe has replaced the directory.
 ///
 /// # Errors
-/// I/O errors of opening the directory, or `NotADirectory`.
+/// An I/O error if the directory cannot be opened, or `NotADirectory`.
 pub fn open_dir(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

@@ -64,7 +64,7 @@ pub struct SourceTree {
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
     /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
-    /// What is wrong with the archive that the skill was read from; empty for any other skill.
+    /// The flaws of the archive that the skill was read from; empty for any other skill.
     pub flaws: Vec<Flaw>,
     /// The contents of all files, hidden ones included, if the skill is not on disk.
     pub(super) contents: Option<Arc<Contents>>,
@@ -96,7 +96,7 @@ impl WalkedFile {
 pub struct LeftOut {
     /// The number of entries.
     pub count: usize,
-    /// The first one, decoded lossily.
+    /// The first of these names, decoded lossily.
     pub example: String,
 }
 
@@ -126,8 +126,8 @@ impl SourceTree {
         Self::walk(root, Links::Visible, MAX_FILES)
     }
 
-    /// Like [`SourceTree::read`], but rejects symlinks that lead out of the root, in hidden directories too, and files
-    /// that are too large to be hashed.
+    /// Like [`SourceTree::read`], but rejects files that are too large to be hashed, and symlinks that lead out of the
+    /// root, even in hidden directories.
     ///
     /// # Errors
     /// The errors of [`SourceTree::read`] and [`SourceTree::check_sizes`], and E012 for the first such symlink in
@@ -231,9 +231,9 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
-    /// Returns `SKILL.md` in the root, otherwise the first file there, in bytewise order, whose name differs from
-    /// `SKILL.md` only in case. A skill can have a hundred files with such names, so only one is treated as the main
-    /// file.
+    /// Returns `SKILL.md` in the root. If there is no such file, returns the first file in the root, in bytewise order,
+    /// whose name differs from `SKILL.md` only in case. A skill can have a hundred files with such names, so only one
+    /// is treated as the main file.
     fn main(&self) -> Option<&WalkedFile> {
         let mut entries = self.entries.iter();
         let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);
@@ -411,7 +411,7 @@ impl SourceTree {
         None
     }
 
-    /// Lists an entry that cannot be read because its path is too long.
+    /// Records an entry that cannot be read because its path is too long.
     fn leave_unread(&mut self, path: Option<&Path>) {
         if let Some(path) = path.filter(|_| self.unread.len() < MAX_UNREAD) {
             let path = path.strip_prefix(&self.root).unwrap_or(path);
@@ -419,7 +419,7 @@ impl SourceTree {
         }
     }
 
-    /// Counts a name that is not UTF-8. Entries below a directory with such a name are not counted.
+    /// Counts an entry whose name is not UTF-8. Entries below a directory with such a name are not counted.
     fn leave_out(&mut self, entry: &DirEntry) {
         let dir = entry.path().parent();
         if dir.is_some_and(|dir| RelPath::below(&self.root, dir).is_none()) {

@@ -1,4 +1,4 @@
-//! Helpers for tests: a skill on disk, a context at a fixed time, and the sections that an indexer finds in a text.
+//! Helpers for tests: a skill on disk, a context at a fixed time, and the sections that an indexer finds in a file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -56,8 +56,8 @@ pub fn write_files(root: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// Runs an indexer on a text and formats the sections that it emits, one paragraph per section: lines, heading,
-/// content.
+/// Runs an indexer on the content of a file and formats the emitted sections, one paragraph per section: lines,
+/// heading, content.
 ///
 /// # Panics
 /// If `name` is not a relative path.

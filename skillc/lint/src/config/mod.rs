@@ -47,8 +47,8 @@ pub struct Layer {
     pub rules: RuleSettings,
     /// The rule settings for some files only.
     pub overrides: Vec<Override>,
-    /// Whether the file may come with the skills that it applies to. If so, it can set the level of a security rule
-    /// only to `error`.
+    /// Whether the file may come with the skills that it applies to. If so, the file can set the level of a security
+    /// rule only to `error`.
     pub is_inside: bool,
     /// The cost, as a measure of memory: the size of the file, plus [`PATTERN_COST`] times the size of its patterns.
     pub cost: usize,
@@ -59,7 +59,7 @@ pub struct Layer {
 /// A baseline that a configuration file specifies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineFile {
-    /// The baseline file, absolute; it need not exist.
+    /// The absolute path of the baseline file, which need not exist.
     pub path: PathBuf,
     /// The canonical root of the project or repository. The baseline does not apply to skills outside it.
     pub root: PathBuf,
@@ -68,7 +68,7 @@ pub struct BaselineFile {
 /// Rule settings for some files.
 #[derive(Debug, Clone)]
 pub struct Override {
-    /// The directory that the patterns are relative to, absolute.
+    /// The absolute path of the directory that the patterns are relative to.
     pub base: PathBuf,
     /// The files that the override applies to.
     pub paths: Vec<Pattern>,

@@ -45,7 +45,7 @@ const MAX_COST: usize = 4 << 20;
 /// The size limit of a file. Design: R20.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a file that holds the lint settings.
+/// The part of a file that contains the lint settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section<'a> {
     /// The whole file; paths are relative to its directory.
@@ -63,16 +63,16 @@ pub struct LintFiles<'a> {
     pub clients: &'a Clients,
     /// The user's home directories: never treated as a project.
     pub homes: [&'a Path; 2],
-    /// The directories trusted by the user, canonical.
+    /// The canonical paths of the directories that the user trusts.
     pub trusted: &'a [PathBuf],
 }
 
 /// The state kept while reading files that extend each other.
 #[derive(Default)]
 struct Trail {
-    /// The directory that must contain the extended files, canonical; `None` for no restriction.
+    /// The canonical path of the directory that must contain the extended files; `None` for no restriction.
     within: Option<PathBuf>,
-    /// The current file and the files that extend it, canonical. Used to detect cycles.
+    /// The canonical paths of the current file and of the files that extend it. Used to detect cycles.
     above: Vec<PathBuf>,
     /// The number of extended files read so far.
     read: usize,
@@ -83,9 +83,10 @@ struct Trail {
 }
 
 impl LintFiles<'_> {
-    /// Reads a file and those that it extends.
+    /// Reads a file and the files that it extends.
     ///
-    /// Returns: a layer for each, the file's own last; `None` if the file does not exist.
+    /// Returns one layer for each of these files, with the layer of the file itself last; `None` if the file does not
+    /// exist.
     ///
     /// # Errors
     /// E100 with the position of the fault and a suggestion.
@@ -129,7 +130,7 @@ impl LintFiles<'_> {
             Section::File => canonical(top_of(base)),
             Section::Lint(root) => canonical(root),
         };
-        // A home directory contains many files that do not belong to a project, so it is not treated as one.
+        // A home directory contains many files that do not belong to a project, so it is not treated as a project.
         let top = if is_home(&top) { canonical(base) } else { top };
         Trail {
             within: (!is_users && !self.trusted.contains(&top)).then_some(top),

@@ -24,7 +24,7 @@ pub(crate) struct TomlText<'t> {
 impl<'t> TomlText<'t> {
     /// Parses the file.
     ///
-    /// `most`: the maximum memory that the parser may take, in bytes, as estimated by [`toml_cost::cost`].
+    /// `most`: the maximum memory that the parser may use, in bytes, as estimated by [`toml_cost::cost`].
     ///
     /// # Errors
     /// E100 with the position of the fault, or if the text would take too much memory or time.

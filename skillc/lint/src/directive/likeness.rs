@@ -11,7 +11,7 @@ use super::Word;
 /// The prefix of all directive words.
 const TOOL: &str = "skilllint";
 
-/// The longest word that is examined, in bytes.
+/// The maximum length, in bytes, of a word that is examined.
 const MAX_BYTES: usize = 64;
 
 /// Returns the intended word, and whether it was written as two words, such as `skilllint: disable-line`.

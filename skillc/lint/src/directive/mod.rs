@@ -42,7 +42,7 @@ pub struct Directives<'a> {
 pub struct Directive {
     /// The whole comment.
     pub span: Span,
-    /// The word at its start, such as `skilllint-disable`.
+    /// The word at the start of the comment, such as `skilllint-disable`.
     pub word_span: Span,
     /// The word's meaning; `None` if it is not a known directive.
     pub word: Option<Word>,
@@ -53,7 +53,7 @@ pub struct Directive {
     /// Whether the directive gives a reason.
     pub has_reason: bool,
     place: CommentPlace,
-    /// The 1-based lines on which it begins and ends.
+    /// The 1-based lines on which the comment begins and ends.
     lines: (usize, usize),
 }
 
@@ -66,8 +66,8 @@ pub struct Part {
     /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
-    /// The `enable` parts that end only this part. Each is given by two indices: the index of its directive, and the
-    /// index of the part in that directive.
+    /// The `enable` parts that end only this part. Each is identified by two indices: the index of its directive, and
+    /// the index of the part in that directive.
     ended_by: Vec<(usize, usize)>,
 }
 
@@ -126,7 +126,7 @@ impl Directive {
         self.word.is_some_and(|word| word != Word::Enable)
     }
 
-    /// Reports whether all its parts are unused.
+    /// Reports whether all parts of the directive are unused.
     pub fn is_unused(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.all(|part| part.outcome == Outcome::Unused)
@@ -146,9 +146,9 @@ impl Directives<'_> {
 pub(crate) enum Standing {
     /// The rule ran.
     Ran,
-    /// The rule is disabled there.
+    /// The rule is disabled for the file.
     Off,
-    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, ran
+    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, it ran
     /// only for the clients of this run, or its findings were dropped.
     Elsewhere,
 }
@@ -158,7 +158,7 @@ const OWN_RULES: &str = "CFG1";
 
 /// Removes the findings that directives suppress.
 ///
-/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standing`:
+/// `found`: the findings in order; the findings of a file are sorted by line. `known`: every rule, by code. `standing`:
 /// returns whether a rule, given by its code, ran on a file. Returns the directives of each file, in the skill's file
 /// order.
 pub(crate) fn suppress<'a, 'r>(

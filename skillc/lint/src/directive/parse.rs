@@ -13,7 +13,7 @@ use super::likeness::meant;
 use super::names::{Names, SetId};
 use super::{Directive, Outcome, Part, Word};
 
-/// The prefix of every directive, and its common typo.
+/// The prefix of every directive, and a common misspelling of the prefix.
 const STARTS: [&str; 2] = ["skilllint-", "skillint-"];
 
 /// The part that both prefixes share.
@@ -134,8 +134,8 @@ fn part(selector: Option<Span>, rules: SetId, outcome: Outcome) -> Part {
     }
 }
 
-/// Reports whether a token that is not a selector begins a reason. The token does so if it contains a dash like the one
-/// before a reason, or if both it and the next token are words of prose.
+/// Reports whether a token that is not a selector begins a reason. The token does so if it contains the kind of dash
+/// that introduces a reason, or if this token and the next one are words of prose.
 fn is_prose(token: &str, next: Option<&str>, names: &mut Names) -> bool {
     let is_word = |token: &str| {
         token

@@ -1,4 +1,4 @@
-//! Fixes that remove directives, and the `enable` directives that would have no effect without them.
+//! Fixes that remove directives, together with the `enable` directives that would then have no effect.
 //!
 //! A removal is safe where everything else keeps its meaning: in valid frontmatter, at the end of a line of text, and
 //! on lines of its own between paragraphs, headings and fenced code. Where a comment separates lists, code or
@@ -13,7 +13,8 @@ use skillc_core::source::lines::Span;
 use super::{Directive, Directives};
 use crate::rule::fix::{Edit, Fix, Safety};
 
-/// The maximum number of lines above and below a comment that are examined to find what it separates.
+/// The maximum number of lines above and below a comment that are examined to find the blocks that the comment
+/// separates.
 const MAX_LINES: usize = 16;
 
 impl Directives<'_> {
@@ -79,8 +80,8 @@ impl Directives<'_> {
         let before = before.unwrap_or_default();
         let after = document.text.get(directive.span.end..lines.end);
         let after = after.unwrap_or_default();
-        // Do not trim the whole line: if a line has many comments, reading all of it for each of them takes quadratic
-        // time.
+        // Do not trim the whole line: if a line has many comments, reading the whole line for each comment takes
+        // quadratic time.
         let ends_line = after.trim_start().is_empty();
         let is_alone = ends_line && before.trim_end().is_empty();
         let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
@@ -165,7 +166,7 @@ fn is_heading(line: &str) -> bool {
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Reports whether a line is ignored when looking for the neighbouring block: it is empty, or only a comment.
+/// Reports whether a line is ignored when looking for the neighbouring block: it is empty, or contains only a comment.
 fn is_passed_over(line: &str) -> bool {
     let line = line.trim_end();
     let inner = line
@@ -182,7 +183,8 @@ fn is_block(line: &str) -> bool {
         || is_heading(line.trim_end())
 }
 
-/// Reports whether the text before a comment at the end of a line is plain text, and stays so without the comment.
+/// Reports whether the text before a comment at the end of a line is plain text, and remains plain text without the
+/// comment.
 ///
 /// `false` if, without the comment, the text could become a definition, a thematic break, a table delimiter, or the
 /// start of code, a link or a tag.

@@ -1,4 +1,4 @@
-//! One pass over the findings of a file, line by line, with the suppressions that apply there.
+//! One pass over the findings of a file, line by line, with the suppressions that apply to each line.
 //!
 //! Only the nearest directive suppresses a finding: a directive for its line, otherwise the last open directive,
 //! otherwise a directive for the file. Therefore all unused directives can be removed together without bringing a
@@ -51,7 +51,7 @@ struct Open {
     id: Id,
     /// The number of open suppressions of the rule, including this one.
     depth: usize,
-    /// The last line, once it is known.
+    /// The last suppressed line, once it is known.
     until: Option<usize>,
 }
 
@@ -93,8 +93,8 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
     /// Reports whether a finding is suppressed.
     ///
-    /// `place`: the line and the offset. The line must not be before the line of the previous call. `None` if the
-    /// finding is about the skill as a whole.
+    /// `place`: the line and the offset of the finding. The line must not be before the line of the previous call.
+    /// `None` if the finding is about the skill as a whole.
     pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;

@@ -14,7 +14,8 @@ use crate::Diagnostic;
 /// A label at least this many lines away from its finding is dropped.
 const MAX_LINES: usize = 400;
 
-/// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
+/// The maximum number of columns that are shown of a line. Together with the gutter, they fit in a terminal of 80
+/// columns.
 const MAX_COLUMNS: usize = 72;
 
 /// How many of the [`MAX_COLUMNS`] are reserved for the text next to a long mark.
@@ -23,7 +24,7 @@ const BESIDE: usize = 28;
 /// The minimum number of columns shown after a mark, if the line has that many.
 const TRAIL: usize = 12;
 
-/// Replaces text that was cut.
+/// The replacement for text that was cut.
 const CUT: &str = "…";
 
 /// Lines of a file with marks.

@@ -1,4 +1,5 @@
-//! Location data of a finding besides its start, for programs: its end, and hashes of its line.
+//! Data about the location of a finding, beyond its start, for other programs: the end of the finding, and hashes of
+//! its line.
 
 use std::iter;
 
@@ -92,7 +93,7 @@ pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units at the start of a string that are hashed.
+/// Returns the code units to hash from the start of a string.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {
@@ -183,7 +184,7 @@ mod tests {
         }
     }
 
-    /// The expected values are those that GitHub computes for the same texts.
+    /// The expected values are those that GitHub computes for the same strings.
     #[test]
     fn hashes_match_those_of_code_scanning() {
         assert_eq!(hash(""), 0xc129_715d_7a2b_c9a3);

@@ -64,7 +64,8 @@ pub struct LintFinding {
     /// The hash of the line alone, without the text after the line
     #[serde(skip)]
     pub own_line_hash: u64,
-    /// For a finding of a security rule: the content that the finding is accepted with
+    /// For a finding of a security rule: the hash of the skill's files, which a baseline must match to accept the
+    /// finding
     #[serde(skip)]
     pub pinned: Option<Pinned>,
     /// The line that is printed

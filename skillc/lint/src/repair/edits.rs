@@ -1,4 +1,4 @@
-//! Edits of a skill's files: validation, the resulting texts, and how offsets move.
+//! Edits of a skill's files: checks whether edits can be applied, applies them, and computes how they move offsets.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) fn own_name<'a>(
     names.get(path).unwrap_or(path)
 }
 
-/// Returns why a fix can never be applied; `None` if it can be tried.
+/// Returns the reason why a fix can never be applied; `None` if the fix can be tried.
 pub(super) fn fault(
     fix: &Fix,
     skill: &Skill,
@@ -54,7 +54,7 @@ pub(super) fn fault(
 }
 
 impl<'a> Edits<'a> {
-    /// Adds all edits of a fix; if one overlaps an earlier edit, adds none and returns `false`.
+    /// Adds all edits of a fix. If one of them overlaps an earlier edit, adds none of them and returns `false`.
     pub(super) fn add(&mut self, fix: &'a Fix, names: &BTreeMap<RelPath, RelPath>) -> bool {
         for (count, edit) in fix.edits.iter().enumerate() {
             let edits = self.edits_mut(edit, names);

@@ -2,8 +2,8 @@
 //!
 //! A fix is accepted if it removes its finding and has no other effect: no new finding appears, and valid frontmatter
 //! stays valid. Fixes that do not overlap are tried together, then in halves, until each harmful fix is isolated and
-//! refused with the reason. Every accepted fix removes a finding and adds none, so the process terminates. Unless it
-//! runs out of checks, the process is idempotent: a second run accepts no further fix.
+//! refused with the reason. Every accepted fix removes a finding and adds none, so the process terminates. Unless the
+//! process runs out of checks, it is idempotent: a second run accepts no further fix.
 //!
 //! Design: R22.
 
@@ -24,7 +24,7 @@ use skillc_core::source::frontmatter::Frontmatter;
 /// The maximum number of times that a skill is linted, so that many harmful fixes cannot take unlimited time.
 const MAX_CHECKS: usize = 400;
 
-/// The number of times that any skill may be linted, regardless of its size.
+/// The number of times that every skill may be linted, regardless of its size.
 const MIN_CHECKS: usize = 8;
 
 /// The maximum size in bytes of the text that is linted in a run in addition to the [`MIN_CHECKS`] of each skill: many
@@ -148,7 +148,7 @@ pub fn repair(
 
 /// Returns the new text of each file that a fix changes, whether or not the fix would be accepted.
 ///
-/// Returns: `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
+/// Returns `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
 pub fn texts_with(
     skill: &Skill,
     fix: &Fix,
@@ -212,7 +212,7 @@ impl Bench<'_> {
             }
         }
         while !waiting.is_empty() {
-            // With fixes that all overlap, each of them is a batch.
+            // If all fixes overlap, each fix is a batch of its own.
             if self.checks == 0 {
                 refused.extend(waiting.into_iter().map(|at| (at, SPENT.to_owned())));
                 return None;
@@ -343,8 +343,8 @@ impl LinesAfter<'_> {
     }
 }
 
-/// The properties that identify a finding across fixes: file, rule and line. The message is not one of them, because it
-/// may mention something that was fixed.
+/// The properties that identify a finding across fixes: file, rule and line. The message is not among these properties,
+/// because it may mention something that was fixed.
 type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
 /// The findings that may remain after some fixes, and the findings that must not.

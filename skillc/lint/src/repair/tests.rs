@@ -324,7 +324,7 @@ fn many_findings_limit_the_number_of_checks() {
         &BTreeMap::new(),
         &mut CheckBudget::default(),
     );
-    // The first run finds the findings.
+    // The first run only collects the findings.
     assert_eq!(runs.get(), 1 + MIN_CHECKS + 8);
     assert_eq!((done.fixed, done.refused.len()), (0, 3_000));
     assert_eq!(done.refused[2_999].reason, SPENT);

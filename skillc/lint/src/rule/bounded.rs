@@ -1,7 +1,7 @@
 //! Bounds the number of findings kept per rule.
 //!
-//! A finding, with everything needed to show it, takes about 500 bytes, and six bytes of text can cause one. Without a
-//! bound, a file of a few megabytes could exhaust memory, and no user looks at a million findings.
+//! A finding, with everything needed to show it, uses about 500 bytes of memory, and six bytes of text can cause a
+//! finding. Without a bound, a file of a few megabytes could exhaust memory, and no user looks at a million findings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

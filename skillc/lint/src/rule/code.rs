@@ -31,7 +31,7 @@ pub fn is_ours(family: &str) -> bool {
     OUR_FAMILIES.contains(&family) || MESSAGES.contains(&family)
 }
 
-/// Returns the code or name closest to a mistyped one, if one is close enough.
+/// Returns the code or name that is closest to a mistyped selector, if any is close enough.
 pub fn nearest<'r>(selector: &str, rules: impl Iterator<Item = &'r dyn Rule>) -> Option<String> {
     let names = rules.flat_map(|rule| [rule.meta().code.to_string(), rule.meta().name.to_string()]);
     did_you_mean::nearest(selector, names)

@@ -33,7 +33,7 @@ impl Severity {
     }
 }
 
-/// What a rule reports, with everything needed to show it.
+/// A finding that a rule reports, with everything needed to show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {

@@ -55,7 +55,7 @@ pub trait Rule: Send + Sync {
     /// Compares the skills of a run with each other; called once, and only if there are several.
     fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
-    /// Reports whether the rule uses the budget that a project's scripts have for one skill. Such a rule adds the cost
+    /// Reports whether the rule uses the budget that a project's scripts share for one skill. Such a rule adds the cost
     /// of each check to [`Findings::budget`], and checks nothing once the budget is spent.
     fn is_budgeted(&self) -> bool {
         false
@@ -89,8 +89,8 @@ pub enum Activation {
     Default,
     /// The rule runs only if it is selected.
     OnRequest,
-    /// The rule runs whichever rules are selected. Only a selector that is its code or its name can disable it. Such a
-    /// rule reports that other rules could not run.
+    /// The rule runs regardless of which rules are selected. Only a selector that is the rule's own code or name can
+    /// disable it. Such a rule reports that other rules could not run.
     Always,
 }
 
@@ -236,7 +236,7 @@ impl<'a> Findings<'a> {
         self.faults.budget
     }
 
-    /// Adds a finding. The engine later sets its line and column, in one pass over all findings of a file.
+    /// Adds a finding. The engine later sets the line and column of all findings of a file in one pass.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         let found = Diagnostic {
             file,
@@ -255,8 +255,8 @@ impl<'a> Findings<'a> {
 
 /// Declares and registers a rule. The doc comment is its documentation page.
 ///
-/// With `activation: OnRequest` at the end, the rule is disabled unless it is selected. With `activation: Always`, it
-/// runs regardless of the selection.
+/// With `activation: OnRequest` at the end, the rule is disabled unless it is selected. With `activation: Always`, the
+/// rule runs regardless of the selection.
 #[macro_export]
 macro_rules! declare_rule {
     (

@@ -20,11 +20,11 @@ const SKILLS: &str = "skills";
 /// The data that is kept about a skill after it has been checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
-    /// The skill's directory, canonical.
+    /// The canonical path of the skill's directory.
     pub dir: PathBuf,
-    /// The skill's name in the frontmatter, otherwise the name of its directory.
+    /// The skill's name in the frontmatter, or the name of its directory if the frontmatter has no name.
     pub name: String,
-    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has none.
+    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has no name.
     pub name_span: Span,
     /// The skill's description; may be empty.
     pub description: String,
@@ -75,7 +75,7 @@ impl RunSkill {
 /// Returns the directory in which a client finds a skill: the nearest ancestor named `skills`, otherwise the parent
 /// directory.
 ///
-/// `skill`: its directory, canonical.
+/// `skill`: the canonical path of the skill's directory.
 pub fn client_root(skill: &Path) -> &Path {
     let is_root = |dir: &&Path| dir.file_name().is_some_and(|name| name == SKILLS);
     let mut above = skill.ancestors().skip(1);

@@ -1,4 +1,4 @@
-//! The input of rules besides the skill: the targeted clients and the options of each rule.
+//! The input of rules other than the skill: the targeted clients and the options of each rule.
 //!
 //! Design: R1, R3.
 

@@ -1,7 +1,7 @@
 //! Collects the entries of an archive, within the limits on archives.
 //!
 //! Nothing that an archive declares is trusted: bytes are counted while they are unpacked. An entry that is left out is
-//! listed with the reason, because what was not read must not count as harmless.
+//! reported with the reason, because content that was not read must not count as harmless.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -18,15 +18,15 @@ use super::{Archive, Link, range_below};
 /// The maximum number of entries in the archives of a run.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The maximum total length of the names of these entries and of the targets of links, in bytes.
+/// The maximum total length, in bytes, of the names of these entries and of the targets of links.
 const MAX_NAMES_BYTES: usize = 16 << 20;
 
 /// The maximum number of symlinks in the archives of a run.
 const MAX_LINKS: usize = 10_000;
 
-/// The maximum total size of the files that are kept in memory in a run, in bytes. A file with several names, which hard
-/// links and symlinks give it, counts several times, because it is scanned several times; so does a file in nested
-/// skills.
+/// The maximum total size of the files that are kept in memory in a run, in bytes. A file that has several names
+/// because of hard links or symlinks counts several times, because it is scanned several times. The same applies to a
+/// file in nested skills.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// The maximum number of bytes that are unpacked in a run, whether or not they are kept.
@@ -35,7 +35,7 @@ const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 /// The maximum number of flaws of each kind that are listed for an archive as a whole.
 const MAX_WHOLE: usize = 20;
 
-/// The maximum number of symlinks that are followed to resolve one symlink, and of components that are read for it.
+/// The maximum number of symlinks that are followed, and of path components that are read, to resolve one symlink.
 const MAX_FOLLOWED: usize = 40;
 const MAX_STEPS: usize = 128;
 
@@ -44,7 +44,7 @@ const TOO_LARGE: &str = "it is larger than 32 MiB";
 const TOO_MUCH: &str = "the scanned archives contain too much data";
 pub(super) const DAMAGED: &str = "its data is damaged";
 
-/// What the archives of a run may still use.
+/// The resources that the archives of a run may still use.
 #[derive(Debug)]
 pub(crate) struct Budget {
     entries: usize,
@@ -107,7 +107,7 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Counts an entry and reads its name. The faults of the name are recorded.
+    /// Counts an entry and reads its name. Records the faults of the name.
     ///
     /// # Errors
     /// `QuotaExceeded` if there are too many entries, which is recorded. The rest of the archive is not read then.
@@ -143,7 +143,7 @@ impl<'b> Entries<'b> {
         self.budget.unpacked
     }
 
-    /// Lowers the number of bytes that may still be unpacked: a reader of a stream also counts what it skips.
+    /// Lowers the number of bytes that may still be unpacked: when a stream is read, skipped bytes count, too.
     pub(super) fn set_unpackable(&mut self, left: u64) {
         self.budget.unpacked = self.budget.unpacked.min(left);
     }
@@ -151,7 +151,7 @@ impl<'b> Entries<'b> {
     /// Unpacks the content of a file. `declared`: the size that the archive states.
     ///
     /// # Errors
-    /// Why the content is not read.
+    /// The reason why the content is not read.
     pub(super) fn unpack(
         &mut self,
         from: &mut dyn Read,
@@ -192,13 +192,13 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Adds a file that was unpacked. If it has several entries with different contents, all of them are scanned.
+    /// Adds an unpacked file. If several entries have this path but different contents, all of them are scanned.
     fn add(&mut self, path: &RelPath, bytes: Arc<[u8]>) {
         if self.links.contains_key(path) {
             self.fault_both(path);
         }
         let is_same = self.files.get(path).is_some_and(|old| *old == bytes);
-        // Most programs let the last entry win: it keeps the name.
+        // In most programs, the last entry wins. Therefore the last entry keeps the name.
         let old = self.files.insert(path.clone(), bytes);
         let Some(old) = old.filter(|_| !is_same) else {
             return;
@@ -279,7 +279,7 @@ impl<'b> Entries<'b> {
         self.fault_of_all(Attack, message);
     }
 
-    /// Lists an entry that is neither a file nor a symlink nor a folder.
+    /// Records that an entry is neither a file nor a symlink nor a folder.
     pub(super) fn special(&mut self, path: &RelPath, what: &str) {
         self.fault(path, Odd, format!("'{}' is {what}", shown_path(path)));
     }
@@ -291,12 +291,12 @@ impl<'b> Entries<'b> {
         self.missing.insert(path.clone());
     }
 
-    /// Records what is wrong with an entry.
+    /// Records a flaw of an entry.
     pub(super) fn fault(&mut self, path: &RelPath, kind: FlawKind, message: String) {
         self.flaws.push((path.clone(), Flaw { kind, message }));
     }
 
-    /// Records what is wrong with the archive as a whole, which concerns each of its skills.
+    /// Records a flaw of the archive as a whole, which affects each of its skills.
     pub(super) fn fault_of_all(&mut self, kind: FlawKind, message: impl Into<String>) {
         let message = message.into();
         let flaw = Flaw { kind, message };
@@ -345,7 +345,7 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Adds the file that a hard link leads to.
+    /// Adds the target of a hard link under the path of the link.
     fn resolve(&mut self, path: &RelPath, target: &RelPath) {
         if let Some(bytes) = self.files.get(target).map(Arc::clone) {
             if self.budget.charge_kept(bytes.len()) {
@@ -421,7 +421,7 @@ fn is_unusual(c: char) -> bool {
     !c.is_ascii_alphanumeric() && !"._/+@-".contains(c)
 }
 
-/// Returns another path for an earlier entry of a file: `a/run (copy 1).sh`.
+/// Returns the path under which an earlier entry of a file is scanned: `a/run (copy 1).sh`.
 fn copy_of(path: &RelPath, number: usize) -> RelPath {
     let (text, name) = (path.as_str(), path.file_name());
     let dot = name.rfind('.').filter(|dot| *dot > 0);
@@ -430,8 +430,8 @@ fn copy_of(path: &RelPath, number: usize) -> RelPath {
     RelPath::parse(&format!("{start} (copy {number}){extension}")).unwrap_or_default()
 }
 
-/// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if it goes on
-/// for too long.
+/// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if there are
+/// too many symlinks or path components to follow.
 fn end_of(links: &BTreeMap<RelPath, String>, link: &RelPath) -> Option<RelPath> {
     let mut end: Vec<&str> = Vec::new();
     let mut rest: Vec<&str> = link.as_str().split('/').rev().collect();

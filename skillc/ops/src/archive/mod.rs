@@ -1,7 +1,7 @@
 //! Skills in archives, which are read into memory and never written to disk.
 //!
 //! A scanned archive may be hostile: it may attack the program that unpacks it, or be unpacked differently by different
-//! programs. All entries that are found are scanned, and what cannot be read is reported.
+//! programs. All entries that are found are scanned, and content that cannot be read is reported.
 //!
 //! Design: R43.
 
@@ -33,7 +33,7 @@ const MAX_ARCHIVE_BYTES: u64 = 128 << 20;
 /// The number of bytes that are enough to recognize an archive.
 const START: u64 = 512;
 
-/// The first bytes of a zip file: of an entry, of an empty archive, and of an archive that was split.
+/// The possible first bytes of a zip file: the signatures of an entry, of an empty archive, and of a split archive.
 const ZIP: [&[u8]; 3] = [b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"];
 
 /// The first bytes of a gzip file.
@@ -48,9 +48,9 @@ pub(crate) struct Archive {
     links: Vec<(RelPath, Link)>,
     /// The paths of files and symlinks, including those that were not read, sorted bytewise.
     names: Vec<(RelPath, ())>,
-    /// What is wrong with single entries, sorted bytewise by path.
+    /// The flaws of single entries, sorted bytewise by path.
     flaws: Vec<(RelPath, Flaw)>,
-    /// What is wrong with the archive as a whole.
+    /// The flaws of the archive as a whole.
     whole: Vec<Flaw>,
 }
 
@@ -59,21 +59,21 @@ pub(crate) struct Archive {
 struct Link {
     /// The target as it is written in the archive.
     target: String,
-    /// The path where it leads to; `None` if this is outside the archive.
+    /// The path to which the symlink leads; `None` if this path is outside the archive.
     end: Option<RelPath>,
-    /// The content of the file there, if there is one.
+    /// The content of the file at that path, if there is one.
     content: Option<Arc<[u8]>>,
 }
 
 /// The skills of an archive.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Their directories, sorted by component.
+    /// The directories of the skills, sorted by component.
     pub(crate) dirs: Vec<RelPath>,
-    /// The directories of skills that are scanned only as parts of the skills around them: there are too many of
-    /// those, or too much data.
+    /// The directories of nested skills that are scanned only as parts of the skills around them, because the nesting
+    /// is too deep, or because there is too much data.
     pub(crate) too_deep: Vec<RelPath>,
-    /// The files outside all skills: the first one, and how many there are.
+    /// The first file outside all skills, and the number of such files.
     pub(crate) outside: Option<(RelPath, usize)>,
 }
 
@@ -121,8 +121,8 @@ impl Format {
         }
     }
 
-    /// Returns whether other programs may read a file of this format as another one. `bytes`: the whole file; `named`:
-    /// the format by its name.
+    /// Returns whether other programs may read a file of this format in another format. `bytes`: the whole file;
+    /// `named`: the format according to the file's name.
     fn is_doubtful(self, bytes: &[u8], named: Option<Self>) -> bool {
         let is_other = match self {
             Self::Zip => untar::is_tar(bytes),
@@ -135,7 +135,8 @@ impl Format {
 
 /// Reads an archive into memory.
 ///
-/// `asked`: the path for messages; `path`: canonical. Returns `None` if the path does not exist, or is not an archive.
+/// `asked`: the path for messages; `path`: the canonical path. Returns `None` if the path does not exist, or is not an
+/// archive.
 ///
 /// # Errors
 /// E100 if the archive cannot be read, or is too large.
@@ -190,14 +191,15 @@ pub(crate) fn read(
 }
 
 impl Archive {
-    /// Finds the skills: each folder with a `SKILL.md`. In a skill, a folder is a skill of its own only if its
-    /// `SKILL.md` has a name or a description. Its files are charged again, because they are scanned again.
+    /// Finds the skills: each folder with a `SKILL.md`. Inside a skill, a folder is a skill of its own only if its
+    /// `SKILL.md` has a name or a description. The files of such a nested skill are charged again, because they are
+    /// scanned again.
     pub(crate) fn skills(&self, budget: &mut Budget) -> Found {
         let mut mains: BTreeMap<RelPath, &RelPath> = BTreeMap::new();
         let names = self.names.iter().map(|(path, ())| path);
         for path in names.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE)) {
             let main = mains.entry(path.parent()).or_insert(path);
-            // Of several spellings, the exact one counts, or the first one.
+            // If there are several spellings of `SKILL.md`, use the exact one, or else the first one.
             if path.file_name() == SKILL_FILE {
                 *main = path;
             }
@@ -242,8 +244,8 @@ impl Archive {
         files.chain(linked).map(|bytes| bytes.len()).sum()
     }
 
-    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. One that was not read does: the
-    /// report of the skill then says why.
+    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. A `SKILL.md` that was not read also
+    /// does so: the report on the skill then contains the reason.
     fn is_of_skill(&self, main: &RelPath) -> bool {
         let Ok(at) = self.files.binary_search_by(|(path, _)| path.cmp(main)) else {
             return true;
@@ -254,7 +256,7 @@ impl Archive {
         is_of_skill(&Frontmatter::split(&head).0)
     }
 
-    /// Returns the first thing that is wrong with the archive as a whole.
+    /// Returns the message of the first flaw of the archive as a whole.
     pub(crate) fn flaw(&self) -> Option<&str> {
         self.whole.first().map(|flaw| &*flaw.message)
     }
@@ -290,7 +292,7 @@ impl PackedSkill {
     }
 }
 
-/// Returns why a skill of an archive has no `SKILL.md` that can be read.
+/// Returns the reason why a skill in an archive has no readable `SKILL.md`.
 pub(crate) fn why_unread(skill: &Skill) -> String {
     let flaws = skill.tree.flaws.iter();
     let unread = flaws.filter(|flaw| flaw.kind == FlawKind::Unread);

@@ -1,4 +1,4 @@
-//! The names of entries: where programs unpack them, and which names some systems do not tell apart.
+//! The names of entries: to which paths programs unpack the entries, and which names some systems do not distinguish.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,15 +23,17 @@ const MAX_SHOWN: usize = 200;
 
 /// The name of an entry, as programs read it.
 pub(super) struct Name {
-    /// The path below the folder where the archive is unpacked; `None` if it cannot be used, or is that folder.
+    /// The path below the folder where the archive is unpacked; `None` if the path cannot be used, or is that folder
+    /// itself.
     pub(super) path: Option<RelPath>,
-    /// Whether the name says that the entry is a folder.
+    /// Whether the name marks the entry as a folder.
     pub(super) is_dir: bool,
-    /// What is wrong with the name, each as the rest of a sentence about the entry.
+    /// The faults of the name, each worded as the rest of a sentence about the entry.
     pub(super) faults: Vec<(FlawKind, &'static str)>,
 }
 
-/// Reads the name of an entry. Parts that could lead out of the folder are left out of the path, as careful programs do.
+/// Reads the name of an entry. Leaves out the parts of the path that could lead out of the folder, as careful programs
+/// do.
 pub(super) fn parse(raw: &[u8]) -> Name {
     let mut faults = Vec::new();
     let mut fault = |is_one: bool, kind, what| faults.extend(is_one.then_some((kind, what)));
@@ -94,7 +96,7 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     }
 }
 
-/// Returns a name as shown in a message: a very long one is truncated.
+/// Returns a name as shown in a message: a very long name is truncated.
 pub(super) fn shown(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(&raw[..raw.len().min(MAX_NAME_BYTES)]);
     let end = char_floor(&text, MAX_SHOWN);
@@ -111,12 +113,12 @@ pub(super) fn shown_path(path: &RelPath) -> String {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Alike<'a> {
     pub(super) paths: [&'a str; 2],
-    /// Whether both are files. Otherwise, a folder is unpacked into another one.
+    /// Whether both paths are files. If they are folders, one of them is unpacked into the other one.
     pub(super) are_files: bool,
 }
 
-/// Finds paths that differ only in case, in the form of Unicode, or in dots and spaces at the end of a name. Unpacked on
-/// a system that ignores such differences, one file replaces the other.
+/// Finds paths that differ only in case, in the form of Unicode, or in dots and spaces at the end of a name. If the
+/// files are unpacked on a system that ignores such differences, one file replaces the other.
 ///
 /// `paths`: sorted. Each spelling of a folder is reported once. Also returns whether all names were compared: false if
 /// there are too many names or pairs, or if the run was cancelled.
@@ -158,21 +160,23 @@ struct Place<'a> {
     is_file: bool,
 }
 
-/// The files and folders so far. Each has a number; the outermost folder has 0.
+/// The files and folders that have been added so far. Each of them has a number; the outermost folder has the number 0.
 #[derive(Default)]
 struct Known<'a> {
-    /// By the number of the folder and the folded name: its number, and the first of this name.
+    /// Maps the number of a folder and a folded name in that folder to the number of the file or folder with this name,
+    /// and to the first path with this name.
     by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
-    /// By the number of the folder, the coarse name, and whether the name is decomposed: the first of this name.
+    /// Maps the number of a folder, a coarse name in that folder, and whether the name is decomposed, to the first path
+    /// with this name.
     by_form: BTreeMap<(usize, String, bool), Place<'a>>,
-    /// The paths that were returned because another one has the same folded name.
+    /// The paths that were returned because another path has the same folded name.
     returned: BTreeSet<&'a str>,
     nodes: usize,
 }
 
 impl<'a> Known<'a> {
-    /// Adds a file or folder, unless it is known. Returns its number, and on the first call for this path, another one
-    /// with a similar name.
+    /// Adds a file or folder, unless it is known. Returns its number and, on the first call for this path, another file
+    /// or folder with a similar name.
     fn add(&mut self, folder: usize, part: &str, this: Place<'a>) -> (usize, Option<Place<'a>>) {
         let key = (folder, folded(part));
         if let Some((number, first)) = self.by_name.get(&key) {
@@ -195,7 +199,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns a name without what some systems ignore: case everywhere, and dots and spaces at the end on Windows.
+/// Returns a name without the details that some systems ignore: case, and on Windows also dots and spaces at the end.
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };
@@ -203,14 +207,15 @@ fn folded(part: &str) -> String {
     upper.flat_map(char::to_lowercase).collect()
 }
 
-/// Stands for any letter that may have been composed.
+/// A placeholder for any letter that may have been composed.
 const ANY: char = '\u{fffd}';
 
 /// Returns a name in which [`ANY`] replaces each letter that can be written in a composed and in a decomposed form, and
 /// whether the name is decomposed; `None` for ASCII, which has no such letters.
 ///
 /// The names of two files are alike if one is composed, the other one is decomposed, and the result is the same. This
-/// needs no table of all letters, and confuses only names that differ in nothing but an accent, in different forms.
+/// comparison needs no table of all letters. It confuses two names only if they are in different forms and differ in
+/// nothing but an accent.
 fn form(folded: &str) -> Option<(String, bool)> {
     if folded.is_ascii() {
         return None;
@@ -241,7 +246,7 @@ const fn is_mark(c: char) -> bool {
     )
 }
 
-/// Returns whether a letter is in a block with composed letters, or begins a Korean syllable.
+/// Returns whether a letter is in a Unicode block with composed letters, or begins a Korean syllable.
 const fn is_composed(c: char) -> bool {
     matches!(
         c,

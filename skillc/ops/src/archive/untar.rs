@@ -1,7 +1,7 @@
 //! Reads tar files, compressed with gzip or not.
 //!
-//! Programs disagree on contradictory headers, on sparse files, and on what follows the end. Such archives are read in
-//! the way of most programs, and reported.
+//! Programs disagree on contradictory headers, on sparse files, and on data after the end. Such archives are read as
+//! most programs read them, and are reported.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,18 +17,19 @@ use tar::Header;
 use super::entries::{DAMAGED, Entries};
 use super::names::shown;
 
-/// The size of a header, of which the data of an entry is a multiple.
+/// The size of a header. The data of an entry is padded to a multiple of this size.
 const BLOCK: u64 = 512;
 
 /// The maximum size of an extension header.
 const MAX_EXTENSION_BYTES: u64 = 1 << 20;
 
-/// The size of an entry and the checksum, as places in a header, and the part before the name.
+/// The positions of three fields in a header: the size of the entry, the checksum, and the prefix of the name.
 const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
 const PREFIX: Range<usize> = 345..500;
 
-/// The place in the header of an old sparse file that tells whether more about its parts follows.
+/// The position of a byte in the header of an old sparse file: the byte indicates whether more data about the parts of
+/// the file follows.
 const MORE_PARTS: usize = 482;
 
 /// The magic and the version of headers with a prefix.
@@ -61,7 +62,7 @@ fn is_valid(header: &Header) -> bool {
     is_plain && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
 }
 
-/// Returns whether a number is not in base 64, as old programs wrote it after a sign.
+/// Returns whether a number is not in base 64. Old programs wrote numbers in base 64 after a plus sign.
 fn is_plain(number: &[u8]) -> bool {
     !number.contains(&b'+')
 }
@@ -91,7 +92,7 @@ struct Extension {
     target: Option<Vec<u8>>,
     size: Option<u64>,
     is_sparse: bool,
-    /// Whether there is one.
+    /// Whether there is an extension header.
     is_set: bool,
 }
 
@@ -100,7 +101,7 @@ fn broken() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// Reads a tar file. What is wrong with it is recorded in `entries`.
+/// Reads a tar file, and records its flaws in `entries`.
 ///
 /// # Errors
 /// Why nothing can be read.
@@ -253,7 +254,7 @@ impl Reader<'_> {
         self.content(&paths, size, entries)
     }
 
-    /// Reads the content of a file. `paths`: its names; none to skip it.
+    /// Reads the content of a file. `paths`: the paths of the file; if there are none, the content is skipped.
     fn content(
         &mut self,
         paths: &[RelPath],
@@ -334,7 +335,7 @@ impl Extension {
         self.is_sparse || self.name.is_some() || self.target.is_some() || self.size.is_some()
     }
 
-    /// Adds what another header says. Returns whether they agree.
+    /// Adds the data of another extension header. Returns whether the two headers agree.
     fn add(&mut self, other: Self) -> bool {
         let texts = [(&self.name, &other.name), (&self.target, &other.target)];
         let mut texts = texts.into_iter();
@@ -363,7 +364,7 @@ fn decimal(digits: &[u8]) -> Option<u64> {
 /// If it is damaged, or if programs read it differently.
 fn stated_size(header: &Header) -> io::Result<u64> {
     let field = &header.as_bytes()[SIZE];
-    // A number in base 256 begins with a bit that is set, and ends with eight bytes.
+    // In a number in base 256, the first bit is set, and the last eight bytes contain the value.
     let is_readable = if field[0] >= 0x80 {
         field[..4] == [0x80, 0, 0, 0]
     } else {
@@ -375,8 +376,8 @@ fn stated_size(header: &Header) -> io::Result<u64> {
     header.entry_size()
 }
 
-/// Returns the name with the prefix in a header whose magic is not exact: some programs use the prefix nevertheless. In
-/// the header of an old sparse file, this place has another meaning.
+/// Returns the name, including the prefix, from a header whose magic is not exact: some programs use the prefix
+/// nevertheless. In the header of an old sparse file, the bytes of the prefix have another meaning.
 fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
     let bytes = header.as_bytes();
     let prefix = &bytes[PREFIX];

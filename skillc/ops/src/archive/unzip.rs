@@ -1,7 +1,7 @@
 //! Reads zip files.
 //!
 //! Some programs read the central directory at the end, others the header before each file. Therefore both are read and
-//! compared, and each byte of the file must belong to exactly one of them.
+//! compared, and each byte of the archive must belong to exactly one entry or record.
 
 use std::io;
 
@@ -25,22 +25,22 @@ const LOCAL_BYTES: usize = 30;
 const CENTRAL_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 const WIDE_END_BYTES: usize = 56;
-/// The size that a zip64 record states: without its signature and this number.
+/// The size that a zip64 record states, which does not include the signature and the size field.
 const WIDE_END_REST: u64 = 44;
 const WIDE_LOCATOR_BYTES: usize = 20;
 
 /// The maximum length of the comment at the end.
 const MAX_COMMENT: usize = 0xffff;
 
-/// The value of a field of four bytes that is in a zip64 record instead, and of a field of two bytes.
+/// The values of a four-byte field and of a two-byte field whose actual values are in a zip64 record.
 const WIDE: u64 = 0xffff_ffff;
 const WIDE_COUNT: u64 = 0xffff;
 
-/// The extra fields with wide numbers, and with the name in UTF-8.
+/// The ids of the extra fields for wide numbers, and for the name in UTF-8.
 const EXTRA_WIDE: u64 = 1;
 const EXTRA_NAME: u64 = 0x7075;
 
-/// Flags of an entry: it is encrypted, in two ways; its sizes are after its data.
+/// Flags of an entry: the two flags for encryption, and the flag for sizes that follow the data.
 const ENCRYPTED: u64 = 0x41;
 const HAS_DESCRIPTOR: u64 = 8;
 
@@ -49,7 +49,8 @@ const STORED: u64 = 0;
 const DEFLATED: u64 = 8;
 const AES: u64 = 99;
 
-/// The sizes of the record after the data of an entry: with or without a signature, with short or wide numbers.
+/// The possible sizes of the record after the data of an entry: with or without a signature, with short or wide
+/// numbers.
 const DESCRIPTORS: [usize; 4] = [12, 16, 20, 24];
 
 /// The types in the mode of a file.
@@ -62,7 +63,7 @@ const SPECIAL: [(u64, &str); 4] = [
     (0o140_000, "a socket"),
 ];
 
-/// Reads a zip file. What is wrong with it is recorded in `entries`.
+/// Reads a zip file, and records its flaws in `entries`.
 ///
 /// # Errors
 /// Why nothing can be read.
@@ -110,23 +111,23 @@ fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
         .is_some_and(|rest| rest.starts_with(signature))
 }
 
-/// Returns whether a zip file may end at the end of a file of another format.
+/// Returns whether a file of another format may end with a zip file.
 pub(super) fn may_end(data: &[u8]) -> bool {
     let start = data.len().saturating_sub(MAX_COMMENT + END_BYTES);
     data[start..].windows(END.len()).any(|bytes| bytes == END)
 }
 
-/// What the records at the end say.
+/// The data in the end records.
 struct End {
-    /// Where the records at the end begin: right after the directory.
+    /// The offset of the end records, which directly follow the directory.
     start: usize,
-    /// Where the directory begins.
+    /// The offset of the directory.
     directory: usize,
     /// The number of entries.
     count: u64,
 }
 
-/// Finds the records at the end. Returns `None` if there are none right after the directory.
+/// Finds the end records. Returns `None` if no end records directly follow the directory.
 fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     let last = data.len().checked_sub(END_BYTES)?;
     let first = last.saturating_sub(MAX_COMMENT);
@@ -143,7 +144,8 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
         number::<4>(data, at + 16)?,
         number::<2>(data, at + 10)?,
     ];
-    // The number of entries is there twice. Without several disks, both are the same.
+    // The end record contains the number of entries twice. Unless the archive spans several disks, both numbers are
+    // equal.
     let mut is_same = number::<4>(data, at + 4)? == 0 && number::<2>(data, at + 8)? == narrow[2];
     let ([size, offset, count], start) = match wide_end(data, at, entries) {
         Some((wide, start)) => {
@@ -173,8 +175,9 @@ fn find_end(data: &[u8], entries: &mut Entries<'_>) -> Option<End> {
     })
 }
 
-/// Finds the zip64 record before the end record. It must be right before its locator, with nothing else in it. Returns
-/// the size and offset of the directory and the number of entries, and where the record begins.
+/// Finds the zip64 record before the end record. The zip64 record must be directly before its locator, and must contain
+/// no additional data. Returns the size and offset of the directory, the number of entries, and the offset of the zip64
+/// record.
 fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64; 3], usize)> {
     let locator = end.checked_sub(WIDE_LOCATOR_BYTES)?;
     if !has(data, locator, WIDE_LOCATOR) {
@@ -198,7 +201,7 @@ fn wide_end(data: &[u8], end: usize, entries: &mut Entries<'_>) -> Option<([u64;
     Some((fields, start))
 }
 
-/// The extra fields of a header that matter.
+/// The relevant extra fields of a header.
 #[derive(Default)]
 struct Extra<'a> {
     wide: Option<&'a [u8]>,
@@ -431,7 +434,7 @@ fn add(
 /// Unpacks the content of an entry.
 ///
 /// # Errors
-/// Why it is not read.
+/// The reason why the content is not read.
 fn unpack(
     packed: &[u8],
     entry: &Header<'_>,
@@ -463,8 +466,8 @@ fn unpack(
     Ok(bytes)
 }
 
-/// Checks that the entries follow each other from the start of the archive to its directory, without gaps. `end`: where
-/// the directory begins.
+/// Checks that the entries follow each other from the start of the archive to its directory, without gaps. `end`: the
+/// offset of the directory.
 fn check_regions(mut regions: Vec<Region>, end: usize, entries: &mut Entries<'_>) {
     regions.sort_unstable_by_key(|region| (region.start, region.end));
     regions.push(Region {

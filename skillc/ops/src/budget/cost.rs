@@ -31,7 +31,7 @@ pub(super) fn entry(head: &Head, client: &Client) -> ListedSkill {
     }
 }
 
-/// Returns the state of a skill in a listing, and the text listed besides its name.
+/// Returns the state of a skill in a listing, and the text that is listed in addition to its name.
 fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     let does = |fault: Fault| client.faults.get(&fault);
     let is_lost = |fault: Fault| is_lost(client, fault);

@@ -76,8 +76,8 @@ impl<'a> Skills<'a> {
         })
     }
 
-    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of its
-    /// folders.
+    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of the
+    /// client's folders.
     pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
@@ -139,9 +139,9 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
     }
 }
 
-/// Marks the skills that are not listed because another one of the same name takes precedence. If it is known that only
-/// one is listed, but not which, the largest is assumed to be listed; if nothing is known, all are assumed to be
-/// listed. The size of a listing is therefore not underestimated.
+/// Marks the skills that are not listed because another skill of the same name takes precedence. If it is known that
+/// only one skill of a name is listed, but not which one, the largest is assumed to be listed; if nothing is known, all
+/// of them are assumed to be listed. The size of a listing is therefore not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {

@@ -25,7 +25,7 @@ pub(crate) fn clients(ids: &[String]) -> Result<Vec<&'static Client>> {
 /// Warns about differences in how clients handle a stub and its source.
 ///
 /// # Errors
-/// E999 if one of the two cannot be read.
+/// E999 if the stub or the source cannot be read.
 pub(crate) fn compare(
     at: &SkillRef,
     runtime: &RuntimeDir,

@@ -1,5 +1,5 @@
 //! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table. The new files are
-//! renamed into place when all of them are complete; the main manifest, which makes the others valid, comes last.
+//! renamed into place when all of them are complete; the main manifest, which makes the other files valid, comes last.
 //!
 //! Builds are incremental: depending on what has changed since the last build, no files, only the changed files, or all
 //! files are indexed.
@@ -32,8 +32,7 @@ use crate::toolkit::Toolkit;
 /// The number of attempts at a build before it fails because files keep changing while it runs.
 const ATTEMPTS: usize = 3;
 
-/// The tokenizer `ascii` is considered wrong if at least one in this many characters is Chinese, Japanese or
-/// Korean.
+/// If at least one in this many characters is Chinese, Japanese or Korean, the tokenizer `ascii` is considered wrong.
 const CJK_ONE_IN: u64 = 10;
 
 /// The minimum number of Chinese, Japanese or Korean characters for a warning.
@@ -144,7 +143,7 @@ impl Compilation<'_> {
         }
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
-        // Use the clock of the file system that holds the build: it can differ from the system clock.
+        // Use the clock of the file system that contains the build, because it can differ from the system clock.
         let taken_ns = Stamp::from_metadata(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
@@ -290,7 +289,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     }
 }
 
-/// Reads the files that the stub lists. Returns `None` if one has changed since it was hashed.
+/// Reads the files that the stub lists. Returns `None` if a file has changed since it was hashed.
 fn read_references(
     tree: &SourceTree,
     paths: &[&RelPath],
@@ -384,7 +383,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a mandatory text field. The error holds the field's name and the fault.
+/// Returns a mandatory text field. The error contains the field's name and the fault.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {

@@ -113,7 +113,7 @@ impl DeployJob<'_> {
 
 /// Deploys to every folder; a failure does not prevent the other deployments.
 ///
-/// Returns the first error; later ones become warnings.
+/// Returns the first error; later errors become warnings.
 pub(crate) fn deploy_all(
     job: &DeployJob<'_>,
     agents: &[AgentDir],
@@ -342,8 +342,9 @@ fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that a runtime directory holds only what builds write. A cloned repository may contain other files there,
-/// and some programs run what they find in such folders: a directory with an `__init__.py` is a Python package.
+/// Makes sure that a runtime directory contains only files that builds write. A cloned repository may contain other
+/// files there, and some programs run what they find in such folders: a directory with an `__init__.py` is a Python
+/// package.
 ///
 /// # Errors
 /// E069 naming the alphabetically first foreign entry.
@@ -425,8 +426,8 @@ fn check_no_others(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> Re
     Err(conflict(place, &why, Some(hint)))
 }
 
-/// Returns whether a committed copy is already up to date. It is then not rewritten, so that version control sees no
-/// change.
+/// Returns whether a committed copy is already up to date. If so, the copy is not rewritten, so that version control
+/// sees no change.
 fn is_current(job: &DeployJob<'_>, dir: &Dir, place: &Path, found: &FolderEntry) -> bool {
     let (FolderEntry::Copy(copy), Ok(there)) = (found, dir.open_dir(entry(place))) else {
         return false;
@@ -525,7 +526,7 @@ impl NewDir {
     }
 }
 
-/// Makes sure that an opened directory is the one just created and not a replacement by another user.
+/// Makes sure that an opened directory is the directory that was just created, and not a replacement by another user.
 #[cfg(unix)]
 fn check_owner(made: &cap_std::fs::Metadata) -> io::Result<()> {
     use cap_std::fs::MetadataExt;

@@ -48,7 +48,7 @@ pub(crate) struct Import {
     replaces: bool,
 }
 
-/// Plans to copy the skill at `from` into the project's store, or, with `--global`, into the user's.
+/// Plans to copy the skill at `from` into the project's store, or, with `--global`, into the user's store.
 ///
 /// # Errors
 /// The errors of [`compile::check`]; E012 if the skill's name cannot be a directory name; E050 if the store has a skill
@@ -92,11 +92,11 @@ impl Import {
     /// Copies the skill under a temporary name, and scans the copy, not the original, which another process may change
     /// at any time. A skill that the copy replaces goes to the trash.
     ///
-    /// Returns: the skill in the store, and the directory that it was copied from.
+    /// Returns the skill in the store, and the directory that the skill was copied from.
     ///
     /// # Errors
-    /// E050 if a skill of that name has appeared in the store in the meantime; E062 if the scan blocks the skill; E999 if
-    /// it cannot be written. In each case no skill is added.
+    /// E050 if a skill of that name has appeared in the store in the meantime; E062 if the scan blocks the skill; E999
+    /// if the copy cannot be written. In each case, no skill is added.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
@@ -294,9 +294,9 @@ impl Copying<'_> {
     }
 }
 
-/// Returns the mode of a copy: that of the source without special bits, without write permission for the group and
-/// others, and with the owner's permissions in `least`. The source may be another user's: its set-user-id bit, or write
-/// permission for others, would let that user run programs as this user.
+/// Returns the mode of a copy: the mode of the source without special bits, without write permission for the group and
+/// others, and with the owner's permissions in `least`. The source may belong to another user: its set-user-id bit, or
+/// write permission for others, would let that user run programs as the current user.
 #[cfg(unix)]
 fn mode_of(mode: u32, least: u32) -> u32 {
     mode & 0o755 | least
@@ -355,7 +355,7 @@ fn stays_below(dir: &Path, text: &Path) -> bool {
 /// copied, too.
 ///
 /// # Errors
-/// E999 if a file is too large, if all files together are, or if a directory cannot be read.
+/// E999 if a file is too large, if all files together are too large, or if a directory cannot be read.
 fn check_sizes(from: &Path) -> Result<()> {
     let mut check = SizeCheck::default();
     let mut dirs = vec![from.to_path_buf()];

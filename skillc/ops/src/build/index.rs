@@ -1,7 +1,7 @@
 //! Keeps, updates or rebuilds the search index of a build.
 //!
-//! Files are read, hashed and parsed on all cores; a single thread writes. Content is dropped once it is indexed, so
-//! memory use is bounded by the largest files, not by the size of the skill.
+//! Files are read, hashed and parsed on all cores; a single thread writes the index. Content is dropped once it is
+//! indexed, so memory use is bounded by the largest files, not by the size of the skill.
 //!
 //! Design: C-INDEX, R20, R21, R25.
 
@@ -37,7 +37,7 @@ pub(crate) struct IndexJob<'a> {
     pub(crate) toolkit: &'a Toolkit,
     pub(crate) at: &'a SkillRef,
     pub(crate) tree: &'a SourceTree,
-    /// The files at the last build.
+    /// The state of the files at the last build.
     pub(crate) known: Option<Freshness>,
     /// The record of the files that this user's builds wrote into the runtime directory.
     pub(crate) ours: &'a Known,
@@ -82,13 +82,13 @@ pub(crate) struct IndexResult {
     pub(crate) rows: Vec<FileRow>,
     /// Whether the stored freshness table already matches and all its entries can be trusted.
     pub(crate) is_settled: bool,
-    /// The stamp of the index, new or old.
+    /// The stamp of the index, whether the index is new or unchanged.
     pub(crate) index: IndexStamp,
     /// The number of characters in a new or updated index, and how many of them are CJK.
     pub(crate) char_counts: Option<(u64, u64)>,
 }
 
-/// Brings the index up to date with the least work.
+/// Brings the index up to date with as little work as possible.
 ///
 /// Returns `None` if a file disappeared in the meantime.
 pub(crate) fn bring_up_to_date(
@@ -172,7 +172,8 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     Ok(fits.then_some(Editable { known, stamp }))
 }
 
-/// Returns the current state of every file; `None` if one has disappeared. Only files that may have changed are hashed.
+/// Returns the current state of every file; `None` if a file has disappeared. Only files that may have changed are
+/// hashed.
 fn look_again(tree: &SourceTree, known: &Freshness, stop: &Stop) -> Result<Option<Vec<FileRow>>> {
     let row = |entry: &WalkedFile, sha, stamp| {
         let old = known.get(&entry.path);
@@ -275,8 +276,8 @@ fn add_files(
     let work = job.toolkit.work("Indexing files", entries.len());
     let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
-        // Each side owns its end of the channel, so that neither can deadlock: the receiver ends when the reading
-        // thread does, and if the writer gives up, the thread's next send fails.
+        // Each side owns its end of the channel, so that neither can deadlock: when the reading thread ends, so does
+        // the receiving loop; and if the writer gives up, the reading thread's next send fails.
         scope.spawn(move || prepare_all(job, entries, &sender));
         job.toolkit
             .scripts
@@ -326,7 +327,7 @@ fn prepare(job: &IndexJob<'_>, entry: &WalkedFile) -> Result<Option<Prepared>> {
         }));
     }
     Ok(SourceFile::read(root, &path)?.map(|file| {
-        // The file is indexed in part, so this warning is about the rest of it.
+        // The beginning of the file is indexed nevertheless: this warning concerns only the rest.
         let is_too_large = path.has_extension("md") && file.document().is_cut();
         let row = FileRow {
             path,

@@ -129,8 +129,8 @@ pub struct MoreSkills {
     pub all: bool,
 }
 
-/// Parses the one skill that a tool call builds. Globs are refused: the name in the call decides what a server may
-/// build.
+/// Parses the one skill that a tool call builds. Globs are refused, because permission to build depends on the skill's
+/// name in the call.
 fn only_one<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let skill = String::deserialize(from)?;
     if skill.contains(WILD) {
@@ -232,7 +232,7 @@ impl Operation for Build {
     }
 }
 
-/// Builds several skills; a failure does not stop the others. Each build is logged as a separate use.
+/// Builds several skills; a failure does not stop the others. Each build gets its own entry in the usage log.
 fn build_several(
     toolkit: &Toolkit,
     selected: Vec<Selected>,
@@ -346,7 +346,7 @@ fn build(
 
 /// Compiles a skill where it is, so that it can be searched. Imports and deploys nothing.
 ///
-/// Returns the skill with the runtime directory that it was compiled to.
+/// Returns the skill with the runtime directory into which it was compiled.
 pub(crate) fn compile_in_place(
     toolkit: &Toolkit,
     asked: SkillRef,
@@ -363,7 +363,7 @@ pub(crate) fn compile_in_place(
     Ok(at)
 }
 
-/// Compiles a skill; the returned lock keeps out other builds of it until the caller has deployed the result.
+/// Compiles a skill. The returned lock blocks other builds of the skill until the caller has deployed the result.
 fn compile_locked(
     toolkit: &Toolkit,
     at: &SkillRef,
@@ -373,8 +373,8 @@ fn compile_locked(
     at.check_runtime(runtime)?;
     check_apart(at, runtime)?;
     if !runtime.meta().is_dir() {
-        // Check before taking the lock: taking it creates directories, and a skill that cannot be built must leave none
-        // behind.
+        // Check before taking the lock: taking it creates directories, and the build of an invalid skill must leave
+        // none behind.
         compile::check(at)?;
     }
     let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::new(toolkit))?;
@@ -398,13 +398,14 @@ fn text(path: &Path) -> String {
 
 /// Returns whether a skill is to be built in place.
 ///
-/// By default, a skill is built in place if it is in a client folder of a project, or if its source was found outside
-/// the stores by a name or through a stub. Importing it would create a second skill of the same name, although the
-/// client would still read the original; and the new stub could only be deployed over the original. The source
+/// By default, a skill is built in place if it is in a client folder of a project, or if its source is outside the
+/// stores and was found by name or through a stub. Importing it would create a second skill of the same name, although
+/// the client would still read the original; and the new stub could only be deployed over the original. The source
 /// therefore stays as it is, becomes searchable, and is deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
-    // A source given by path is imported, as specified, unless the project's clients find the skill there. A name or
-    // stub that resolves to a source outside the stores belongs to a skill that was built in place earlier.
+    // As the specification requires, a source given by path is imported, unless the project's clients find the skill
+    // there. A name or stub that resolves to a source outside the stores belongs to a skill that was built in place
+    // earlier.
     let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
     let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
     at.store.is_none() && (request.in_place || is_projects || !is_path)

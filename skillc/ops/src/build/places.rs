@@ -18,7 +18,7 @@ use skillc_core::shell::shell_word;
 pub(super) struct Places {
     /// The agent folders, without duplicates.
     pub(super) agents: Vec<AgentDir>,
-    /// The project whose agent folders are used; `None` for the user's.
+    /// The project whose agent folders are used; `None` if the user's agent folders are used.
     pub(super) project: Option<PathBuf>,
 }
 
@@ -26,7 +26,7 @@ impl Places {
     /// Validates the targets before anything is written.
     ///
     /// # Errors
-    /// E100 for a target that is unknown, or if none is named.
+    /// E100 if a target is unknown, or if no target is named.
     pub(super) fn check(toolkit: &Toolkit, request: &BuildRequest) -> Result<()> {
         agent_dirs(toolkit, &request.targets(), None).map(drop)
     }
@@ -34,7 +34,8 @@ impl Places {
     /// Returns the agent folders for a skill.
     ///
     /// # Errors
-    /// The same as for [`check`](Self::check); also E100 for project scope if the skill is built for the user.
+    /// The same as for [`check`](Self::check); also E100 if project scope is requested for a skill that is built for
+    /// the user.
     pub(super) fn new(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
         let project = match scope_of(toolkit, at, request)? {
             DeployScope::Project => owner(at).map(|store| store.root),
@@ -49,7 +50,7 @@ impl Places {
     /// Makes sure, before an import, that no stub would replace the original skill.
     ///
     /// # Errors
-    /// E999 if a stub would replace it.
+    /// E999 if a stub would replace the original skill.
     pub(super) fn check_apart(&self, import: &Import) -> Result<()> {
         let original = canonical(&import.from.source);
         for agent in &self.agents {
@@ -78,7 +79,7 @@ impl Places {
 /// skill outside projects, and with `--global`, it is always [`DeployScope::User`].
 ///
 /// # Errors
-/// E100 if project scope is requested for such a skill.
+/// E100 if project scope is requested in one of these cases.
 fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
     let store = owner(at);
     let project = store.filter(|store| store.scope == Scope::Project && !request.global);
@@ -112,7 +113,7 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     Ok(Config::read(&there).0.deploy)
 }
 
-/// Returns the store that owns a skill; for a skill built in place in a client's folder, its project's store.
+/// Returns the store that owns a skill; for a skill built in place in a client's folder, the store of its project.
 pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     let folder = || at.client_folder.as_ref();
     let of_folder = || folder().map(|folder| Store::project(folder.root.clone()));
@@ -120,7 +121,7 @@ pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     at.store.clone().or_else(of_folder)
 }
 
-/// Makes sure that a model gives a target by name: a path could be any of the user's folders.
+/// Makes sure that a target requested by a model is a name: a path could point to any of the user's folders.
 ///
 /// # Errors
 /// E100 for a path.

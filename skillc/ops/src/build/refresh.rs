@@ -1,7 +1,7 @@
 //! Refreshes the copies of a stub that earlier builds deployed to other clients.
 //!
-//! Links need no refresh. A copy that is not refreshed would silently keep the old description until the skill is built
-//! for that client again.
+//! Symlinks need no refresh. A copy that is not refreshed would silently keep the old description until the skill is
+//! built for that client again.
 
 use std::path::PathBuf;
 

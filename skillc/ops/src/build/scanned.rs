@@ -1,4 +1,5 @@
-//! Scans the copy of a skill from outside the stores before it becomes part of a store: `[security] on_import`.
+//! Scans a skill that is being imported. Its copy is scanned before it becomes part of the store. Configured by
+//! `[security] on_import`.
 //!
 //! Design: R41.
 
@@ -30,7 +31,7 @@ pub(super) fn check(
     if on_import == OnImport::Off {
         return Ok(());
     }
-    // A request holds only UTF-8: for any other path, use the path as the user gave it.
+    // A request can contain only UTF-8. If the path is not UTF-8, use the path that the user gave.
     let path = from.canonical.to_str().unwrap_or(&from.asked);
     let below = copy.strip_prefix(&toolkit.context.cwd).ok();
     let copied = copy.to_str().or_else(|| below?.to_str());

@@ -16,11 +16,11 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The level given to headings in files other than Markdown, whose headings have no levels.
+/// The level of headings in files other than Markdown: such headings have no level of their own.
 const LEVEL_OF_OTHERS: u8 = 1;
 
-/// The maximum total size of the copies of a file's path in its rows, in bytes. For a file larger than an eighth of
-/// this, the maximum is eight times the size of the file.
+/// The maximum total size, in bytes, of the copies of a file's path in the index, where each row of the file has one.
+/// For a file larger than an eighth of this, the maximum is eight times the size of the file.
 const MAX_PATH_BYTES: usize = 16 << 20;
 
 /// How a file was indexed.
@@ -32,7 +32,7 @@ pub(super) enum Indexed {
     AsPlainText,
 }
 
-/// Writes the searchable content of a file.
+/// Writes the searchable content of a file to the index.
 ///
 /// # Errors
 /// E999 if the index cannot be written.
@@ -127,7 +127,7 @@ pub(super) struct Retried {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Retries the indexer of files that are indexed as plain text.
+/// Retries the indexers of files that are indexed as plain text.
 ///
 /// `rows`: the current files. Returns `None` if a file disappeared in the meantime.
 ///

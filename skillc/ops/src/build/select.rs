@@ -17,11 +17,11 @@ use crate::toolkit::Toolkit;
 pub(super) enum Selection {
     /// One skill, by name or path.
     One(String),
-    /// Any number, in the order in which they were named, without duplicates.
+    /// Any number of skills, in the order in which they were named, without duplicates.
     Several(Vec<Selected>),
 }
 
-/// One of several skills.
+/// One of several skills to build.
 pub(super) struct Selected {
     /// The argument or name that the report shows.
     pub(super) asked: String,
@@ -95,7 +95,7 @@ fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
         && lookup::find(&toolkit.context, &toolkit.stores, text).is_err()
 }
 
-/// Returns the skills whose name matches a glob; a failure if none does.
+/// Returns the skills whose names match a glob; if none does, a single entry with the error.
 fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     let failed = |error| vec![Selected::new(glob.to_owned(), Err(error))];
     let found = match Pattern::parse(glob) {

@@ -1,10 +1,10 @@
 //! The compiled `SKILL.md`: what the skill is, how to reach its content, and where its sections are.
 //!
-//! Deterministic: depends on the input alone. The length is bounded: every listed text is one line, both lists are
-//! truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].
+//! The stub is deterministic: it depends only on its input. Its length is bounded: each entry of a list is one line,
+//! both lists are truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].
 //!
-//! After each change of the text, increase `STUB_FORM` in `runtime/manifest.rs`: otherwise, existing stubs are not
-//! rebuilt.
+//! After each change to the text of stubs, increment `STUB_FORM` in `runtime/manifest.rs`: otherwise, existing stubs
+//! are not rebuilt.
 //!
 //! Design: C-STUB, C-SECTIONS, C-CONSTRAINTS, D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
@@ -15,7 +15,7 @@ use skillc_core::{Document, Frontmatter};
 /// The maximum number of entries in each of the two lists: sections of `SKILL.md`, and reference files.
 pub(crate) const MAX_ENTRIES: usize = 15;
 
-/// The limit on first-level headings of `SKILL.md`.
+/// The maximum number of first-level headings of `SKILL.md` in the list of sections.
 const MAX_TOP: usize = 12;
 
 /// Descriptions of references are truncated to this many characters, ellipsis included.
@@ -43,7 +43,7 @@ pub(crate) struct StubInput<'a> {
     pub(crate) main: &'a Document,
     /// The first [`MAX_ENTRIES`] other Markdown files, in path order.
     pub(crate) references: &'a [Reference],
-    /// How many other Markdown files there are.
+    /// The number of Markdown files other than `SKILL.md`.
     pub(crate) reference_count: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Deny rules beyond loading: they also keep agents from calling a denied tool, and from reading the sections of a
-//! denied skill without loading it.
+//! Applies deny rules to more than loading: they also keep agents from calling a denied tool, and from reading the
+//! sections of a denied skill without loading it.
 //!
 //! Commands run by people ignore these rules.
 //!
@@ -89,7 +89,7 @@ impl Toolkit {
     }
 }
 
-/// Returns whether rules deny a skill that was read, or one nested in it.
+/// Returns whether rules deny a skill that was read, or a skill nested in it.
 pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     if skill.tree.is_in_memory() {
         return policy.closes_in_memory(skill);

@@ -46,7 +46,7 @@ pub struct RuleResponse {
     pub name: String,
     /// Whether the skill may be loaded now
     pub decision: Decided,
-    /// Catalog root that the rule applies to; null if it applies everywhere, or wherever the project's file does
+    /// Catalog root that the rule applies to; null if it applies everywhere, or wherever the project's file applies
     pub root: Option<String>,
     /// Kind of rule
     pub rule: Decided,
@@ -214,7 +214,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Reports effects of the rule that may be unexpected.
+    /// Returns notes about effects of the rule that the user may not expect.
     fn told(&self, policy: &Policy, decision: Decided) -> Vec<String> {
         let mut notes = Vec::new();
         let is_against = match self.kind {

@@ -53,8 +53,8 @@ struct Turn {
 struct CachedCatalog {
     dir: PathBuf,
     catalog: Arc<Catalog>,
-    /// The stamps of all directories and files that were read; `None` if one changed so recently that another change
-    /// might keep its time stamp.
+    /// The stamps of all directories and files that were read; `None` if one of them changed so recently that a further
+    /// change might not alter its time stamp.
     seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
     /// The time at which the disk was last checked, in milliseconds since 1970.
     looked_ms: i64,
@@ -291,7 +291,7 @@ mod tests {
         let dir = TempDir::new().unwrap();
         skill(dir.path(), "one");
         let kept = Arc::new(CatalogCache::default());
-        // The clock is read once more at the end of the read.
+        // A read of the catalog checks the clock once more when it ends.
         let last = Arc::new(AtomicU64::new(u64::MAX));
         let looks = Arc::new(AtomicU64::new(0));
         let clock = {

@@ -34,7 +34,7 @@ impl ConfigDoc {
     /// Parses a file.
     ///
     /// # Errors
-    /// The fault, as text that follows the file's name.
+    /// A description of the fault, worded to follow the file's name.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let body = text.strip_prefix('\u{feff}');
         let has_mark = body.is_some();
@@ -72,10 +72,10 @@ impl ConfigDoc {
         })
     }
 
-    /// Returns the tables of a list, with `None` for each element of another type; empty if there is no list.
+    /// Returns the tables of a list, with `None` for each element of another type; empty if the list does not exist.
     ///
     /// # Errors
-    /// The fault, as text that follows the file's name.
+    /// A description of the fault, worded to follow the file's name.
     pub(super) fn items(&self, list: List) -> Result<Vec<Option<&dyn TableLike>>, String> {
         let Some(table) = self.doc.get(list.table) else {
             return Ok(Vec::new());
@@ -224,7 +224,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Puts a comment above the first table after a position, or at the end.
+    /// Puts a comment above the first table after a position, or, if there is none, at the end of the file.
     fn put_below(&mut self, comment: &str, position: isize) {
         let comment = comment.trim_end();
         let mut next = None;

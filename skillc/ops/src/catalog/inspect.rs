@@ -100,7 +100,7 @@ pub struct InspectedRoot {
 /// Permission rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InspectedRules {
-    /// Default without a matching rule: allow, confirm or deny; null if not set
+    /// Decision if no rule matches: allow, confirm or deny; null if not set
     pub default: Option<Cow<'static, str>>,
     /// Allow rules, with the files that contain them
     pub allow: Vec<String>,

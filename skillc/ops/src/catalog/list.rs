@@ -41,7 +41,7 @@ pub struct CatalogListRequest {
     pub force_reload: bool,
 }
 
-/// The catalog of a directory, or one scope of it.
+/// The catalog of a directory, or its skills of one scope.
 #[derive(Debug, Clone)]
 pub struct CatalogListResponse {
     catalog: Arc<Catalog>,
@@ -86,7 +86,7 @@ impl CatalogListResponse {
     }
 }
 
-/// Serializes the answer of the MCP tool.
+/// Serializes the result of the MCP tool.
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {

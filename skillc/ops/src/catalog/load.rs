@@ -83,11 +83,11 @@ pub struct CatalogLoadRequest {
 pub struct CatalogLoadResponse {
     /// The text for the agent.
     pub loaded: Loaded,
-    /// The rule that was written because the answer was "always".
+    /// The rule that was written because the user answered "always".
     pub written: Option<Written>,
 }
 
-/// Serializes the answer of the MCP tool.
+/// Serializes the result of the MCP tool.
 impl Serialize for CatalogLoadResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.loaded.serialize(serializer)
@@ -220,8 +220,8 @@ impl CatalogLoadRequest {
     }
 }
 
-/// Creates the error for a skill that was not found or may not be loaded. If the skill is denied or disabled, the load
-/// is logged.
+/// Creates the error for a skill that was not found or may not be loaded. If the skill is denied or disabled, the
+/// attempt is logged.
 fn not_found(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -288,7 +288,7 @@ struct Word<'a> {
     permitted: Permitted<'a>,
     /// The digest of the confirmed text; `None` if no confirmation was needed.
     content: Option<Sha>,
-    /// Whether the answer was "always".
+    /// Whether the user answered "always".
     is_always: bool,
 }
 
@@ -344,7 +344,7 @@ fn question(entry: &CatalogEntry, audience: Audience) -> String {
     }
 }
 
-/// If a directory of that name holds an invalid skill, returns why it is invalid.
+/// If a directory of that name contains an invalid skill, returns a message that says why it is invalid.
 fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let mut errors = catalog.found().errors.iter();
     let dir = |path: &str| {
@@ -359,8 +359,8 @@ fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     Some(format!("{path} is not a valid skill: {message}"))
 }
 
-/// If other commands find a skill of that name in a folder that the catalog does not read, returns that folder and how
-/// to add it.
+/// If other commands find a skill of that name in a folder that the catalog does not read, returns a message that names
+/// the folder and says how to add it to the catalog.
 fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let context = &toolkit.context;
     let at = lookup::named(context, name)?.at;

@@ -42,7 +42,7 @@ pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;
 
-/// The command name of every load in the usage log, whether by a command or a tool call. Design: CAT-LOAD.20.
+/// The command name under which the usage log records all loads, by command or tool call. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.
@@ -75,7 +75,7 @@ impl Toolkit {
         catalog
     }
 
-    /// Returns how many times the agent's skill names have changed since the first call.
+    /// Returns how many times the names of the skills that agents see have changed since the first call.
     pub fn changes_of_names(&self) -> u64 {
         self.kept.get::<Names>().changes()
     }
@@ -91,7 +91,7 @@ impl Toolkit {
         self.kept.get::<CatalogCache>().get(&context, look, notes)
     }
 
-    /// Returns the folder that holds the files of a catalog skill: for a stub, the folder of its source.
+    /// Returns the folder with the files of a skill in the catalog: for a stub, the folder of its source.
     pub fn root_of(&self, dir: &str) -> String {
         let found = lookup::find(&self.context, &self.stores, dir);
         found.map_or_else(

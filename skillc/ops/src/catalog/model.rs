@@ -1,4 +1,5 @@
-//! Re-exports of the catalog types that the server and the picker display: neither depends on the catalog crate.
+//! Re-exports of the catalog types that the server and the picker display, so that neither of them depends on the
+//! catalog crate.
 
 pub use skillc_catalog::entry::SkillHead;
 pub use skillc_catalog::reference::{Reference, SCHEME};

@@ -1,4 +1,4 @@
-//! Tracks changes in the names of an agent's skills, for clients that subscribe to them.
+//! Tracks changes in the names of the skills that an agent sees, for clients that subscribe to such changes.
 //!
 //! The disk is not watched: a change is noticed when a call reads the catalog.
 //!
@@ -43,7 +43,7 @@ impl Names {
     }
 }
 
-/// Returns a fingerprint of the names of an agent's skills.
+/// Returns a fingerprint of the names of the skills that an agent sees.
 fn digest(catalog: &Catalog) -> u64 {
     let mut hasher = DefaultHasher::new();
     for entry in catalog.visible(Audience::Model) {

@@ -36,7 +36,7 @@ pub(super) struct RuleEdit<'a> {
     kind: Kind,
     act: Act,
     name: &'a str,
-    /// The catalog root the rule applies to; `None` for everywhere.
+    /// The catalog root that the rule applies to; `None` if the rule applies everywhere.
     root: Option<&'a Path>,
     /// The same root as written in the file.
     root_text: Option<String>,

@@ -28,11 +28,11 @@ pub(crate) struct RunCache {
     runs: Mutex<Runs>,
     /// The runs with a load in progress.
     turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
-    /// Counts handles, to keep them unique where there is no random source.
+    /// A counter that keeps handles unique on systems without a random source.
     count: AtomicU64,
 }
 
-/// Returns what the run of a call has loaded. `named`: the handle given in the call.
+/// Returns the skills that the run of a call has loaded. `named`: the handle given in the call.
 pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
         return for_process(toolkit, notes);
@@ -53,7 +53,7 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
     kept.runs().versions(Some(&handle), || handle.clone())
 }
 
-/// Records a load after its answer has been delivered.
+/// Records a load after its response has been delivered.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     match &toolkit.caller {
         Some(_) => toolkit.kept.get::<RunCache>().runs().remember(loaded),
@@ -104,7 +104,7 @@ impl RunCache {
     }
 }
 
-/// Returns what the run of this process has loaded; nothing if the run is not shared.
+/// Returns the skills that the run of this process has loaded; empty if the run is not shared between processes.
 fn for_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
     let context = &toolkit.context;
     let mut versions = Versions::new(context.run_id.0.clone());

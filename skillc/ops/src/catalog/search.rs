@@ -86,8 +86,8 @@ impl Operation for CatalogSearch {
         if toolkit.kept.is_shared() {
             return found(&toolkit.catalog(Look::IfDue, notes), &query, notes);
         }
-        // Using the skill registry is faster than scanning, because it caches the frontmatter of unchanged files, and
-        // gives the same results.
+        // The skill registry gives the same results as a scan, but is faster, because it caches the frontmatter of
+        // unchanged files.
         let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
             return found(&toolkit.catalog(Look::IfDue, notes), &query, notes);

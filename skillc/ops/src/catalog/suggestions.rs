@@ -10,7 +10,7 @@ use crate::notes::Notes;
 
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Returns the catalog of a working directory as if skills were enabled, and whether they are enabled.
+/// Returns the catalog of a working directory as if skills were enabled, and whether they really are.
 pub(super) fn full_catalog(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
     let (mut settings, notices) = settings(context);
     notes.notices.extend(notices);
@@ -25,7 +25,7 @@ pub(super) fn full_catalog(context: &Context, notes: &mut Notes) -> (Catalog, bo
 /// Parses the name of a skill, with or without a leading `$`.
 ///
 /// # Errors
-/// E100 if it is invalid.
+/// E100 if the name is invalid.
 pub(super) fn wanted_name(argument: &str) -> Result<String> {
     let bare = argument.trim();
     let bare = bare.strip_prefix('$').unwrap_or(bare);
@@ -71,7 +71,7 @@ pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     }
 }
 
-/// Returns the message that rules prevent loading a skill, if they do.
+/// If rules prevent loading a skill, returns the message that says so.
 pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
     match policy.decide_load(Some(name)) {
         Decision::Deny(Some(rule)) => Some(format!("Loading it is denied by {rule}.")),

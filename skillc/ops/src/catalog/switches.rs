@@ -34,7 +34,7 @@ pub enum Turn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
-    /// The `SKILL.md` of the one skill.
+    /// The skill's `SKILL.md`, if only one skill is meant; `None` for all skills with the name.
     file: Option<PathBuf>,
     /// The files of all skills with the name.
     files: Vec<PathBuf>,
@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    /// Selects a file, which may have ceased to be a skill's `SKILL.md`.
+    /// Selects a file, which may no longer be the `SKILL.md` of a skill.
     pub(super) fn file_of(path: impl Into<PathBuf>, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -170,7 +170,7 @@ impl<'a> SwitchEdit<'a> {
         }
     }
 
-    /// Returns whether an override selects the file of one of the skills with the name.
+    /// Returns whether an override selects the file of one of the skills with the subject's name.
     fn is_of_other(&self, seen: &Seen) -> bool {
         matches!(&seen.of, Some(Of::File(path)) if self.subject.files.contains(path))
     }

@@ -40,7 +40,7 @@ const MAX_RESTARTS: usize = 8;
 /// Which configuration file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
-    /// The project's file; outside a project, the user's.
+    /// The project's file; outside a project, the user's file.
     #[default]
     Project,
     /// The user's file.
@@ -123,8 +123,8 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Finds the file. In nested projects, this is the file that is in effect: the nearest one that exists, or, if none
-    /// does, the nearest project's.
+    /// Finds the file. In nested projects, this is the file that is in effect: the nearest existing file, or, if there
+    /// is none, the file of the nearest project.
     pub(super) fn new(context: &Context, place: Owner) -> Self {
         let stores = stores(context);
         let of_project = |store: &&Store| store.scope == Scope::Project && place == Owner::Project;
@@ -145,7 +145,7 @@ impl ConfigFile {
     /// Edits the file, if there is anything to change.
     ///
     /// # Errors
-    /// E999 if it cannot be used or written; it is then unchanged.
+    /// E999 if the file cannot be used or written; it is then unchanged.
     pub(super) fn edited(
         &self,
         toolkit: &Toolkit,
@@ -216,7 +216,7 @@ impl ConfigFile {
     }
 }
 
-/// Waits for other edits of files in a directory to finish. Returns the lock; `None` if the system cannot lock the
+/// Locks a directory after other edits of its files have finished. Returns `None` if the system cannot lock the
 /// directory.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {

@@ -28,11 +28,11 @@ pub(super) struct Broken {
 pub(super) enum Why {
     /// A dangling link.
     DeadLink,
-    /// A link that cannot be followed, and why.
+    /// A link that cannot be followed. Contains the reason.
     Closed(String),
-    /// A link to the runtime directory of a skill whose stub is gone.
+    /// A link to a runtime directory whose stub is gone.
     EmptiedLink(Source),
-    /// A copy of a stub without the stub itself.
+    /// A copy of a build whose stub is gone.
     EmptiedCopy,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Source {
     /// The skill's directory name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
-    /// Whether the source is in no store: without `--in-place`, a build would import it.
+    /// Whether the source is outside the stores, so that a build without `--in-place` would import it.
     is_in_place: bool,
 }
 
@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// Returns the command that rebuilds the stub: by name if that finds the skill, else by path.
+    /// Returns the command that rebuilds the stub: by the skill's name if that finds the skill, else by its path.
     pub(super) fn command(&self, context: &Context) -> String {
         let own = canonical(&self.dir);
         let named = find(context, &stores(context), &self.name);
@@ -97,7 +97,7 @@ impl Source {
 }
 
 impl Broken {
-    /// Returns the problem: a key for programs, and the message.
+    /// Returns the kind of the problem, as a key for programs, and the message.
     pub(super) fn message(&self) -> (&'static str, String) {
         let (kind, message) = match &self.why {
             Why::DeadLink => ("dead-link", "the skill is a dangling symlink"),
@@ -168,7 +168,7 @@ fn copy(path: &Path) -> Option<Why> {
     is_emptied.then_some(Why::EmptiedCopy)
 }
 
-/// If the folder is a symlink that cannot be followed, returns why.
+/// If the folder is a symlink that cannot be followed, returns the reason.
 pub(super) fn closed_folder(dir: &Path) -> Option<String> {
     let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let error = dir.metadata().err().filter(|_| is_link)?;

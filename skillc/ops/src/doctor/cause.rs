@@ -7,7 +7,7 @@ use skillc_core::clients::shown;
 use super::head::Head;
 use super::report::Cause;
 
-/// How many bytes are listed individually.
+/// The maximum number of bytes that are listed individually.
 const MAX_BYTES: usize = 8;
 
 /// The text before the bytes is truncated to this many characters.

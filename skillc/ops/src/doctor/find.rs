@@ -59,11 +59,13 @@ pub(super) struct Folder {
     pub(super) broken: Vec<Broken>,
 }
 
-/// What the argument of the command matches.
+/// The skills and broken entries that match the argument of the command.
 pub(super) struct Asked {
-    /// Directories of the skills: as found in the folders of clients, or, for the skills in `spots`, canonical.
+    /// Directories of the matching skills: for the skills in `spots`, canonical paths; for all others, the paths as
+    /// found in the folders of clients.
     dirs: BTreeSet<PathBuf>,
-    /// Skills given by path or found in a store. Empty if anything in the folders of clients matches.
+    /// Matching skills that were given by path or found in a store. Empty if anything in the folders of clients
+    /// matches.
     spots: Vec<Rc<Spot>>,
     /// Paths of the broken entries that match by name or path.
     broken: BTreeSet<PathBuf>,
@@ -98,7 +100,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Walks the folders of a client that have not been walked yet.
+    /// Walks those folders of a client that have not been walked yet.
     pub(super) fn walk(&mut self, client: &Client, notes: &mut Notes) -> Result<()> {
         for root in roots_of(client, &self.toolkit.context) {
             self.toolkit.stop.check()?;
@@ -194,7 +196,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds what an argument matches: by path, by name in the folders that were walked, or else as `skc lint` does.
+    /// Finds the skills and broken entries that match an argument: by path, by name in the folders that were walked, or
+    /// else as `skc lint` resolves its arguments.
     ///
     /// # Errors
     /// The same as for the arguments of `skc lint`.
@@ -298,8 +301,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Returns whether the index of a skill has been written to since it was built, or its freshness table cannot be read.
-/// In both cases the text in the index cannot be trusted.
+/// Returns true if the index of a skill has been written to since it was built, or if its freshness table cannot be
+/// read. In both cases the text in the index cannot be trusted.
 fn has_damaged_index(at: &SkillRef) -> bool {
     let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
     let index = IndexStamp::read(&runtime.index(&hash16));
@@ -340,7 +343,7 @@ impl Spot {
         name.to_string_lossy().into_owned()
     }
 
-    /// Returns the name from the skill's frontmatter, or else the directory's.
+    /// Returns the name from the skill's frontmatter, or else the name of its directory.
     pub(super) fn name(&self) -> String {
         match &self.content {
             Content::Read(head) => head.name().map_or_else(|| self.dir_name(), str::to_owned),

@@ -1,7 +1,7 @@
 //! The part of a skill that a client reads for its listing: the head of its `SKILL.md`, which ends with the
 //! frontmatter.
 //!
-//! Symlinks out of the skill are not followed. The text below the frontmatter is dropped.
+//! Symlinks that lead out of the skill are not followed. The text below the frontmatter is dropped.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) enum Content {
     NoFile,
     /// The file cannot be read. Contains the reason.
     Unreadable(String),
-    /// A symlink out of the skill, not followed.
+    /// A symlink that leads out of the skill, and was not followed.
     Outside,
 }
 

@@ -1,8 +1,8 @@
 //! Detects whether a client is installed, by its files.
 //!
 //! A directory shows that a client is installed if it is named after the client, such as `.claude` or `.config/goose`,
-//! or if the client keeps its configuration there. `.agents` proves nothing, and neither do the directories of other
-//! clients that the client also reads.
+//! or if the client keeps its configuration there. `.agents` proves nothing, and neither does a directory that belongs
+//! to another client, even if this client reads it, too.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -45,8 +45,8 @@ fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     (!is_shared).then(|| dir.to_path_buf())
 }
 
-/// Returns whether a component of a path is the first word of a client's id: `.claude` for `claude-code`, `.trae-cn`
-/// for `trae`.
+/// Returns whether a component of a path begins with the first word of a client's id: `.claude` for `claude-code`,
+/// `.trae-cn` for `trae`.
 fn is_named_after(dir: &Path, client: &Client) -> bool {
     let first = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
     let id = first(&client.id);
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns each directory that is named after the client that uses it, for all clients, as `id dir`.
+    /// Returns, for all clients, the directories that are named after the client itself, as `id dir`.
     fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
         let all = Clients::shared().clients.iter();
         all.flat_map(|client| {

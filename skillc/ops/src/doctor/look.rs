@@ -14,7 +14,7 @@ use super::problems::Gathered;
 use super::report::{ClientView, Loss, RootView, SkillState, SkillView};
 use crate::shown_path::shown_path;
 
-/// Examines what a client finds; problems are added to `gathered`.
+/// Examines the folders and skills that a client finds. Adds problems to `gathered`.
 pub(super) fn view(
     client: &Client,
     found: &ClientSkills,
@@ -148,7 +148,7 @@ fn name_in(client: &Client, spot: &Spot) -> String {
     }
 }
 
-/// The limit on other skills of the same name in a view: there may be thousands.
+/// The maximum number of skills of the same name that the view of a skill lists: there may be thousands.
 const MAX_SAME_NAME: usize = 20;
 
 /// Decides which of several skills of the same name a client loads. A skill that is lost, or may be, does not shadow

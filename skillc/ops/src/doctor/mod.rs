@@ -1,7 +1,7 @@
 //! `skc doctor`: which skills each client finds from the working directory, and which it drops silently.
 //!
-//! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and does
-//! not fail the run. Read-only: nothing is written and no client is started.
+//! Client behaviour is reported as far as the clients table records it; unknown behaviour is reported as unknown and
+//! does not fail the run. The command is read-only: it writes nothing and starts no client.
 //!
 //! Design: R12, R16, R20.
 

@@ -1,4 +1,4 @@
-//! Collects the problems of a run: one fault is one problem, with an effect per client.
+//! Collects the problems of a run: each fault is one problem, with one effect per client.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -123,8 +123,8 @@ impl<'a> Gathered<'a> {
         worst
     }
 
-    /// Returns a problem for each field of a stub that the client reads and that differs from the field of its source,
-    /// and one for a damaged index.
+    /// Compares a stub with its source. Returns a problem for each differing field that the client reads, and one for a
+    /// damaged index.
     fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
         let Some((source, of_source)) = &spot.source else {
             return Vec::new();
@@ -168,7 +168,7 @@ impl<'a> Gathered<'a> {
         fields.chain(index).collect()
     }
 
-    /// Adds a skill that is deeper than a client searches.
+    /// Adds the problem that a skill is deeper than a client searches.
     pub(super) fn too_deep(&mut self, client: &Client, spot: &Spot, root: &Path) {
         let most = client.max_depth.unwrap_or_default();
         let shown = shown_path(root, self.context);
@@ -228,7 +228,7 @@ impl<'a> Gathered<'a> {
             worst: Loss::Unknown,
             effects: Vec::new(),
         });
-        // If two roots of a client resolve to the same folder, the effect is added once.
+        // If two roots of a client resolve to the same folder, the effect is added only once.
         if problem
             .effects
             .iter()
@@ -267,7 +267,7 @@ fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<
     })
 }
 
-/// Reports frontmatter that is not closed: the clients table has no reactions to it.
+/// Reports frontmatter that is not closed: the clients table records no reactions to it.
 fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     let Frontmatter::Unclosed = head.main.frontmatter else {
         return None;

@@ -24,7 +24,7 @@ pub struct Problem {
     /// Kind of problem: a fault of the clients table such as `colon`, or one of `file-name`, `too-deep`, `dead-link`,
     /// `emptied-stub`, `orphan-stub`, `stub-differs`, `damaged-index`, `no-file`, `unreadable`, `outside`, `unclosed`
     pub kind: String,
-    /// Skill's name, or its directory's if it has none
+    /// Skill's name, or the name of its directory if it has none
     pub skill: String,
     /// File or directory with the problem
     pub path: String,
@@ -77,9 +77,9 @@ pub struct Effect {
     pub does: String,
     /// The same in words: `does not load the skill`
     pub words: String,
-    /// Whether it was observed or documented, not only inferred from the client's source
+    /// Whether the reaction was observed or documented, not only inferred from the client's source
     pub confirmed: bool,
-    /// Where it was observed or documented, or the client's source that it was inferred from
+    /// Where the reaction was observed or documented, or the client's source from which it was inferred
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// When that source was read

@@ -27,8 +27,8 @@ const MAX_NAMES: u64 = 64 << 20;
 /// How much of git's error output is kept, in bytes.
 const MAX_COMPLAINT: u64 = 4 << 10;
 
-/// Options before every git command. Among other things, they disable the pager, hooks, the file system monitor, the
-/// network and submodules.
+/// The options that precede every git command. Among other things, they disable the pager, hooks, the file system
+/// monitor, the network and submodules.
 const SAFELY: [&str; 23] = [
     "--no-pager",
     "-c",
@@ -56,7 +56,7 @@ const SAFELY: [&str; 23] = [
     "core.ignoreStat=false",
 ];
 
-/// The keys of the settings that tell how files are stored in the working tree.
+/// The keys of the settings that determine how files are stored in the working tree.
 const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths|sparsecheckout)$";
 
 /// The maximum number of skills whose files one git command lists.
@@ -80,7 +80,7 @@ pub struct ChangedRequest {
 
 /// The differences from a revision.
 pub(super) struct Changes {
-    /// The revision for messages: as it was given, or `the merge base with` it.
+    /// The revision, for messages: as it was given, or preceded by `the merge base with`.
     pub(super) revision: String,
     /// The canonical root of the working tree.
     pub(super) top: PathBuf,
@@ -89,7 +89,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Runs git, if `--changed-since` is given.
+    /// Finds the changes with git, if `--changed-since` is given.
     ///
     /// # Errors
     /// E100 if git is missing or fails, if the working directory is not in a repository, or if the revision is not
@@ -140,14 +140,14 @@ impl Changes {
         }))
     }
 
-    /// Adds files of the skills that git overlooks: ignored files, and files that flags in the index exempt from
-    /// comparison.
+    /// Adds the files of skills that git's list of changes omits: ignored files, and files that flags in the index
+    /// exempt from comparison.
     ///
     /// # Errors
     /// E100 if git cannot list them.
     pub(super) fn add_overlooked(&mut self, context: &Context, scope: &Scope) -> Result<()> {
         let git = Git { context };
-        // Git knows an archive as a file.
+        // For git, an archive is a single file.
         let dirs = scope.skills.iter().map(FoundSkill::on_disk);
         let dirs = dirs.filter(|dir| !self.has(dir));
         let dirs = dirs.filter_map(|dir| RelPath::below(&self.top, dir));
@@ -185,8 +185,8 @@ impl Changes {
         Ok(())
     }
 
-    /// Makes sure that at least one skill is in the repository. Notes the skills outside it: git cannot tell whether
-    /// these have changed.
+    /// Makes sure that at least one skill is in the repository. Adds a note about the skills outside it: git cannot
+    /// tell whether these have changed.
     ///
     /// # Errors
     /// E100 if there are skills, but none in the repository.
@@ -301,7 +301,7 @@ struct Git<'a> {
     context: &'a Context,
 }
 
-/// Why git gave no answer.
+/// The reason why a git command failed.
 enum Failed {
     /// Git is not installed.
     Missing,
@@ -349,7 +349,7 @@ impl Git<'_> {
             top,
             index: self.path_of("index")?,
             objects: self.path_of("objects")?,
-            // Older versions of git do not know the option, nor SHA-256.
+            // Older versions of git support neither this option nor SHA-256.
             is_sha256: matches!(
                 self.run(&["rev-parse", "--show-object-format"]),
                 Ok(format) if format.starts_with(b"sha256")
@@ -388,11 +388,11 @@ impl Git<'_> {
         Ok(self.context.cwd.join(name(&path)))
     }
 
-    /// Returns the settings that tell how files are stored in the working tree, each as `key=value`. None of them can
-    /// start a program.
+    /// Returns the settings that determine how files are stored in the working tree, each as `key=value`. None of them
+    /// can start a program.
     fn settings(&self) -> Result<Vec<String>, Failed> {
         let found = match self.run(&["config", "-z", "--get-regexp", STORED]) {
-            // If there are none, git fails without a message.
+            // If there are no such settings, git fails without a message.
             Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
             found => found?,
         };
@@ -550,7 +550,7 @@ fn kill(id: u32) {
 fn kill(_id: u32) {}
 
 /// Reads stdout and stderr of a process. Reads at most [`MAX_NAMES`] + 1 bytes of stdout, so that the caller can tell
-/// whether there are too many.
+/// whether the limit is exceeded.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
@@ -615,14 +615,14 @@ fn unknown(revision: &str) -> Error {
     }
 }
 
-/// Converts git's bytes to a file name.
+/// Converts bytes from git's output to a file name.
 #[cfg(unix)]
 fn name(bytes: &[u8]) -> OsString {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).to_owned()
 }
 
-/// Converts git's bytes to a file name: UTF-8 on these systems.
+/// Converts bytes from git's output to a file name. On these systems, git writes file names in UTF-8.
 #[cfg(not(unix))]
 fn name(bytes: &[u8]) -> OsString {
     OsStr::new(&*String::from_utf8_lossy(bytes)).to_owned()

@@ -52,7 +52,8 @@ pub(super) enum Mode<'a> {
 
 /// Lints the skills of a run.
 ///
-/// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost.
+/// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost
+/// skill.
 ///
 /// # Errors
 /// The reason why the skill of a single-skill run could not be read; in any other run, the skill's report contains it.
@@ -88,7 +89,7 @@ pub(super) fn reports(
         } else {
             work.advance().and(report)
         };
-        // Saves memory: most skills have no notes, and there may be many skills.
+        // Empty notes are not kept, to save memory: most skills have no notes, and there may be many skills.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
@@ -189,7 +190,8 @@ fn lint_all<'s>(
             all.extend(linted);
             continue;
         }
-        // Too many findings to hold in memory: lint one skill after the other, until the run has enough.
+        // Too many findings to hold in memory: lint one skill after the other, so that the findings can be counted
+        // after each skill.
         for asked in skills {
             asked.is_brief = findings >= MAX_RUN_FINDINGS;
             for linted in side_by_side(slice::from_ref(asked), usize::MAX).unwrap_or_default() {
@@ -206,7 +208,7 @@ struct Asked<'s> {
     found: &'s FoundSkill,
     /// Its findings from rules that compare skills.
     among: Vec<Diagnostic>,
-    /// The index of the skill; unused in the first pass.
+    /// The position of the skill in the run; unused in the first pass.
     at: usize,
     /// Whether only a few findings per rule are kept.
     is_brief: bool,
@@ -256,8 +258,8 @@ pub(super) struct Checked {
 
 /// Lints one skill.
 ///
-/// `before`: the directory shown before a file of the skill; `.` for none. `budget`: the resources that scripts may
-/// use.
+/// `before`: the directory to show before the paths of the skill's files; `.` for none. `budget`: the resources that
+/// scripts may use.
 fn check(
     linters: &Linters<'_>,
     asked: &Asked<'_>,
@@ -272,7 +274,8 @@ fn check(
         revealed.and_then(|revealed| revealed.digest(skill))
     };
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
-        // Anyone can add a manifest that makes a directory look like build output: the security rules check it anyway.
+        // Anyone can add a manifest that makes a directory look like build output: the security rules check such a
+        // directory anyway.
         let skill = Skill::read(found.at.clone())?;
         let mut diagnostics = linters.for_skill(&skill)?.run_security(&skill, budget);
         if linters.is_closed(&skill) {

@@ -1,7 +1,7 @@
 //! The linter of each skill, built from its configuration.
 //!
-//! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the
-//! repository down to the skill, the command line.
+//! Precedence, lowest first: the user's `config.toml`, the project's `config.toml`, each `.skilllint.toml` from the top
+//! of the repository down to the skill, the command line.
 //!
 //! Design: R1, R16, R41.
 
@@ -32,9 +32,9 @@ use crate::toolkit::Toolkit;
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
-/// The number of bytes of inherited files that cost as much as one byte of a directory's own files, because the linter
-/// of each directory copies their options; also the number of pairs of a rule and an override, because the linter looks
-/// at each pair.
+/// A divisor in the cost of a directory's configuration. This many bytes of inherited files cost as much as one byte of
+/// the directory's own files: the directory's linter copies the inherited options. This many pairs of a rule and an
+/// override also cost as much as one byte: the linter examines each pair.
 const INHERITED: usize = 4;
 
 /// The maximum number of patterns in the overrides that apply to a skill.
@@ -43,7 +43,7 @@ const MAX_PATTERNS: usize = 2_000;
 /// The maximum number of rule settings that apply to a skill.
 const MAX_SETTINGS: usize = 5_000;
 
-/// How much of a baseline is hashed to recognize a change.
+/// How many bytes of a baseline are hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
 
 /// The maximum number of directories whose configuration is cached. Beyond it, a run that does not hold all skills in
@@ -115,7 +115,7 @@ impl<'a> Linters<'a> {
     }
 
     /// Reads the configuration above the directories of skills: several skills can share it, and a fault in it is
-    /// reported once.
+    /// reported only once.
     ///
     /// # Errors
     /// E100 if it is invalid.
@@ -180,7 +180,7 @@ impl<'a> Linters<'a> {
     }
 
     /// Returns the baseline that the configuration sets for a directory, and whether it hides findings of the security
-    /// rules, too. It applies only to skills below its root.
+    /// rules, too. The baseline applies only to skills below its root.
     ///
     /// # Errors
     /// The same as for [`for_dir`](Self::for_dir).
@@ -257,8 +257,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Drops the cached configuration of directories once it is large: the memory use of a run must not depend on the
-    /// number of skills.
+    /// Drops the cached configuration of directories once the cache is large: the memory use of a run must not depend
+    /// on the number of skills.
     pub(super) fn forget(&self) {
         let mut dirs = self.dirs.lock();
         if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {
@@ -341,7 +341,8 @@ impl<'a> Linters<'a> {
                 own + size / INHERITED + rules * overrides / INHERITED
             }
             Ok(_) => 0,
-            // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
+            // Reading a faulty file takes time, too, and a thousand directories may have a symlink to the same faulty
+            // file.
             Err(_) => fs::metadata(dir.join(FILE)).map_or(0, |file| {
                 usize::try_from(file.len())
                     .unwrap_or(usize::MAX)
@@ -391,8 +392,8 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
-/// that cover it.
+/// Limits the number of patterns and of rule settings that apply to a skill: the linter compares each finding with all
+/// of them.
 fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
     let overrides = || layers.iter().flat_map(|layer| &layer.overrides);
     let patterns: usize = overrides().map(|of| of.paths.len().max(1)).sum();
@@ -428,8 +429,8 @@ fn described(layers: &[Arc<Layer>]) -> String {
     text
 }
 
-/// Marks the settings of a directory that may have come with the skills that they apply to. Settings are the user's own
-/// only in a home directory and in a trusted project: the working directory may be a clone.
+/// Marks the settings of a directory if they may have come with the skills to which they apply. Settings are the user's
+/// own only in a home directory and in a trusted project: the working directory may be a clone.
 fn mark(toolkit: &Toolkit, dir: &Path, layers: &mut [Layer]) {
     let dir = canonical(dir);
     let trusted = &toolkit.config.trusted;

@@ -74,7 +74,7 @@ impl OwnGitDir {
     fn copy_index(&self) -> io::Result<()> {
         let too_large = || io::Error::other("the index is larger than 1 GiB");
         let Some((file, metadata)) = open(&self.parts.index)? else {
-            // Nothing has been added yet.
+            // The repository has no index yet.
             return Ok(());
         };
         let mut left = MAX_INDEX
@@ -82,7 +82,7 @@ impl OwnGitDir {
             .ok_or_else(too_large)?;
         let mut copy = File::create(&self.index)?;
         io::copy(&mut file.take(metadata.len()), &mut copy)?;
-        // Git compares the content of files that are not older than the index.
+        // Keep the time of the original: git compares the content of files that are not older than the index.
         copy.set_modified(metadata.modified()?)?;
         let from = self.parts.index.parent().unwrap_or(&self.parts.index);
         for entry in from.read_dir().into_iter().flatten().flatten() {

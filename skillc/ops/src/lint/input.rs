@@ -32,7 +32,7 @@ pub struct InputRequest {
     pub stdin_filename: Option<PathBuf>,
 }
 
-/// A file whose text overrides the one on disk.
+/// A file with unsaved text that overrides the text on disk.
 pub(super) struct Edited {
     /// The file, relative to its skill's root.
     path: RelPath,
@@ -42,7 +42,7 @@ pub(super) struct Edited {
 impl Edited {
     /// Reads the text and finds the skill that contains the file, if `--stdin` is given.
     ///
-    /// Returns: the file, and a run over its skill alone.
+    /// Returns: the file, and the scope of a run over its skill alone.
     ///
     /// # Errors
     /// E100 if the input is not UTF-8 or too large; E022 if the file's directory does not exist; E010 if no skill
@@ -50,8 +50,8 @@ impl Edited {
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
             if request.stdin_filename.is_some() {
-                // If skills are named, the argument parser may not report the missing `--stdin`, because that conflicts
-                // with names.
+                // If skills are named, the argument parser may not report the missing `--stdin`, because `--stdin`
+                // conflicts with named skills.
                 return Err(Error::InvalidOption {
                     message: "--stdin-filename requires --stdin".to_owned(),
                     hint: Some("Add --stdin, and do not name skills.".into()),
@@ -82,7 +82,7 @@ impl Edited {
         }
         let real = real_folder(dir).ok_or_else(missing)?;
         // Keep symlinks in the path: a symlink gives the skill its name. In a path with `..`, however, symlinks can
-        // change the meaning of the rest: use the real path.
+        // change the meaning of the rest of the path: use the real path.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
@@ -182,8 +182,8 @@ fn missing_folder(shown: &str) -> String {
     if folder.is_empty() { "/" } else { folder }.to_owned()
 }
 
-/// Returns the directory displayed before the file: the one in the given path, or else the skill's, relative to the
-/// working directory.
+/// Returns the directory to display before the file's path: the directory in the given path, or else the skill's
+/// directory, relative to the working directory.
 fn folder_before(shown: &str, path: &RelPath, context: &Context, source: &Path) -> String {
     let before = shown.strip_suffix(path.as_str());
     match before {

@@ -46,7 +46,7 @@ pub struct PlaceInSkill {
 /// Finds the innermost skill that contains a file. A file called `SKILL.md` makes its directory a skill, even if it is
 /// not on disk.
 ///
-/// `path`: absolute. Returns `None` if no skill contains the file, or the path contains `..`.
+/// `path`: absolute. Returns `None` if no skill contains the file, or if the path contains `..`.
 pub fn skill_of(context: &Context, path: &Path) -> Option<PlaceInSkill> {
     if path.components().any(|part| part == Component::ParentDir) {
         return None;
@@ -139,10 +139,9 @@ struct Valid {
 }
 
 impl LiveLint {
-    /// Lints for clients, given by their ids, instead of those in the configuration. Without ids, the configuration
-    /// applies.
+    /// Lints for these clients instead of those in the configuration. Without ids, the configuration applies.
     ///
-    /// `ids`: of known clients, because an unknown one would make every configuration invalid.
+    /// `ids`: the ids of known clients. An unknown client would make every configuration invalid.
     pub fn for_clients(ids: Vec<String>) -> Self {
         Self {
             for_clients: ids,
@@ -152,8 +151,8 @@ impl LiveLint {
 
     /// Lints a skill.
     ///
-    /// `toolkit`: the toolkit of this call, which holds the current configuration. `skill`: the skill, with the text of
-    /// open files. `among`: the skill's findings from [`compare`].
+    /// `toolkit`: the toolkit of this call, which contains the current configuration. `skill`: the skill, with the text
+    /// of open files. `among`: the skill's findings from [`compare`].
     ///
     /// # Errors
     /// E999 if the call is cancelled.
@@ -206,7 +205,7 @@ impl LiveLint {
         named
     }
 
-    /// Applies the safe fixes that change only one file of a skill. Writes nothing.
+    /// Applies the safe fixes that change only one file of a skill to the text of that file. Writes nothing to disk.
     ///
     /// Returns the file's new text; `None` if there is nothing to fix.
     ///
@@ -258,7 +257,7 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     })
 }
 
-/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// Finds the configuration file that an error is about. If the error names no file, returns the innermost file that
 /// applies to the skill.
 ///
 /// `root`: the skill's canonical directory.

@@ -85,7 +85,7 @@ pub struct MatrixSkill {
     /// The reason why the skill could not be read; `None` if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// One cell per client, in their order; empty if the skill was not read.
+    /// One cell per client, in the order of the clients; empty if the skill was not read.
     pub cells: Vec<Cell>,
     /// Ids of the clients that were named for this skill.
     #[serde(skip)]
@@ -128,14 +128,14 @@ pub enum CellResult {
 /// A reason for the result of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// The result that this reason alone would give.
+    /// The result that this reason alone would cause.
     #[serde(skip)]
     pub result: CellResult,
     /// The rule's code; `None` if the reaction is not known, or if the skill is nested deeper than the client searches.
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,
-    /// The source of what is known about the client's reaction, and its date, if there is one.
+    /// The source of the information about the client's reaction, with its date, if there is such a source.
     pub help: Option<String>,
 }
 
@@ -175,7 +175,7 @@ impl CellResult {
 }
 
 impl Matrix {
-    /// Returns whether any named client cannot find or use a skill, or any skill cannot be read.
+    /// Returns true if any named client cannot find or use a skill, or if any skill cannot be read.
     pub fn has_failed(&self) -> bool {
         let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {
@@ -311,7 +311,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Reports a skill nested deeper below a directory of skills than the client searches.
+    /// Reports a skill that is nested deeper below a directory of skills than the client searches.
     fn not_found(&self, skill: &Skill) -> Option<Reason> {
         let most = self.client.max_depth?;
         let dir = &skill.at.canonical;
@@ -382,8 +382,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns a copy of the client with only these reactions: a warning for each grave fault to which its real reaction is
-/// not known.
+/// Returns a copy of a client that warns about each grave fault to which the client's real reaction is not known, and
+/// that has no other reactions.
 fn doubtful(client: &Client) -> Client {
     let is_known = |fault: &Fault| {
         let reaction = client.faults.get(fault);

@@ -333,7 +333,8 @@ impl Operation for Lint {
     }
 }
 
-/// Finds the skills of a run. With `--changed-since`, only the changed ones, or all if rule scripts have changed.
+/// Finds the skills of a run. With `--changed-since`, finds only the changed skills, or all skills if rule scripts have
+/// changed.
 fn find(
     toolkit: &Toolkit,
     linters: &Linters<'_>,

@@ -40,7 +40,7 @@ impl InnerSkills {
     }
 }
 
-/// Drops a finding from a skill's report if a skill nested in it reports the same.
+/// Drops a finding from a skill's report if a skill nested in it reports the same finding.
 ///
 /// `dirs`: the canonical directory of each report.
 pub(super) fn drop_repeated(reports: &mut [SkillReport], dirs: &[&Path]) {

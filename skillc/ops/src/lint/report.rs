@@ -71,7 +71,7 @@ pub struct SkillReport {
     /// Skill's directory
     pub path: String,
     /// Skill's directory for display before file names: relative to the working directory if below it (`.` for itself),
-    /// else absolute; separated by `/`, without a trailing one
+    /// else absolute; separated by `/`, without a trailing `/`
     #[serde(skip)]
     pub folder: String,
     /// Digest of the skill's files, in a run that writes each skill when it is done; in the JSON of a scan, the hash of a
@@ -97,7 +97,7 @@ pub struct SkillReport {
 }
 
 impl LintResponse {
-    /// Returns the number of errors; a skill that could not be read or fixed counts as one more.
+    /// Returns the number of errors; a skill that could not be read or fixed counts as one more error.
     pub fn error_count(&self) -> usize {
         let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
         self.skills.iter().map(of).sum()
@@ -108,7 +108,7 @@ impl LintResponse {
         self.skills.iter().map(|report| report.warning_count).sum()
     }
 
-    /// Returns the number of findings that can be fixed at a level of safety.
+    /// Returns the number of findings that can be fixed at the given level of safety.
     pub fn fixable_count(&self, safety: Safety) -> usize {
         let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
         findings
@@ -127,7 +127,7 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        // The JSON form depends on the command line only: with `--changed-since`, the one skill may be unchanged and
+        // The JSON form depends only on the command line: with `--changed-since`, the one skill may be unchanged and
         // left out.
         let is_one = self.is_single && self.aside.since.is_none();
         if let ([only], true) = (self.skills.as_slice(), is_one) {
@@ -218,7 +218,7 @@ impl SkillReport {
         self.failure.is_some() && self.diagnostics.is_empty()
     }
 
-    /// Keeps the marked findings; `kept` has one mark per finding.
+    /// Keeps only the findings whose flag in `kept` is set.
     pub(super) fn keep(&mut self, kept: &[bool]) {
         let found = mem::take(&mut self.diagnostics).into_iter().zip(kept);
         let found = found.filter_map(|(finding, is_kept)| is_kept.then_some(finding));

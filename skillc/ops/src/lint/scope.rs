@@ -58,9 +58,9 @@ impl Over {
 #[derive(Debug)]
 pub(crate) struct FoundSkill {
     pub(crate) at: SkillRef,
-    /// The directory as displayed before files: see `SkillReport::folder`.
+    /// The directory as displayed before file names: see `SkillReport::folder`.
     pub(super) folder: String,
-    /// False if the directory has no hidden entry, hence no configuration file; true also if that is not known.
+    /// False if the directory is known to contain no hidden entry, and therefore no configuration file.
     pub(crate) may_have_hidden: bool,
     /// The archive that contains the skill; `None` for a skill on disk.
     pub(super) packed: Option<PackedSkill>,
@@ -79,8 +79,8 @@ impl Scope {
     /// there are none and the working directory is in no project, finds the user's skills.
     ///
     /// # Errors
-    /// E001 if nothing has that name, E010 if a directory has no skill, E068 if no name is given and there are no
-    /// skills, E999 if a directory cannot be read.
+    /// E001 if there is no skill of a given name, E010 if a directory contains no skill, E068 if no name is given and
+    /// there are no skills, E999 if a directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         Self::search(toolkit, asked, None, notes)
     }
@@ -135,8 +135,8 @@ impl Scope {
         })
     }
 
-    /// Finds the skills that [`find`](Self::find) finds, but passes them on in groups. The skills of a folder are not
-    /// held in memory.
+    /// Finds the skills that [`find`](Self::find) finds, but passes them on in groups. The skills of a folder are never
+    /// all in memory at once.
     ///
     /// `pass_on` receives a skill together with the skills nested in it, and the path of the outermost one relative to
     /// the named folder, with `/` as the separator. A skill found through several arguments is passed on several times.
@@ -176,7 +176,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Returns a run over some of the skills that were named.
+    /// Returns the scope of a run over some of the skills that were named.
     pub(super) const fn of_some(skills: Vec<FoundSkill>) -> Self {
         Self {
             skills,
@@ -185,7 +185,7 @@ impl Scope {
         }
     }
 
-    /// Returns a run over one skill.
+    /// Returns the scope of a run over one skill.
     pub(super) fn of_one(at: SkillRef) -> Self {
         Self {
             skills: vec![FoundSkill {
@@ -236,7 +236,7 @@ struct Finder<'a> {
     toolkit: &'a Toolkit,
     notes: &'a mut Notes,
     over: Vec<Over>,
-    /// What archives may use; `None` if they are not read.
+    /// The resources that archives may use; `None` if archives are not read.
     archives: Option<Budget>,
 }
 
@@ -349,7 +349,7 @@ impl Finder<'_> {
         }))
     }
 
-    /// Warns about what is not scanned in an archive.
+    /// Warns about the files in an archive that are not scanned.
     fn note_packed(&mut self, asked: &str, found: &Found) {
         let mut skip = |first: &RelPath, count: usize, why: String| {
             let others = match count {
@@ -488,8 +488,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Passes on skills that were found one by one. For a skill outside the working directory, the skill's name serves
-    /// as its path.
+    /// Passes on skills that were not found by searching a folder. For a skill outside the working directory, the
+    /// skill's name serves as its path.
     fn each_of(&self, found: Vec<FoundSkill>, pass_on: &mut PassOn<'_>) -> Result<()> {
         let mut groups: Vec<Vec<FoundSkill>> = Vec::new();
         for skill in found {
@@ -553,7 +553,7 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// Adds the skills of all stores whose name matches. Nearer stores take precedence, as for a plain name.
+    /// Adds the skills with a matching name from all stores. Nearer stores take precedence, as for a plain name.
     fn add_by_name(&mut self, pattern: &Pattern, found: &mut Vec<FoundSkill>) {
         let mut seen = BTreeSet::new();
         for store in stores(self.context()) {

@@ -46,8 +46,8 @@ impl WatchRequest {
     }
 }
 
-/// Returns what a lint run depends on: the directories of the skills, or the directories searched for skills; the
-/// configuration files of lint; scripts; and the baseline given on the command line.
+/// Returns the files and directories that a lint run depends on: the directories of the skills, or the directories
+/// searched for skills; the configuration files of lint; scripts; and the baseline given on the command line.
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
     let mut watched = Watched {

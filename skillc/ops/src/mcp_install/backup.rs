@@ -23,7 +23,7 @@ const MAX_KEPT: usize = 5;
 #[derive(Debug)]
 pub(crate) struct Backup {
     pub path: PathBuf,
-    /// Whether this call created it.
+    /// Whether this call created the backup.
     is_new: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The file that a client reads its MCP servers from.
+//! The configuration file in which a client's MCP servers are listed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::mcp_install::entry::{SERVER, likely_command};
 use crate::mcp_install::file::ClientFile;
 use crate::mcp_install::paste::{common_snippet, snippet};
 
-/// A client's file for the user or for a project.
+/// A client's configuration file, either the user's or a project's.
 pub(crate) struct ConfigLocation<'a> {
     pub client: &'a Client,
     pub config: &'a McpConfig,
     pub scope: Scope,
     pub path: PathBuf,
-    /// The project, if the file is a project's.
+    /// The root of the project, if the file belongs to a project.
     root: Option<PathBuf>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> ConfigLocation<'a> {
     /// Finds the file to edit.
     ///
     /// # Errors
-    /// E100 if the client has no such file, or skc does not edit it; the hint contains the text to paste.
+    /// E100 if the client has no such file, or if skc does not edit it; the hint contains the text to paste.
     pub(crate) fn new(context: &Context, client: &'a Client, scope: Scope) -> Result<Self> {
         let config = client.mcp.as_ref().ok_or_else(|| without_mcp(client))?;
         let place = Self::find(context, client, config, scope);

@@ -12,7 +12,7 @@ const AROUND: usize = 60;
 
 /// Creates a unified diff; empty if the texts are equal.
 ///
-/// `path`: the name of both sides. `old`: `None` if there was no file.
+/// `path`: the file name shown on both sides. `old`: `None` if there was no file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     let is_new = old.is_none();
     let old = old.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The entry for a client's file, and whether an existing one is ours.
+//! The entry that skc writes to a client's file, and the comparison of an existing entry with it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,9 +54,9 @@ pub(crate) type SeenEntry = BTreeMap<String, Seen>;
 pub(crate) enum Judgement {
     /// It starts this program, or `skc` from PATH; its other keys are the user's.
     Ours,
-    /// It starts another `skc`. Contains its command line.
+    /// It starts another `skc`. Contains the entry's command line.
     Elsewhere(String),
-    /// It is something else. Contains its command line, if it has one.
+    /// It starts something else. Contains the entry's command line, if it has one.
     Different(Option<String>),
 }
 
@@ -109,7 +109,7 @@ fn search_path(context: &Context, os: Os) -> &str {
     found.map_or("", |(_, value)| value)
 }
 
-/// Returns an entry's keys and values for a command.
+/// Returns the keys and values of the entry that starts a command.
 pub(crate) fn filled(config: &McpConfig, command: &str) -> Vec<(String, EntryValue)> {
     let pair = |(key, value): &(String, EntryValue)| (key.clone(), value.filled(command, &ARGS));
     config.entry.iter().map(pair).collect()
@@ -148,8 +148,8 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns a string about the keys that an entry has and ours would not have: `it also sets env, cwd`. These keys may
-/// come from the repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows
+/// Describes the keys of an existing entry that our entry would not have: `it also sets env, cwd`. These keys may come
+/// from the repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows
 /// tools without asking.
 pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {
     let is_own = |key: &str| config.entry.iter().any(|(own, _)| own == key);

@@ -71,7 +71,7 @@ impl ClientFile {
         })
     }
 
-    /// Reads a file of a project, which is untrusted: symlinks out of the project are refused.
+    /// Reads a file of a project, which is untrusted: symlinks that lead out of the project are refused.
     ///
     /// # Errors
     /// The same as for [`ClientFile::read`], and E999 if a symlink leads out of `root`.
@@ -260,7 +260,7 @@ fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
     Ok((text, metadata))
 }
 
-/// Returns the identity of a file, which tells it from another file with the same name and content.
+/// Returns the identity of a file, which distinguishes it from another file with the same name and content.
 #[cfg(unix)]
 fn id(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;

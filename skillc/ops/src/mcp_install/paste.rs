@@ -7,7 +7,7 @@ use crate::mcp_install::entry::{ARGS, PROGRAM, SERVER, filled};
 use crate::mcp_install::json_write::{Style, Tree, whole};
 use crate::mcp_install::toml_text;
 
-/// Returns what a client's file must contain for a command: a complete file, with a final newline.
+/// Returns the text that a client's file must contain to start a command: a complete file, with a final newline.
 pub fn snippet(config: &McpConfig, command: &str) -> String {
     let entry = filled(config, command);
     match config.format {
@@ -17,7 +17,7 @@ pub fn snippet(config: &McpConfig, command: &str) -> String {
     }
 }
 
-/// Returns the form that most other clients accept.
+/// Returns the text to paste in the form that most other clients accept.
 pub fn common_snippet() -> String {
     let pair = |key: &str, value| (key.to_owned(), value);
     let args = ARGS.iter().copied().map(str::to_owned).collect();

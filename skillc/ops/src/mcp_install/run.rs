@@ -1,4 +1,4 @@
-//! Installs and uninstalls for several clients: reads all files, checks existing entries, then writes.
+//! Installs and uninstalls the server for several clients: reads all files, checks existing entries, then writes.
 
 use std::path::PathBuf;
 

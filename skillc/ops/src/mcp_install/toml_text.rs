@@ -1,6 +1,6 @@
 //! Edits of hand-written TOML.
 //!
-//! An entry is added as a table of its own at the end, after an empty line; removing it also removes that line. A
+//! An entry is added as a table of its own at the end, after an empty line; removing it also removes that empty line. A
 //! missing final newline stays missing.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig};
@@ -10,7 +10,7 @@ use toml_edit::{Array, Document, InlineTable, Item, Table, TableLike, Value};
 use crate::mcp_install::edit::{Edited, cut, line_end};
 use crate::mcp_install::entry::{SERVER, Seen, SeenEntry};
 
-/// The maximum memory that the parser may take for a client's configuration, in bytes.
+/// The maximum memory that the parser may use for a client's configuration, in bytes.
 const MAX_CLIENT_COST: usize = 256 << 20;
 
 pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> {
@@ -113,7 +113,7 @@ impl<'a> Servers<'a> {
     }
 }
 
-/// Finds the table that contains an entry per server.
+/// Finds the table that contains one entry per server.
 fn servers<'a>(config: &McpConfig, document: &'a Document<&str>) -> Edited<Option<Servers<'a>>> {
     let mut table = document.as_table();
     for (at, key) in config.key.iter().enumerate() {

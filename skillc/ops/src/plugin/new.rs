@@ -141,7 +141,7 @@ impl Operation for PluginNew {
 /// Returns the folder for the new script.
 ///
 /// # Errors
-/// E100 if it is inside a skill: scripts there are never loaded.
+/// E100 if the folder is inside a skill: scripts there are never loaded.
 fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     let context = &toolkit.context;
     if is_global {
@@ -265,7 +265,7 @@ fn codes_in(text: &str) -> Vec<String> {
     text.split('"').filter(is_code).map(str::to_owned).collect()
 }
 
-/// Creates a file atomically; an existing one is not overwritten.
+/// Creates a file atomically; an existing file is not overwritten.
 fn write_new(toolkit: &Toolkit, folder: &Path, path: &Path, text: &str) -> Result<()> {
     let folder = hold_dir(&toolkit.context.home, folder)?;
     match fs::write_new(

@@ -1,4 +1,4 @@
-//! The cache of loaded plug-ins that calls share, invalidated when a script, a pack or a folder changes.
+//! The cache of loaded plug-ins, which calls share. It is invalidated when a script, a pack or a folder changes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use super::find::FoundScripts;
 use super::load::{Loaded, load};
 use crate::cache::Settled;
 
-/// The plug-ins loaded last, with the files that they were loaded from.
+/// The most recently loaded plug-ins, with the files from which they were loaded.
 #[derive(Default)]
 pub(crate) struct PluginCache {
     host: OnceLock<Host>,
@@ -42,7 +42,8 @@ impl PluginCache {
         }
         let host = self.host().stopping(stop);
         let loaded = Arc::new(load(&host, linked, context, found.clone()));
-        // Cache only if all stamps are old: an edit within the granularity of time stamps would go unnoticed.
+        // Cache only if all stamps are old: otherwise, an edit within the granularity of time stamps would go
+        // unnoticed.
         let is_settled = found.stamps.iter().all(|(_, stamp)| settled.holds(*stamp));
         let is_kept = is_settled && !stop.is_raised();
         *last = is_kept.then(|| (found, Arc::clone(&loaded)));

@@ -1,7 +1,7 @@
 //! Finds scripts and detects changes to them. No script is read here.
 //!
 //! Nothing is loaded from a skill: a folder of scripts inside a skill is ignored, whatever the working directory.
-//! Symlinks out of a folder of scripts are ignored, too. To load such a script, name it explicitly.
+//! Symlinks that lead out of a folder of scripts are ignored, too. To load such a script, name it explicitly.
 //!
 //! Design: R5, R20.
 
@@ -29,10 +29,10 @@ pub(super) const MAX_DEPTH: usize = 8;
 /// The folders searched for scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
-    /// two scripts that claim the same name, the first wins.
+    /// The project's folder, if there is a project, then the user's folder, in the order of loading; the folders need
+    /// not exist. Of two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
-    /// The nearest folder of a project that exists but is ignored, because it is inside a skill.
+    /// The nearest script folder of a project that exists but is ignored because it is inside a skill.
     in_skill: Option<PathBuf>,
 }
 
@@ -43,13 +43,13 @@ pub(crate) struct FoundScripts {
     pub(crate) scripts: Vec<FoundScript>,
     /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
-    /// Folders from which nothing is loaded, and why; faults of named folders are in `missing`.
+    /// Folders from which nothing is loaded, each with the reason; faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,
-    /// Files and folders that look like scripts and are not loaded, and why.
+    /// Files and folders that look like scripts but are not loaded, each with the reason.
     pub(crate) left_out: Vec<(PathBuf, String)>,
     /// Case files without their script.
     pub(crate) orphans: Vec<PathBuf>,
-    /// Named paths that do not exist, are not scripts, or hold no scripts or too many files.
+    /// Named paths that do not exist, are not scripts, or contain no scripts or too many files.
     pub(crate) missing: Vec<String>,
     /// Every file that affects what is loaded, with its stamp, to detect changes.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
@@ -82,7 +82,7 @@ impl Places {
     /// Returns the user's folder, and the folder of the nearest project that is neither a skill nor inside one.
     pub(crate) fn new(context: &Context) -> Self {
         let mut places = Self::default();
-        // A repository must not load scripts from outside it through a symlink.
+        // A repository must not use a symlink to load scripts from outside the repository.
         let stores = project_roots(context).into_iter().map(Store::project);
         let stores = stores.filter(|store| check_project(store).is_ok());
         for folder in stores.map(|store| store.dir().join(FOLDER)) {
@@ -250,7 +250,7 @@ pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
     FoundScripts::named(&there).stamps
 }
 
-/// Returns whether a folder is in a skill or is one, by its path or its canonical path.
+/// Returns whether a folder is in a skill or is a skill itself, according to its path or its canonical path.
 pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     let is_in = |path: &Path| path.ancestors().any(|dir| main_file(dir).is_some());
     is_in(folder) || is_in(&canonical(folder))

@@ -28,9 +28,9 @@ pub(crate) struct Loaded {
     pub(crate) faults: Vec<PluginFault>,
     /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
-    /// Files that look like scripts and are not loaded.
+    /// Files that look like scripts but are not loaded.
     pub(crate) left_out: Vec<PluginFault>,
-    /// Errors about named paths that do not exist, are not scripts, or hold no scripts or too many files.
+    /// Errors about named paths that do not exist, are not scripts, or contain no scripts or too many files.
     pub(crate) missing: Vec<String>,
     /// The faults of named scripts that failed to load.
     refused: Vec<String>,
@@ -76,7 +76,7 @@ impl Loaded {
             let fault = PluginFault::whole(shown(context, &folder), reason);
             self.refuse(fault, false);
         }
-        // A repository's scripts run without the user's request, so they also share a total limit.
+        // A repository's scripts run although the user did not request them, so they also share a total limit.
         let root = found
             .scripts
             .iter()
@@ -176,7 +176,7 @@ pub(crate) fn load_beside(
 /// Fails if named plug-ins have any faults.
 ///
 /// # Errors
-/// E100 listing all of them.
+/// E100, with a list of all faults.
 pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()> {
     let faults: Vec<&str> = faults.map(String::as_str).collect();
     let (message, hint) = match faults[..] {
@@ -190,7 +190,7 @@ pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()
     Err(Error::InvalidOption { message, hint })
 }
 
-/// Returns a path for display: relative to the working directory if it is below, else absolute.
+/// Returns a path for display: relative to the working directory if it is below that directory, else absolute.
 pub(crate) fn shown(context: &Context, path: &Path) -> String {
     let below = path.strip_prefix(&context.cwd).ok();
     let below = below.filter(|below| !below.as_os_str().is_empty());

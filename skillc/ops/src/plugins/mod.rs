@@ -1,8 +1,8 @@
 //! Scripted rules and indexers: discovery, loading, and reloading after changes.
 //!
-//! Precedence, highest first: built-in scripts, the project's, the user's, those given with `--plugin`. If two scripts
-//! claim the same name, the later one is skipped. A script that fails to load is skipped with a notice; if it was given
-//! explicitly, that is an error.
+//! Precedence, highest first: built-in scripts, the project's scripts, the user's scripts, scripts given with
+//! `--plugin`. If two scripts claim the same name, the later one is skipped. A script that fails to load is skipped
+//! with a notice; if the script was given explicitly, the failure is an error.
 //!
 //! Design: R5, R6, R20.
 

@@ -42,7 +42,7 @@ pub(super) struct Walk {
     seen: BTreeSet<PathBuf>,
     pub(super) scripts: Vec<WalkedScript>,
     pub(super) packs: Vec<(PathBuf, Stamp)>,
-    /// Files and folders that look like scripts and are not loaded, and why.
+    /// Files and folders that look like scripts but are not loaded, each with the reason.
     pub(super) left_out: Vec<(PathBuf, String)>,
     /// Case files without their script.
     pub(super) orphans: Vec<PathBuf>,
@@ -105,7 +105,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Returns the entries of a folder, sorted, without hidden ones.
+    /// Returns the entries of a folder, sorted, except hidden ones.
     fn names(&mut self, dir: &Path) -> Result<Vec<OsString>, String> {
         let entries = match dir.read_dir() {
             Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! Converts frontmatter to the columns of a row.
+//! Converts frontmatter to the columns of a row of the skill registry.
 //!
 //! Four fields have columns of their own. Each is read from the top level or, if it is not there, from `metadata`,
 //! where skills that use only standard fields put it. A field of the wrong type excludes the skill from the registry.
@@ -104,7 +104,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     }
     let fields: Vec<&Field> = fields.iter().collect();
     let mut out = String::new();
-    // Values that only this parser understands are written as plain text.
+    // If the typed values cannot be parsed, all values are written as plain text.
     match to_json(text) {
         Some(values) => write_map(&fields, Some(&values), &mut out),
         None => write_map(&fields, None, &mut out),

@@ -1,4 +1,4 @@
-//! Queries of the skill registry: shared by the commands and the tool `skill_list`.
+//! Queries the skill registry, for the commands and for the tool `skill_list`.
 //!
 //! Design: REG-READ, REG-MCP.2, REG-MCP.3, REG-LOAD.17, catalog-tools, catalog-freshness.
 
@@ -65,7 +65,7 @@ impl From<SkillRow> for ListedRow {
     }
 }
 
-/// Answers a call of the tool `skill_list`.
+/// Answers a call to the tool `skill_list`.
 ///
 /// `refresh`: update the rows from disk first. If it is false, the rows are read from disk only if there is no database
 /// yet.
@@ -110,7 +110,8 @@ pub(super) fn skill_list_in_memory(
 }
 
 /// Builds the list for a model: without skills that only a person may load, and without the descriptions of denied
-/// skills. The search finds denied skills only by their name, because the caller could otherwise guess their descriptions.
+/// skills. The search finds denied skills only by their name, because a caller could otherwise guess their
+/// descriptions.
 fn projected(toolkit: &Toolkit, filter: SkillFilter<'_>, rows: Vec<SkillRow>) -> SkillList {
     let policy = toolkit.denying_policy();
     let rows = rows.into_iter();
@@ -138,8 +139,8 @@ fn is_denied(policy: &Policy, row: &ListedRow) -> bool {
         || folder.is_some_and(|name| policy.closed_skill(&name).is_some())
 }
 
-/// Returns whether a model may load a skill. The frontmatter as JSON must give the same result here as the skill's file
-/// gives in the catalog. An unreadable row may belong to a restricted skill, so models do not see it.
+/// Returns whether a model may load a skill. The result for the frontmatter as JSON must be the same as the catalog's
+/// result for the skill's file. An unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
@@ -163,7 +164,7 @@ pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the requested rows; none without a skill registry.
+/// Returns the requested rows; none if there is no skill registry.
 pub(super) fn rows(
     registry: Option<&SkillRegistry>,
     filter: SkillFilter<'_>,
@@ -176,9 +177,9 @@ pub(super) fn rows(
 /// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
 /// if skills are disabled.
 ///
-/// If the configuration sets one file for all directories, the file may hold the skills of other directories, and these
-/// skills must not be mistaken for those of this directory. Such a file is therefore updated first. A file given as an
-/// argument may hold the skills of any directories.
+/// If the configuration sets one file for all directories, the file may contain the skills of other directories, and
+/// these skills must not be mistaken for those of this directory. Such a file is therefore updated first. A file given
+/// as an argument may contain the skills of any directories.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
@@ -215,7 +216,8 @@ pub(super) fn opened(
     Ok(is_ours.then_some(registry))
 }
 
-/// If a shared file could not be updated (E066), makes the error say that the file holds the skills of other folders.
+/// If a shared file could not be updated (E066), makes the error say that the file contains the skills of other
+/// folders.
 fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
     match (error, held.and_then(|held| held.into_iter().next())) {
         (
@@ -251,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// The registry stores values in less detail than the skill's file: both must give the same result.
+    /// The registry stores values in less detail than the skill's file: both must lead to the same result.
     #[test]
     fn a_row_is_model_invocable_if_its_file_is() {
         for value in [

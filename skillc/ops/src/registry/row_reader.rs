@@ -1,4 +1,5 @@
-//! Converts a found skill to a row: reads the whole file, unless the registry has its current content.
+//! Converts a found skill to a row: reads the whole file, unless the registry already contains the file's current
+//! content.
 //!
 //! Design: REG-DB.5, REG-DB.10, REG-LOAD.5, catalog-files.
 
@@ -24,7 +25,7 @@ const CHUNK: usize = 256;
 /// The limit on the total size of all files: they are in memory at the same time.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// The version of the program, which reuses only rows of the same version.
+/// The version of the program. It reuses only rows that the same version wrote.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The previous content of a registry.
@@ -32,7 +33,7 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(super) struct Before {
     /// The frontmatter data of its files.
     pub(super) heads: KnownHeads,
-    /// The rows by file path; of several files with the same name, only the winner has a row.
+    /// The rows by file path; of several skills with the same name, only the winner has a row.
     rows: HashMap<String, (SkillRow, String)>,
 }
 
@@ -90,8 +91,8 @@ pub(super) fn known(row: HeadRow) -> KnownHead {
 pub(super) struct Rows {
     pub(super) skill: SkillRow,
     pub(super) source: SourceRow,
-    /// What a later scan may reuse without reading the file; `None` if the skill restricts who may load it, because the
-    /// row does not record the restriction.
+    /// The data that a later scan may reuse without reading the file; `None` if the skill restricts who may load it,
+    /// because the row does not record the restriction.
     pub(super) head: Option<HeadRow>,
     /// The size of the file.
     pub(super) bytes: u64,

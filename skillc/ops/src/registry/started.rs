@@ -80,7 +80,7 @@ impl Started {
     }
 }
 
-/// Checks that a server may start: with a usable skill registry, if the configuration requires it.
+/// Checks whether a server may start. If the configuration requires the skill registry, the registry must be usable.
 ///
 /// # Errors
 /// E066 if the skill registry cannot be used.
@@ -89,13 +89,14 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
         return Ok(());
     }
     match sync(toolkit, &mut Notes::default()) {
-        // Not a problem of the skill registry.
+        // Disabled skills are not a problem of the skill registry.
         Err(Error::SkillsDisabled {}) => Ok(()),
         result => result,
     }
 }
 
-/// Prepares the skill registry for the first requests of a server. Returns: messages, if there are problems with it.
+/// Prepares the skill registry for the first requests of a server. Returns: messages, if there are problems with the
+/// registry.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
     let registry = toolkit.kept.get::<Started>();
     registry.is_usable(toolkit, false);

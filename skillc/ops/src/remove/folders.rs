@@ -1,4 +1,4 @@
-//! The agent folders that a build may have been deployed to.
+//! The agent folders to which a build may have been deployed.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -22,8 +22,8 @@ pub(crate) struct AgentFolder {
 
 impl AgentFolder {
     /// Opens the folder, which must still be inside its project. Everything that is read or removed through the handle
-    /// is in the opened folder, even if another process replaces the folder (a race). `None` if the folder is gone or
-    /// is not readable.
+    /// is in the opened folder, even if another process replaces the folder (a race). Returns `None` if the folder is
+    /// gone or is not readable.
     ///
     /// # Errors
     /// The errors of [`hold_folder`].
@@ -36,8 +36,8 @@ impl AgentFolder {
     }
 }
 
-/// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and
-/// `more`.
+/// Returns the existing folders, without duplicates: first the projects' folders, then the user's folders, those of
+/// `[targets]`, and `more`.
 ///
 /// `projects`: the roots of the projects. A project's folder that resolves to a path outside the project is skipped.
 pub(crate) fn agent_folders(

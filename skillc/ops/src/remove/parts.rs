@@ -1,5 +1,5 @@
 //! Deletes the files that builds made. The order of deletion lets the next run recognize the remaining files if this
-//! one is killed.
+//! run is killed.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,7 +18,7 @@ use crate::staged::{EntryId, clear_replacement, entry, remove_entry, replaced_me
 /// The result of a removal, or the plan in a dry run.
 #[derive(Debug, Default)]
 pub(crate) struct Removal {
-    /// The directory that holds the user's `.skillc`.
+    /// The directory that contains the user's `.skillc`.
     pub(crate) home: PathBuf,
     pub(crate) is_dry: bool,
     pub(crate) removed: Vec<RemovedPath>,
@@ -85,7 +85,7 @@ impl Removal {
 
     /// Removes an entry of a folder that is held open.
     ///
-    /// `checked`: the identity of the entry that was checked; another one is not removed.
+    /// `checked`: the identity of the entry that was checked; another entry is not removed.
     pub(crate) fn remove_in(
         &mut self,
         dir: &Dir,
@@ -118,7 +118,7 @@ impl Removal {
         self.kept.push(KeptPath { path, reason });
     }
 
-    /// Removes what killed runs left under the temporary names of `target`.
+    /// Removes the files that killed runs left under the temporary names of `target`.
     pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
         if self.is_dry || !target.parent().is_some_and(Path::is_dir) {
             return Ok(());
@@ -142,7 +142,7 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes all temporary files in a folder that is held open. `path`: its path.
+    /// Removes all temporary files in a folder that is held open. `path`: the folder's path.
     pub(crate) fn clear_leftovers_in(&mut self, dir: &Dir, path: &Path) -> Result<()> {
         for name in names_in(dir).iter().filter(|name| is_temporary(name)) {
             self.remove_in(dir, &path.join(name), None, RemovedKind::Leftover)?;
@@ -150,8 +150,8 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes what builds made in a runtime directory. Foreign files beside the stub stay, and so do logs unless
-    /// `logs` is set. The caller holds the lock, which is deleted last.
+    /// Removes the files that builds made in a runtime directory. Foreign files beside the stub stay, and so do logs
+    /// unless `logs` is set. The caller holds the lock, which is deleted last.
     pub(crate) fn remove_runtime(
         &mut self,
         context: &Context,
@@ -175,7 +175,7 @@ impl Removal {
                     .map_err(|e| Error::io("removing", path, &e))?;
             }
             for path in [runtime.meta(), runtime.0.clone()] {
-                // This fails if the directory is not empty: it then holds logs or foreign files.
+                // This fails if the directory is not empty: it then contains logs or foreign files.
                 if let Ok(dir) = self.dir_of(&path) {
                     dir.remove_dir(entry(&path)).unwrap_or_default();
                 }
@@ -212,7 +212,7 @@ fn take_away(dir: &Dir, path: &Path, checked: Option<EntryId>) -> Result<()> {
     remove_entry(dir, old)
         .and_then(|()| dir.rename(name, dir, old))
         .map_err(fail)?;
-    // Another process may have replaced the entry after the first check: look at the entry that was taken.
+    // Another process may have replaced the entry after the first check: check the entry that was moved.
     if is_other(EntryId::of(dir, old)) {
         dir.rename(old, dir, name).map_err(fail)?;
         return Err(fail(replaced_meanwhile()));
@@ -225,7 +225,8 @@ pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
     runtime.0.is_symlink() || runtime.meta().is_symlink()
 }
 
-/// Returns whether a runtime directory has anything to remove besides logs, or is empty, as a killed removal leaves it.
+/// Returns whether a runtime directory has anything to remove besides logs, or whether it is empty, as a removal that
+/// was killed leaves it.
 pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
     let is_empty = |dir: &Path| {
         dir.read_dir()
@@ -237,8 +238,8 @@ pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
         || is_empty(&runtime.0)
 }
 
-/// Returns what a removal deletes from a runtime directory, and whether a log stays. The manifest comes first, as it
-/// makes the rest valid, and the lock last.
+/// Returns the paths that a removal deletes from a runtime directory, and whether a log stays. The manifest comes
+/// first, as it makes the rest valid, and the lock last.
 fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
     ours.extend(leftovers(&runtime.0));

@@ -22,7 +22,7 @@ use skillc_core::shell::shell_word;
 /// A skill whose builds are removed. Its source may be gone.
 pub(super) struct Subject {
     pub(super) at: SkillRef,
-    /// The store that holds its builds.
+    /// The store that contains its builds.
     pub(super) store: Store,
     /// Whether its source is outside that store. If so, the source is never deleted.
     pub(super) is_outside: bool,
@@ -38,7 +38,7 @@ pub(super) enum Verdict {
 }
 
 impl Subject {
-    /// Finds a skill by its name in the nearest store that has its source or a build of it, or by the path of its
+    /// Finds a skill by its name in the nearest store that contains its source or a build of it, or by the path of its
     /// source. If there is no such skill, finds it as other commands do, including by the name or path of its stub, and
     /// finally by a usage log that it left behind.
     ///
@@ -110,7 +110,7 @@ impl Subject {
         }
     }
 
-    /// Finds a skill outside the reachable stores: through a stub, or built in place.
+    /// Finds a skill outside the reachable stores: one that a stub resolves to, or one that was built in place.
     fn looked_up(
         toolkit: &Toolkit,
         asked: &str,
@@ -164,11 +164,11 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the runtime directories of the skill's builds: in its own store, and in the user's store if it was built
-    /// there.
+    /// Returns the runtime directories of the skill's builds: in its own store, and in the user's store if the skill
+    /// was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
-        // The store may have another skill with this skill's name.
+        // The store may contain another skill with this skill's name.
         if !self.is_outside || self.is_build_of(&self.at.runtime) {
             runtimes.push(self.at.runtime.clone());
         }
@@ -251,7 +251,8 @@ impl Subject {
     }
 }
 
-/// Returns the first store that has a skill's source or a build of it, or else the first whose build is deployed.
+/// Returns the first store that has a skill's source or a build of it, or else the first store whose build of the skill
+/// is deployed.
 fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let has_it = |store: &&Store| {
         let (source, runtime) = (store.source(name), store.runtime(name));
@@ -281,8 +282,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns the source of a store's build with this name, if it is outside the store. For a project, the source must be
-/// inside the project, because the manifest may be part of a cloned repository.
+/// Returns the source of a store's build with this name, if the source is outside the store. For a project, the source
+/// must be inside the project, because the manifest may be part of a cloned repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);

@@ -33,7 +33,7 @@ pub(crate) enum FolderEntry {
 /// A link to a runtime directory: `<root>/.skillc/runtime/<name>`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BuildLink {
-    /// The directory that holds `.skillc`.
+    /// The directory that contains the `.skillc`.
     pub(crate) root: PathBuf,
     /// The skill's directory name.
     pub(crate) name: String,
@@ -97,7 +97,7 @@ impl DeployedCopy {
     }
 }
 
-/// Returns a runtime directory with an empty path, for the relative paths of its files.
+/// Returns a runtime directory with an empty path, from which the relative paths of files in a copy are made.
 pub(crate) fn here() -> RuntimeDir {
     RuntimeDir(PathBuf::new())
 }
@@ -118,13 +118,13 @@ impl BuildLink {
         Store::project(self.root.clone()).runtime(&self.name)
     }
 
-    /// Returns the source path of that build, which need not exist.
+    /// Returns the source path of the build that the link points to. The source need not exist.
     pub(crate) fn source(&self) -> PathBuf {
         Store::project(self.root.clone()).source(&self.name)
     }
 }
 
-/// Returns whether a copy holds only copied files and an unedited stub.
+/// Returns whether a copy contains only copied files and an unedited stub.
 fn is_intact(copy: &Dir, manifest: &Manifest) -> bool {
     let here = here();
     let dirs = [here.meta(), here.0.join(SKILLC_DIR)];

@@ -25,10 +25,10 @@ use crate::toolkit::Toolkit;
 /// in it.
 const MAX_OPENS: usize = 8;
 
-/// How long a build waits for another one.
+/// How long a build waits for another build.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'a> {
-    /// The directory that holds the user's `.skillc`.
+    /// The directory that contains the user's `.skillc`.
     pub(crate) home: &'a Path,
     pub(crate) most: Duration,
     /// Cancels the wait.
@@ -51,7 +51,7 @@ pub(crate) struct BuildLock {
 }
 
 impl BuildLock {
-    /// Takes the lock of a file, creating the file if needed; waits for another build to release it.
+    /// Acquires the lock on a file, creating the file if needed; waits for another build to release it.
     ///
     /// # Errors
     /// E999 if the other build takes longer than `wait`, or the lock file cannot be created or is not a regular file.
@@ -72,7 +72,7 @@ impl BuildLock {
     /// Locks an open lock file.
     ///
     /// Returns `None` if the open file is no longer the one at that path. A removal deletes the lock file last; a lock
-    /// on the deleted file would not keep out a build that locks a new one, and two builds would write at once.
+    /// on the deleted file would not block a build that locks a new file, and two builds would write at once.
     fn take(
         file: File,
         path: &Path,
@@ -95,7 +95,7 @@ impl BuildLock {
     /// cannot lock a directory, no lock is taken.
     ///
     /// # Errors
-    /// E999 if another build holds it longer than `wait`.
+    /// E999 if another build holds the lock longer than `wait`.
     pub(crate) fn for_directory(dir: &Dir, skill: &str, wait: Wait<'_>) -> Result<Self> {
         // Open the directory again: `dir` may be a handle that gives access to its entries but cannot be locked.
         let file = dir.open(".").ok().map(cap_std::fs::File::into_std);

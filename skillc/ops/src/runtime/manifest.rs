@@ -1,4 +1,4 @@
-//! `manifest.json`: records what a runtime directory was built from.
+//! `manifest.json`: records the source from which a runtime directory was built.
 //!
 //! Design: C-MANIFEST, D-MANIFEST-PATH.
 
@@ -31,10 +31,10 @@ pub(crate) struct Manifest {
     pub(crate) built_at: String,
     /// The hash of the source, 64 hex digits.
     pub(crate) source_hash: String,
-    /// The hash of the stub beside it: detects an edited stub, which is then rebuilt.
+    /// The hash of the stub beside the manifest. It shows whether the stub was edited; an edited stub is rebuilt.
     #[serde(default)]
     pub(crate) stub_hash: String,
-    /// The version of the stub beside it: an outdated one is rebuilt even if the source is unchanged.
+    /// The version of the stub beside the manifest. An outdated stub is rebuilt even if the source is unchanged.
     #[serde(default)]
     pub(crate) stub_form: u32,
     /// The absolute path of the source directory; used to find the source of a deployed stub.
@@ -61,8 +61,8 @@ impl Manifest {
         }
     }
 
-    /// Returns the manifest for a committed copy, without build time and source path: the same source gives the same
-    /// bytes on every machine.
+    /// Returns the manifest for a committed copy, without build time and source path: the same source results in the
+    /// same bytes on every machine.
     pub(crate) fn committed(&self) -> Self {
         Self {
             built_at: String::new(),

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
-/// Returns a skill with the runtime directory that a build of it is written to. A skill outside the stores is built in
+/// Returns a skill with the runtime directory to which its builds are written. A skill outside the stores is built in
 /// place.
 ///
-/// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's runtime, the
-/// build would collide with the build of another project's skill of the same name.
+/// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's `.skillc`,
+/// the build would collide with the build of another project's skill of the same name.
 ///
 /// A skill that is outside the project, or is only linked into it, is built for the user. A stub in the project's
-/// runtime could not be resolved to such a skill: its path would be recorded in the repository's files, and those files
-/// are not trusted to name a path outside the repository.
+/// `.skillc` could not be resolved to such a skill: its path would be recorded in the repository's files, and those
+/// files are not trusted to name a path outside the repository.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;

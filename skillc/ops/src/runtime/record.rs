@@ -1,7 +1,7 @@
 //! Records of this user's builds in projects, kept in the user's own `.skillc`.
 //!
-//! A repository can contain a `.skillc/runtime` in which all hashes match, but the text is an attacker's. The files in
-//! a project's runtime directory therefore cannot prove their own origin: a build leaves a record outside the
+//! A repository can contain a `.skillc/runtime` in which all hashes match, but the text was written by an attacker. The
+//! files in a project's runtime directory therefore cannot prove their own origin: a build leaves a record outside the
 //! repository, and a manifest or index that does not match the record is not read, but rebuilt from source. Builds in
 //! the user's own `.skillc` need no record.
 
@@ -57,7 +57,7 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Returns whether the search index with this stamp is the very file that was built.
+    /// Returns whether the search index with this stamp is the very file that a build of this user wrote.
     ///
     /// Its content is not hashed: that would take longer than an incremental build.
     pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
@@ -70,7 +70,7 @@ impl Known {
         }
     }
 
-    /// Returns whether the manifest in a runtime directory is the one that was written.
+    /// Returns whether the manifest in a runtime directory is the one that a build of this user wrote.
     pub(crate) fn has_manifest(&self, runtime: &RuntimeDir) -> bool {
         let Self::Recorded(record) = self else {
             return true;
@@ -137,8 +137,7 @@ pub(crate) fn clear_leftover(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(temporary_name(&path(context, runtime))).unwrap_or_default();
 }
 
-/// Removes the record of a runtime directory that is about to be removed. If the record cannot be removed, it does no
-/// harm.
+/// Removes the record of a runtime directory that is about to be removed. A record that cannot be removed does no harm.
 pub(crate) fn forget(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(path(context, runtime)).unwrap_or_default();
 }

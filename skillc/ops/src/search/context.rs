@@ -18,7 +18,7 @@ use crate::content::lines_between;
 /// The maximum number of lines before the match, and after it.
 pub(super) const MAX_LINES: usize = 20;
 
-/// The maximum number of results with context: each requires another read of its file.
+/// The maximum number of results with context: for each of them, the file is read again.
 pub(super) const MAX_RESULTS: usize = 100;
 
 /// Longer lines are truncated to this many bytes.

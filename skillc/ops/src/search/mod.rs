@@ -31,8 +31,8 @@ const DEFAULT_LIMIT: usize = 10;
 /// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
-/// The maximum number of words of a raw query: the database compares each match of a word with each match of the
-/// others, and cannot be interrupted while it does so. Design: R20.
+/// The maximum number of words of a raw query: the database compares each match of a word with each match of the other
+/// words, and cannot be interrupted while it does so. Design: R20.
 const MAX_RAW_WORDS: usize = 16;
 
 /// Arguments of `skc search`.
@@ -146,7 +146,7 @@ pub struct SearchResponse {
     /// Sections, best first
     pub results: Vec<SearchResult>,
     /// Words without matches, if there are no results
-    // Like `read` below, without a schema of its fields.
+    // As for `read` below, the schema omits the fields.
     #[schemars(with = "Vec<AnyObject>")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<UnmatchedWord>,
@@ -179,7 +179,7 @@ pub struct SearchResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<usize>,
     /// Lines around the match, if requested
-    // Not in the schema: only the command has it.
+    // Not in the schema: only the command has this field.
     #[schemars(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextLines>,
@@ -189,7 +189,7 @@ pub struct SearchResult {
     pub read: ReadCall,
 }
 
-/// The schema of an object without its fields.
+/// A schema for objects that does not describe their fields.
 struct AnyObject;
 
 impl JsonSchema for AnyObject {
@@ -376,7 +376,7 @@ impl Operation for Search {
     }
 }
 
-/// A validated search, independent of the skill.
+/// A validated search, which does not depend on the skill to search.
 struct SectionSearch<'a> {
     text: &'a str,
     matching: Matching,

@@ -1,4 +1,4 @@
-//! Explains a search without results: query words that no section contains, and similar words of the index.
+//! Explains a search without results: query words that no section contains, and similar words in the index.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -12,7 +12,7 @@ use skillc_storage::{SearchIndex, Unusable};
 /// The maximum number of words that are explained.
 const MAX_WORDS: usize = 8;
 
-/// The maximum number of similar words for each.
+/// The maximum number of similar words for each word.
 const MAX_SIMILAR: usize = 3;
 
 /// A word of the query that no section contains.

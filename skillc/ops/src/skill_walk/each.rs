@@ -71,9 +71,9 @@ struct Level {
     /// Whether it is a cache. In a cache, only directories that are skills are entered.
     is_cache: bool,
     /// The paths of directories and symlinks, relative to the directory, in order. Each ends with a NUL, and a symlink
-    /// begins with a slash. One string needs much less memory than one per entry.
+    /// begins with a slash. One string needs much less memory than one string per entry.
     entries: String,
-    /// The number of bytes of `entries` that were visited.
+    /// The number of bytes of `entries` that have been visited.
     visited: usize,
 }
 
@@ -105,7 +105,7 @@ impl Level {
         }
     }
 
-    /// Returns the first entry that was not visited yet.
+    /// Returns the first entry that has not been visited yet.
     fn pop(&mut self) -> Option<Entry> {
         let (entry, _) = self.entries.get(self.visited..)?.split_once('\0')?;
         self.visited += entry.len() + 1;

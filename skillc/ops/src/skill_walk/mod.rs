@@ -1,13 +1,13 @@
 //! Finds the skills in a directory and below it.
 //!
-//! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
-//! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`,
-//! are also skipped: no one edits skills there. Because anyone can add a tag, a tag does not hide a skill at the tag's
-//! own level or one level below, or anything in the folders of clients.
+//! Hidden directories are skipped, with two exceptions: the folders of clients, such as `.claude`, and `.skillc`, in
+//! which only the sources are searched. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's
+//! `target`, are also skipped, because no one edits skills there. But anyone can add a tag. Therefore a tag cannot hide
+//! a skill in the tagged directory itself or one level below, and has no effect in the folders of clients.
 //!
-//! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is in a client's
-//! folder, or is one (its `skills` directory is then read), and only to the skills one level below, so there are no
-//! cycles.
+//! A symlink to a skill is treated as a skill. A symlink to any other directory is followed only if the symlink is in a
+//! client's folder, or is itself a client's folder (in that case its `skills` directory is read). Only skills one level
+//! below the target are found, so there are no cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -38,13 +38,14 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// The limit on directory depth. Design: R20.
 const MAX_DEPTH: usize = 128;
 
-/// The limit on nesting of skills: the files of the innermost skill are read again for each skill around it.
+/// The maximum number of skills around a nested skill. It is small because the files of a nested skill are read again
+/// for each skill around it.
 pub(crate) const MAX_AROUND: usize = 8;
 
 /// The directory of npm packages.
 pub(crate) const PACKAGES: &str = "node_modules";
 
-/// How much of a `SKILL.md` to read to find a name or description.
+/// The number of bytes of a `SKILL.md` that are read to find its name or description.
 pub(crate) const MAX_HEAD_BYTES: u64 = 64 << 10;
 
 /// The file that marks a cache directory, whose content can be regenerated.
@@ -56,19 +57,20 @@ const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 /// The name of the skills directory in a client's folder.
 const SKILLS: &str = "skills";
 
-/// The maximum number of entries examined in the target of a symlink that is a client's folder or is inside one.
+/// The maximum number of entries to examine in the target of a symlink, if the symlink is a client's folder or is
+/// inside one.
 const MAX_LINKED: usize = 10_000;
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SkillDir {
-    /// The directory, below the starting point.
+    /// The path of the directory, which begins with the starting point.
     pub(crate) dir: PathBuf,
     /// The canonical path of the directory.
     pub(crate) real: PathBuf,
-    /// The name of its main file; `None` if its `SKILL.md` is not a file.
+    /// The name of the skill's main file; `None` if the `SKILL.md` is not a file.
     pub(crate) main: Option<String>,
-    /// Whether it has hidden entries; true also if that is not known.
+    /// Whether the directory has hidden entries; also true if this is unknown.
     pub(crate) may_have_hidden: bool,
 }
 
@@ -83,7 +85,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Limits the number of levels below the directory; `None` for all.
+    /// Limits the walk to this many levels below the directory; `None` for all levels.
     pub(crate) fn new(levels: Option<usize>) -> Self {
         Self {
             levels,
@@ -111,12 +113,12 @@ impl Reach {
 
 /// Finds the skills in a directory and below it.
 ///
-/// Returns the skills sorted by path. A symlink to a skill is left out if the skill was found without symlinks; several
-/// symlinks to one skill are all returned.
+/// Returns the skills sorted by path. If a skill was found without following symlinks, the symlinks to the skill are
+/// left out. Otherwise, all symlinks to the skill are returned.
 ///
 /// # Errors
-/// E999 if the directory cannot be read, has more entries in total than `reach` allows (by default 1,000,000), or is
-/// nested more than 128 deep. Unreadable directories below it cause warnings.
+/// E999 if the directory cannot be read, contains more entries in total than `reach` allows (by default 1,000,000), or
+/// has subdirectories more than 128 levels deep. Unreadable directories below it cause warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
@@ -133,7 +135,8 @@ pub(crate) fn skills_below(
 struct Ahead {
     path: PathBuf,
     depth: usize,
-    /// Whether it belongs to a skill. If so, invalid names in it are reported when the skill is read.
+    /// Whether the directory belongs to a skill. If so, invalid names in the directory are reported when the skill is
+    /// read.
     is_within: bool,
 }
 
@@ -147,13 +150,14 @@ struct Walk<'a> {
     entries: AtomicUsize,
     ahead: Vec<Ahead>,
     found: Vec<SkillDir>,
-    /// Targets of symlinks: canonical path, and the name of the main file.
+    /// The targets of symlinks, by canonical path, each with the name of its main file; `None` if the target is not a
+    /// skill.
     targets: BTreeMap<PathBuf, Option<String>>,
     /// Symlinks to skills.
     linked: Vec<SkillDir>,
     /// Canonical paths of the directories that were read through symlinks.
     followed: BTreeSet<PathBuf>,
-    /// Unreadable directories, with the error.
+    /// Unreadable directories, each with the error.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
 }
@@ -163,7 +167,7 @@ struct Walk<'a> {
 struct Seen {
     has_tag: bool,
     has_hidden: bool,
-    /// Whether it has a `SKILL.md` that is not a file.
+    /// Whether the directory has a `SKILL.md` that is not a file.
     has_fault: bool,
     main: Option<String>,
     dirs: Vec<PathBuf>,
@@ -191,7 +195,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the starting point, not read yet.
+    /// Returns the starting point as the first directory to read.
     fn first(&self) -> Ahead {
         Ahead {
             path: self.start.clone(),
@@ -228,7 +232,7 @@ impl<'a> Walk<'a> {
     /// Records a directory that cannot be read.
     ///
     /// # Errors
-    /// E999 for the starting point.
+    /// E999 if the directory is the starting point.
     fn leave(&mut self, dir: Ahead, error: &io::Error) -> Result<()> {
         match error.kind() {
             io::ErrorKind::NotFound => {}
@@ -321,7 +325,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns whether a directory with a tag is a cache. In a cache, only directories that are skills are entered.
+    /// Returns whether a directory that contains a tag is a cache. In a cache, only directories that are skills are
+    /// entered.
     fn is_cache(&self, dir: &Path, seen: &Seen) -> bool {
         let below = dir.strip_prefix(&self.start).unwrap_or(dir);
         let mut parts = below.iter();
@@ -338,7 +343,7 @@ impl<'a> Walk<'a> {
         self.folders.contains(name)
     }
 
-    /// Checks the target of a symlink, but each target only once.
+    /// Adds the skill or skills that a symlink leads to.
     fn follow(&mut self, link: PathBuf) {
         let Ok(target) = link.canonicalize() else {
             return;
@@ -361,8 +366,8 @@ impl<'a> Walk<'a> {
         self.follow_below(&dir);
     }
 
-    /// Adds the skills directly below a directory that was reached through a symlink, if its canonical path is below
-    /// the starting point.
+    /// Adds the skills directly below a directory that was reached through a symlink, if the canonical path of the
+    /// directory is below the starting point.
     fn follow_below(&mut self, dir: &Path) {
         let Ok(real) = dir.canonicalize() else {
             return;
@@ -379,7 +384,7 @@ impl<'a> Walk<'a> {
         let known = self.entries.get_mut();
         *known += below.len();
         if *known > self.reach.max_entries {
-            // `take` or `run` then fails.
+            // In this case, `take` or `run` fails.
             return;
         }
         below.sort();
@@ -397,7 +402,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a symlink, or a directory below one, if it leads to a skill. Returns whether it does.
+    /// Adds a path that leads to a skill through a symlink. Returns false if `target`, its canonical path, is not a
+    /// skill.
     fn add_linked(&mut self, link: PathBuf, target: PathBuf) -> bool {
         let main = self.targets.entry(target.clone());
         let main = main.or_insert_with_key(|target| main_file(target));
@@ -414,7 +420,7 @@ impl<'a> Walk<'a> {
         is_skill
     }
 
-    /// Reports what was skipped because of an error.
+    /// Reports the directories and names that were skipped because of an error.
     fn note(&mut self, notes: &mut Notes) {
         self.unread.sort();
         for (dir, reason) in &self.unread {
@@ -431,7 +437,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Merges and sorts the results, and drops those that are not skills themselves.
+    /// Merges and sorts the results, and drops directories that only look like skills: see [`drop_documents`].
     fn finish(&mut self, notes: &mut Notes) -> Vec<SkillDir> {
         let mut found = mem::take(&mut self.found);
         let linked = mem::take(&mut self.linked);
@@ -480,8 +486,8 @@ impl Seen {
     }
 }
 
-/// Drops each `SKILL.md` below a skill if it is not a skill itself, and skills that are nested too deeply. Returns the
-/// skills that are nested too deeply.
+/// Drops directories below a skill if their `SKILL.md` has no name or description, and skills that are nested too
+/// deeply. Returns the skills that are nested too deeply.
 fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
@@ -515,7 +521,7 @@ fn bound(message: String) -> Error {
     }
 }
 
-/// Returns the folder of sources if a directory is a project's `.skillc`, else the directory itself.
+/// Returns the folder of sources if `dir` is a project's `.skillc`, otherwise `dir` itself.
 fn sources(dir: &Path) -> PathBuf {
     let store = dir.parent().map(|root| Store::project(root.to_path_buf()));
     match store {

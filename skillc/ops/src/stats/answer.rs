@@ -27,7 +27,7 @@ use crate::notes::Notes;
 
 /// Answers a query about skills.
 ///
-/// `limit`: the limit on sessions. `page`: the creation time, if the answer is for an HTML page.
+/// `limit`: the maximum number of sessions. `page`: if the answer is for an HTML page, the creation time of the page.
 ///
 /// # Errors
 /// E999 if the query is about only one skill and its log cannot be read.
@@ -73,14 +73,14 @@ pub(super) struct Asking<'a> {
     pub(super) subjects: &'a Subjects,
     pub(super) filter: &'a Filter,
     pub(super) notes: &'a mut Notes,
-    /// Rows that could not be parsed completely.
+    /// The number of rows that could not be parsed completely.
     pub(super) malformed: u64,
     period: Period,
     uses: Vec<SkillUse>,
 }
 
 impl<'a> Asking<'a> {
-    /// Reads the logs, and collects their warnings, periods and numbers of accesses.
+    /// Reads the logs, and collects the warnings, the period and the numbers of accesses.
     pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
         let parts = gather(self.subjects, self.filter, self.notes, new)?;
         for part in &parts {
@@ -95,7 +95,7 @@ impl<'a> Asking<'a> {
         Ok(parts)
     }
 
-    /// Returns the skill's name if several skills are counted.
+    /// Returns the skill's name if all skills are counted; `None` if the query is about one skill.
     pub(super) fn label(&self, part: &Part<'_, impl Sized>) -> Option<String> {
         self.subjects
             .only()
@@ -103,7 +103,7 @@ impl<'a> Asking<'a> {
             .then(|| part.skill.name.clone())
     }
 
-    /// Counts per skill; `entry` creates an entry from skill, key and count.
+    /// Counts each skill separately. `entry`: creates an entry from the skill's label, the key and the count.
     fn apart<G: Grouping, E>(
         &mut self,
         entry: impl Fn(Option<String>, G::Key, u64) -> E,
@@ -119,7 +119,7 @@ impl<'a> Asking<'a> {
         Ok(entries)
     }
 
-    /// Counts over all skills.
+    /// Counts all skills together.
     fn together<G: Grouping>(&mut self) -> Result<BTreeMap<G::Key, u64>> {
         let mut all = Counts::<G>::default();
         for part in self.read(Counts::<G>::default)? {
@@ -258,8 +258,8 @@ pub(super) fn query_count(
     }
 }
 
-/// Sorts queries, most frequent first. `entries`: sorted by skill, then by query. Entries with the same skill and query
-/// are merged: their unmatched words can differ, because the sections can change between searches.
+/// Sorts queries, most frequent first. `entries`: must be sorted by skill, then by query. Entries with the same skill
+/// and query are merged. Their unmatched words can differ, because the skill's sections can change between searches.
 pub(super) fn sort_queries(entries: &mut Vec<QueryCount>) {
     entries.dedup_by(|later, first| {
         let is_same = (&later.skill, &later.query) == (&first.skill, &first.query);
@@ -290,7 +290,8 @@ pub(super) fn by_project(counts: BTreeMap<String, u64>) -> Vec<ProjectCount> {
     entries
 }
 
-/// Adds up the accesses of each day. `counts`: the number of accesses by day and by whether they failed.
+/// Adds up the accesses of each day. `counts`: the number of accesses for each day and outcome; the outcome is true if
+/// the access failed.
 pub(super) fn by_day(counts: BTreeMap<(String, bool), u64>) -> Vec<DayCount> {
     let mut days: Vec<DayCount> = Vec::new();
     for ((date, is_error), count) in counts {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use skillc_core::RelPath;
 
-/// The arguments that are used; others are ignored.
+/// The arguments that statistics use; others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments<'a> {
@@ -27,7 +27,7 @@ pub(super) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Parses a JSON object; `None` if it is invalid, or a field has the wrong type.
+    /// Parses a JSON object; `None` if the text is not a valid object, or a field has the wrong type.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         // Serde would also accept a list of the fields' values in order.
         if !text.trim_ascii_start().starts_with('{') {
@@ -36,7 +36,7 @@ impl<'a> Arguments<'a> {
         serde_json::from_str(text).ok()
     }
 
-    /// Returns the target of a command: a section, a path or a query; `None` if it has none.
+    /// Returns the target of a command: a section, a path or a query; `None` if the command has no target.
     pub(super) fn target(&self, command: &str) -> Option<String> {
         let target = match command {
             "show" => &self.section,

@@ -8,24 +8,25 @@ use std::mem;
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-/// Once there are this many distinct strings, they are parsed. This bounds memory use.
+/// Once this many distinct strings have been collected, they are parsed. This bounds memory use.
 const MAX_TEXTS: usize = 1 << 16;
 
-/// Once the distinct strings have this total size, in bytes, they are parsed.
+/// Once the collected strings have this total size, in bytes, they are parsed.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-/// The limit, in bytes, on the total size of the strings with distinct keys. Beyond it, rows with new keys count as
-/// malformed. A log that came with a repository may hold any number of long strings.
+/// The limit, in bytes, on the total size of the strings with distinct keys. Beyond this limit, rows with new keys
+/// count as malformed. The limit is needed because a log that came with a repository may contain any number of long
+/// strings.
 const MAX_KEY_BYTES: usize = 64 << 20;
 
 /// A way to group rows for counting.
 pub(super) trait Grouping: 'static {
     /// The key by which rows are counted.
     type Key: Ord + Send;
-    /// The columns used, besides timestamp, skill path and working directory.
+    /// The columns that the grouping uses, besides timestamp and skill path.
     const COLUMNS: &'static [Column];
 
-    /// Writes the raw key of a row. Returns false if the row is not counted.
+    /// Appends the raw key of a row to `text`. Returns false if the row is not to be counted.
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool;
 
     /// Parses a raw key.
@@ -42,12 +43,12 @@ pub(super) enum RowKey<K> {
     Malformed,
 }
 
-/// The number of rows for each key of a grouping.
+/// Counts the rows for each key of a grouping.
 pub(super) struct Counts<G: Grouping> {
     texts: HashMap<Box<str>, u64>,
     /// The size of `texts`, in bytes.
     text_bytes: usize,
-    /// For each key, its count, and the size of the string that the key was parsed from.
+    /// For each key, the number of rows, and the size of the string from which the key was parsed.
     found: BTreeMap<G::Key, (u64, usize)>,
     /// The total size, in bytes, of the strings from which the keys in `found` were parsed.
     key_bytes: usize,
@@ -57,24 +58,24 @@ pub(super) struct Counts<G: Grouping> {
 
 pub(super) struct Counted<K> {
     pub(super) counts: BTreeMap<K, u64>,
-    /// Rows that could not be parsed.
+    /// The number of rows that could not be parsed.
     pub(super) malformed: u64,
 }
 
 /// Aggregates rows.
 pub(super) trait Tally: Send {
-    /// Whether the newest rows are read first, and reading may stop early.
+    /// Whether the newest rows are read first, so that reading can stop early.
     const IS_NEWEST_FIRST: bool = false;
 
-    /// Returns the columns that it uses.
+    /// Returns the columns that the tally uses.
     fn columns() -> Vec<Column>;
 
     fn add(&mut self, row: &LoggedRow<'_>);
 
-    /// Merges the result for later rows.
+    /// Merges the tally of later rows into this one.
     fn merge(&mut self, later: Self);
 
-    /// Returns whether it needs no more rows.
+    /// Returns whether the tally needs no more rows.
     fn has_enough(&self) -> bool {
         false
     }

@@ -27,7 +27,7 @@ pub(super) struct Filter {
     /// The period in words.
     pub(super) span: Span,
     pub(super) stop: Stop,
-    /// The time that the command may still wait for logs.
+    /// How long the command may still wait for logs.
     pub(super) log_wait: LogWait,
 }
 
@@ -70,7 +70,7 @@ impl Filter {
     }
 }
 
-/// Parses the first and last second of the period.
+/// Parses the options `--since` and `--until` into the first and last second of the period.
 ///
 /// # Errors
 /// E031 for an invalid time, or bounds in the wrong order.

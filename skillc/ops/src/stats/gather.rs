@@ -23,18 +23,18 @@ const SECOND: &[u8; 19] = b"0000-00-00T00:00:00";
 pub(super) struct Part<'a, T> {
     pub(super) skill: &'a SkillRef,
     pub(super) tally: T,
-    /// Matching rows.
+    /// The number of matching rows.
     pub(super) total: u64,
     pub(super) period: Period,
-    /// Rows without a valid timestamp.
+    /// The number of rows without a valid timestamp.
     pub(super) timeless: u64,
 }
 
 /// Reads the logs of the requested skills; `new` creates an empty tally.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read. For several skills, or if the log's folder is a file, an
-/// unreadable log is only a warning.
+/// E999 if a single skill was requested and its log cannot be read. If several skills were requested, or the log's
+/// folder is a file, an unreadable log causes only a warning.
 pub(super) fn gather<'a, T: Tally>(
     subjects: &'a Subjects,
     filter: &Filter,

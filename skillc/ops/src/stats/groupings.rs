@@ -115,7 +115,7 @@ impl Grouping for Errors {
     }
 }
 
-/// A query, and those of its words that no section contained; for [`Searches`], no words are listed.
+/// A query, and the words of the query that no section contained. For [`Searches`], the list of words is empty.
 pub(super) type QueryKey = (String, Vec<String>);
 
 /// Search queries.
@@ -134,7 +134,7 @@ impl Grouping for Searches {
     }
 }
 
-/// Queries of searches without results, and the words that no section contained.
+/// Queries without results, each with the words that no section contained.
 pub(super) struct ZeroResults;
 
 impl Grouping for ZeroResults {
@@ -154,7 +154,7 @@ impl Grouping for ZeroResults {
     }
 }
 
-/// Days, and whether the access failed.
+/// Days, each separately for failed and successful accesses.
 pub(super) struct Days;
 
 impl Grouping for Days {
@@ -186,7 +186,7 @@ fn query(text: &str, key: impl Fn(Arguments<'_>) -> Option<QueryKey>) -> RowKey<
     }
 }
 
-/// Appends parts, joined by the separator. Always returns true, so that it can be used as the last part of a condition.
+/// Appends parts, joined by the separator. Always returns true, so that a call can be the last part of a condition.
 pub(super) fn push(text: &mut String, parts: &[&str]) -> bool {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {

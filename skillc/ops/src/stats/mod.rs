@@ -1,8 +1,8 @@
 //! `skc stats`: how a skill has been used, according to its usage log.
 //!
-//! `filter` and `owner` select rows, `groupings` and `counts` group and count them, and `answer` puts the results into
-//! the form that `response` defines. Nothing is cached between queries: a log of a million rows is read in less than
-//! half a second.
+//! The modules `filter` and `owner` select rows, `groupings` and `counts` group and count the rows, and `answer` puts
+//! the results into the form that `response` defines. Nothing is cached between queries, because even a log of a
+//! million rows is read in less than half a second.
 //!
 //! Design: requirements-stats, D-GROUP-BY, D-STATS-COUNTING, D-STATS-JSON.
 

@@ -1,4 +1,4 @@
-//! The overview: totals; in the text form also the most used and the unused sections, and the commands.
+//! The overview: the totals and, in the text form, also the most used sections, the unused sections and the commands.
 //!
 //! Design: C-QUERIES, D-STATS-TEXT, D-STATS-COUNTING.
 
@@ -19,7 +19,7 @@ use super::response::SectionCount;
 pub struct Overview {
     /// Sections, most used first.
     pub sections: Vec<SectionCount>,
-    /// Headings that were never shown, in file order; `None` without any access, or if the files cannot be read.
+    /// Headings that were never shown, in file order; `None` if there are no accesses, or if the files cannot be read.
     pub unused: Option<Vec<Unused>>,
     /// Number of accesses by command.
     pub commands: BTreeMap<String, u64>,
@@ -32,12 +32,12 @@ pub struct Unused {
     pub skill: Option<String>,
     /// The heading.
     pub section: String,
-    /// The file, relative to the skill's root. The headings of a file share the path: there can be many headings, and
-    /// the path can be long.
+    /// The file, relative to the skill's root. All headings of a file share one allocation of the path, because there
+    /// can be many headings, and the path can be long.
     pub file: RelPath,
 }
 
-/// Commands, failures and reads: the data of an overview.
+/// Groups accesses by command, outcome and target, for the overview.
 pub(super) struct Uses;
 
 /// The command, outcome and target of an access.
@@ -48,10 +48,10 @@ pub(super) struct Use {
     pub(super) read: Read,
 }
 
-/// What was read.
+/// The part of the skill that an access read.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Read {
-    /// Nothing: another command, or a failure.
+    /// Nothing: the command does not read files, or it failed.
     Nothing,
     /// Not known: the arguments cannot be parsed.
     Malformed,
@@ -59,10 +59,10 @@ pub(super) enum Read {
     File(Option<String>, Option<String>),
 }
 
-/// What was read of a skill.
+/// The parts of a skill that were read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// File and heading of each section, with its count.
+    /// The number of times that each section was read, by file and heading.
     pub(super) sections: BTreeMap<(String, String), u64>,
     pub(super) files: BTreeSet<String>,
     pub(super) malformed: u64,
@@ -121,9 +121,10 @@ impl Grouping for Uses {
     }
 }
 
-/// Finds the headings that are not among the shown sections; `None` if the files cannot be read.
+/// Finds the headings that were never shown; `None` if the files cannot be read.
 ///
-/// `shown`: file and heading; without a file, the heading in any file.
+/// `shown`: the sections that were shown, as file and heading. An empty file stands for all files that contain the
+/// heading.
 pub(super) fn unused<'a>(
     skill: &SkillRef,
     name: Option<&str>,
@@ -150,7 +151,7 @@ pub(super) fn unused<'a>(
     Some(found)
 }
 
-/// Returns file and text of every heading that can be shown, in file order; `None` if the files cannot be read.
+/// Returns every heading that can be shown, as file and text, in file order; `None` if the files cannot be read.
 fn headings(skill: &SkillRef) -> Option<Vec<(RelPath, String)>> {
     let tree = SourceTree::read(&skill.source).ok()?;
     let (files, _) = tree.parsed_markdown();

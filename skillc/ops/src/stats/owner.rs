@@ -1,7 +1,8 @@
-//! Which rows of a log belong to a skill and to the requested projects.
+//! Determines which rows of a log belong to a skill and to the requested projects.
 //!
-//! Skills of the same name can share a log. A row belongs to the skill in the directory that it records. If there is no
-//! longer a skill in that directory, the skill was moved, and the row belongs to the skill that uses the log now.
+//! Skills of the same name can share a log. Each row records a directory, and belongs to the skill in this directory.
+//! If there is no longer a skill in the directory, the skill was moved, and the row belongs to the skill that uses the
+//! log now.
 //!
 //! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
@@ -28,7 +29,7 @@ fn is_within(cwd: &str, projects: &[PathBuf]) -> bool {
     cwd.is_absolute() && projects.iter().any(|project| cwd.starts_with(project))
 }
 
-/// A cached predicate on paths: logs are repetitive.
+/// A predicate on paths that caches its results, because logs are repetitive.
 pub(super) struct Remembered<F> {
     ask: F,
     last: (String, bool),
@@ -62,7 +63,8 @@ impl<F: Fn(&str) -> bool> Remembered<F> {
     }
 }
 
-/// Returns a predicate for the rows to count: rows of a skill, from some projects.
+/// Returns a predicate that selects the rows of a skill from the given projects. Its arguments are a row's skill path
+/// and working directory.
 pub(super) fn chooser<'a>(
     skill: &'a Path,
     projects: &'a [PathBuf],

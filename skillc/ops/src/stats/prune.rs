@@ -1,6 +1,6 @@
 //! Deletes old log rows: only on request, and only after confirmation.
 //!
-//! Not available to tools: requests in JSON cannot contain these options.
+//! Pruning is not available to tools: requests in JSON cannot contain these options.
 //!
 //! Design: stats-prune.
 
@@ -39,8 +39,8 @@ pub struct Prune {
 /// Deletes rows older than a time from the logs of some skills.
 ///
 /// # Errors
-/// E031 if the time is invalid, E100 with filters or if confirmation is required and the session is not interactive,
-/// E999 if the log of a single skill cannot be read or written.
+/// E031 if the time is invalid; E100 if the request contains filters, or if confirmation is required but the session is
+/// not interactive; E999 if a single skill was requested and its log cannot be read or written.
 pub(super) fn prune(
     toolkit: &Toolkit,
     subjects: &Subjects,
@@ -77,7 +77,7 @@ pub(super) fn prune(
     Ok(response(subjects, before, rows, &deleted))
 }
 
-/// Runs a function on the log of each skill; returns the function's results by skill name.
+/// Calls a function for the log of each skill. Returns the function's results by skill name.
 fn each(
     subjects: &Subjects,
     notes: &mut Notes,

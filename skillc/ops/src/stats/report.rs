@@ -37,7 +37,7 @@ pub struct Report {
 /// Counts the additional data.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read.
+/// E999 if a single skill was requested and its log cannot be read.
 pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report> {
     let mut report = Report {
         made,
@@ -49,7 +49,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         notices: Vec::new(),
     };
     let (mut projects, mut days) = (BTreeMap::new(), BTreeMap::new());
-    // Discard the warnings of this pass: they are the same as those of the first.
+    // Discard the warnings of this pass, because the first pass had the same warnings.
     for part in gather(
         asking.subjects,
         asking.filter,
@@ -59,7 +59,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         let label = asking.label(&part);
         let tally = part.tally;
         let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
-        // The first pass counted malformed reads; add those among searches and failures.
+        // The first pass counted malformed reads. Add the malformed searches and failures.
         asking.malformed += zero.malformed + errors.malformed;
         let queries = |(key, count)| query_count(label.clone(), key, count);
         let searches = tally.searches.finish().counts;

@@ -1,8 +1,8 @@
 //! Sessions: the commands of each run, in order.
 //!
-//! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The rows of a log are
-//! ordered by their position, not by their timestamps, because the clock may be set back; timestamps are used only to
-//! order rows of different logs.
+//! Logs are read twice: first backwards to find the newest runs, then forwards to read the commands of these runs. The
+//! rows of a log are ordered by their position, not by their timestamps, because the clock may be set back; timestamps
+//! are used only to order rows of different logs.
 //!
 //! Design: C-LOGGING@7. The grouping is an addition to the specification.
 
@@ -25,7 +25,7 @@ const MAX_COMMANDS: usize = 1_000;
 /// Lists the newest sessions.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read.
+/// E999 if a single skill was requested and its log cannot be read.
 pub(super) fn sessions(asking: &mut Asking<'_>, limit: usize) -> Result<Vec<Session>> {
     let ids = newest(asking, limit)?;
     let numbers: HashMap<&str, usize> = ids
@@ -77,7 +77,7 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     // Warnings are reported by the second pass.
     for part in gather(asking.subjects, asking.filter, &mut Notes::default(), new)? {
         for (id, (second, row)) in part.tally.ends {
-            // Row ids are more reliable than timestamps, but not comparable across logs.
+            // Row ids are more reliable than timestamps, but cannot be compared across logs.
             let second = if asking.subjects.only().is_some() {
                 0
             } else {
@@ -93,10 +93,10 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Finds the newest runs: the first runs found when reading backwards.
+/// Finds the newest runs, by reading backwards until there are enough runs.
 struct Newest {
     limit: usize,
-    /// For each run, the timestamp of its last row, with its digits read as one number, and the id of that row.
+    /// For each run, its last row: the digits of the row's timestamp, as one number, and the row's id.
     ends: BTreeMap<String, (u64, i64)>,
 }
 
@@ -123,14 +123,14 @@ impl Tally for Newest {
     }
 }
 
-/// Returns whether a row has a run id and a valid time.
+/// Returns whether a row has a run id and a valid timestamp.
 fn is_of_run(row: &LoggedRow<'_>) -> bool {
     !row.run_id.is_empty() && !row.timestamp.is_empty()
 }
 
 #[derive(Debug, Clone, Default)]
 struct Run {
-    /// The earliest timestamp, to the second, with its digits read as one number; 0 before the first row.
+    /// The digits of the earliest timestamp, up to the second, as one number; 0 before the first row.
     start: u64,
     /// The latest timestamp, in the same form.
     end: u64,
@@ -198,7 +198,7 @@ impl Tally for Listing<'_> {
     }
 }
 
-/// Returns the digits of a timestamp as one number; 0 if it has none.
+/// Returns the digits of a timestamp as one number; 0 for a string without digits.
 fn digits(second: &str) -> u64 {
     let digits = second.bytes().filter(u8::is_ascii_digit);
     digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))

@@ -1,4 +1,4 @@
-//! Resolves the skill, or all skills, that statistics are about.
+//! Finds the skill or skills that the statistics are about.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl Subjects {
     /// Resolves the requested skills.
     ///
     /// # Errors
-    /// E001 or E010 for a missing skill, E100 if both a skill and `--all` are given, or neither.
+    /// E001 or E010 for a missing skill; E100 if both a skill and `--all` are given, or if neither is given.
     pub(super) fn find(
         toolkit: &Toolkit,
         request: &StatsRequest,
@@ -46,7 +46,7 @@ impl Subjects {
         }
     }
 
-    /// Returns the only skill, if one was named.
+    /// Returns the requested skill; `None` if all skills were requested.
     pub(super) fn only(&self) -> Option<&SkillRef> {
         match self {
             Self::One(skill) => Some(skill),
@@ -55,7 +55,8 @@ impl Subjects {
     }
 }
 
-/// Finds every skill that can be named here, sorted by name. For an agent, finds only those that no rule denies.
+/// Finds every skill whose name can be resolved in the working directory, sorted by name. For an agent, skips the
+/// skills that a rule denies.
 fn all(toolkit: &Toolkit, notes: &mut Notes) -> Vec<SkillRef> {
     let context = &toolkit.context;
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());

@@ -1,7 +1,8 @@
-//! `skc sync`: moves local logs to the logs of their skills.
+//! `skc sync`: moves the rows of local logs to the logs of their skills.
 //!
-//! Each local log is handled separately: a failure is reported, and the next one is tried. A row belongs to the skill
-//! in the directory that it records, if there is one, else to the skill that the log is named after.
+//! Each local log is handled separately: a failure is reported, and sync continues with the next log. A row belongs to
+//! the skill in the directory that the row records. If there is no skill in this directory, the row belongs to the
+//! skill that the local log is named after.
 //!
 //! Design: C-SYNC, D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
 
@@ -142,7 +143,7 @@ impl Operation for Sync {
     }
 }
 
-/// Returns the context of the directory with the local logs.
+/// Returns a context whose working directory is the directory with the local logs.
 fn in_project(context: &Context, project: Option<&str>) -> Context {
     let cwd = match project {
         Some(dir) => canonical(&context.cwd.join(dir)),

@@ -1,4 +1,4 @@
-//! Determines the log that each row of a local log belongs to: the one that `skc stats` reads.
+//! Determines the log to which each row of a local log belongs: the log that `skc stats` reads.
 //!
 //! Design: C-SYNC, D-SYNC-DEST.
 
@@ -30,7 +30,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Resolves a name in the directory with the local logs.
+    /// Finds the skill with this name, as seen from the directory with the local logs.
     pub(super) fn named(&self, name: &str) -> Named {
         let found = lookup::find(self.context, &stores(self.context), name);
         let found = found.ok().map(|found| found.at);
@@ -43,11 +43,11 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the log that rows with a `skill_path` belong to. `named`: the skill that the local log is named after,
-    /// which gets the remaining rows.
+    /// Returns the log to which rows with this `skill_path` belong. `named`: the skill that the local log is named
+    /// after. Its log gets the rows whose `skill_path` is not usable.
     ///
-    /// An untrusted log may contain any `skill_path`. It is used only if a skill is there, or if it is directly in a
-    /// store: a skill may have been there before it was deleted or moved.
+    /// An untrusted log may contain any `skill_path`. The path is used only if it is the directory of a skill, or if it
+    /// is directly in a store, where a skill may have been before the skill was deleted or moved.
     pub(super) fn log_of(&self, skill_path: &str, named: &Named) -> PathBuf {
         let path = Path::new(skill_path);
         if named.canonical.as_deref() == Some(path) || !path.is_absolute() {
@@ -68,11 +68,11 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a name resolves to.
+/// The skill that a name resolves to.
 pub(super) struct Named {
-    /// The canonical directory of the skill; `None` if there is no such skill.
+    /// The canonical directory of the skill; `None` if no skill has this name.
     canonical: Option<PathBuf>,
-    /// Its log; for a skill that does not exist, a log in the user's store.
+    /// The skill's log. If the skill does not exist, this is a log in the user's store.
     log: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Moves one local log: copies its rows to the logs that they belong to, then deletes it.
+//! Moves one local log: copies its rows to the logs to which they belong, and then deletes the local log.
 //!
 //! Design: C-SYNC.
 
@@ -52,7 +52,8 @@ impl SyncRun<'_> {
         done
     }
 
-    /// Moves the rows; a failing destination is added to `failures`, and the next one is tried.
+    /// Moves the rows. If copying to one destination fails, adds the failure to `failures`, and continues with the next
+    /// destination.
     fn move_rows(
         &self,
         local: &Local,
@@ -161,7 +162,7 @@ struct Failures<'a> {
 }
 
 impl Failures<'_> {
-    /// Creates the error for a failure, and adds the reason as a detail.
+    /// Creates the error for a failure, and adds the reason to the notes as a detail.
     fn error(&mut self, source: &Path, destination: &Path, fault: SyncFault) -> Error {
         match fault {
             SyncFault::Source(reason) => {

@@ -1,7 +1,7 @@
 //! Finds the local logs.
 //!
-//! Symlinks are not followed: a symlink could point to a log that is already in its final place, which would then be
-//! moved away.
+//! Symlinks are not followed: a symlink could point to a log that is already in its final place, and sync would then
+//! move this log away.
 //!
 //! Design: C-SYNC, D-NAME-SAFETY.
 
@@ -22,7 +22,7 @@ use crate::staged::entry;
 pub(super) struct Local {
     /// The name of the skill.
     pub(super) name: String,
-    /// The directory that is used instead of the skill's runtime directory.
+    /// The directory of this local log, which is used instead of the skill's runtime directory.
     pub(super) dir: RuntimeDir,
     /// The directory of all local logs.
     pub(super) folder: PathBuf,
@@ -39,8 +39,8 @@ pub(super) fn checked_name(name: &str) -> Result<&str> {
     })
 }
 
-/// Finds the local logs of a directory, or the one named `only`, sorted bytewise by name; none if the directory does
-/// not exist. Returns the existing logs, and the directories without a log.
+/// Finds the local logs below a directory, sorted bytewise by name, or only the log named `only`. Returns two lists:
+/// the logs that exist, and the logs that do not exist, whose directories may have been left behind.
 ///
 /// # Errors
 /// E042 if the directory cannot be read.
@@ -58,7 +58,7 @@ pub(super) fn local_logs(
     let (mut found, mut bare) = (Vec::new(), Vec::new());
     for name in names {
         let dir = local_runtime(dir, &name);
-        // Other errors are reported when the log is opened.
+        // An error other than "not found" is reported when the log is opened.
         let is_there = !matches!(there(dir.logs().symlink_metadata()), Ok(None));
         let to = if is_there { &mut found } else { &mut bare };
         let folder = folder.clone();
@@ -67,7 +67,8 @@ pub(super) fn local_logs(
     Ok((found, bare))
 }
 
-/// Returns the names in a directory, sorted bytewise; names that are not UTF-8 cannot be skills.
+/// Returns the names in a directory, sorted bytewise. Names that are not UTF-8 are left out, because they cannot be the
+/// names of skills.
 fn names(folder: &Path, notes: &mut Notes) -> io::Result<Vec<String>> {
     let Some(entries) = there(folder.read_dir())? else {
         return Ok(Vec::new());
@@ -129,7 +130,7 @@ impl Local {
         clear(&self.folder, &self.dir.logs(), wait, stop, remove)
     }
 
-    /// Removes the two directories above the log, unless they hold other files.
+    /// Removes the two directories above the log, unless they contain other files.
     pub(super) fn remove_dirs(&self, home: &Path) {
         for path in [&self.dir.meta(), &self.dir.0] {
             let parent = path.parent().unwrap_or(path);

@@ -20,7 +20,8 @@ use tempfile::TempDir;
 use crate::model::{Model, Press, Step, Told};
 use crate::{lines, text, view};
 
-/// Creates a working directory and a home directory with these skills, each given by scope, name and description.
+/// Creates a working directory and a home directory with these skills. Each skill is given by scope, name and
+/// description.
 fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<CatalogEntry>) {
     let dir = tempfile::tempdir().expect("a directory");
     let (home, cwd) = (dir.path().join("home"), dir.path().join("work"));

@@ -1,4 +1,5 @@
-//! A panic while the picker controls the terminal. It happens in a child process, which runs this test again.
+//! Tests a panic while the picker controls the terminal. The panic happens in a child process, which runs this test
+//! again.
 
 use std::env;
 use std::fs::File;
@@ -50,7 +51,8 @@ fn a_panic_restores_the_terminal_before_its_message() {
     let modes = tcgetattr(&kept).expect("its modes").local_modes;
     drop(kept);
     let mut text = Vec::new();
-    // A terminal reports its end of file as an error, once the last writer has closed it.
+    // Once the last writer has closed a terminal, reading from the terminal returns an error instead of the end of
+    // file.
     File::from(near).read_to_end(&mut text).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     assert!(!status.success());

@@ -17,10 +17,10 @@ use skillc_script::{Host, ScriptFault};
 
 use crate::request::{Fixing, Request};
 
-/// The name of the page's script in messages.
+/// The name that messages use for the page's script.
 const SCRIPT: &str = "rule.rhai";
 
-/// The rules that are linked into the program, and those of its embedded scripts.
+/// The rules that are linked into the program, and the rules of the embedded scripts.
 static PLUGINS: LazyLock<Result<PluginRegistry>> = LazyLock::new(|| {
     skillc_rules::keep();
     skillc_plugins::keep();
@@ -32,9 +32,9 @@ static PLUGINS: LazyLock<Result<PluginRegistry>> = LazyLock::new(|| {
 /// The answer to a request.
 #[derive(Serialize)]
 struct Answer {
-    /// As in `skc lint -o json`, for one skill.
+    /// The report of one skill, as in `skc lint -o json`.
     report: Report,
-    /// More about each finding of the report, in the same order.
+    /// Additional data about each finding of the report, in the same order.
     details: Vec<Detail>,
     /// Why the script was not used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,13 +53,13 @@ struct Report {
     warning_count: usize,
 }
 
-/// What a report leaves out about a finding.
+/// Data about a finding that the report does not contain.
 #[derive(Serialize)]
 struct Detail {
     end_line: usize,
     end_column: usize,
     help: Option<String>,
-    /// What the fix does.
+    /// The title of the fix, which describes what it does.
     fix: Option<String>,
 }
 
@@ -74,7 +74,7 @@ struct Fault {
 #[derive(Serialize)]
 struct Fixes {
     fixed: usize,
-    /// The new texts of the changed files.
+    /// The new text of each changed file.
     texts: BTreeMap<RelPath, String>,
     refused: Vec<RefusedFix>,
 }
@@ -106,7 +106,7 @@ pub fn about() -> String {
     json!({ "version": version, "clients": clients, "rules": rules }).to_string()
 }
 
-/// Answers a request. The answer to a request that cannot be answered has only the field `error`.
+/// Answers a request. If the request cannot be answered, the response has only the field `error`.
 pub fn run(request: &str) -> String {
     let request: Request = match serde_json::from_str(request) {
         Ok(request) => request,

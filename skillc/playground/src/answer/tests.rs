@@ -8,7 +8,7 @@ fn ask(request: &Value) -> Value {
     serde_json::from_str(&run(&request.to_string())).unwrap()
 }
 
-/// Returns the codes of the rules that report something.
+/// Returns the code of each finding's rule.
 fn codes(answer: &Value) -> Vec<&str> {
     let found = answer["report"]["diagnostics"].as_array();
     let found = found.unwrap_or_else(|| panic!("{answer:#}"));
@@ -88,7 +88,7 @@ fn a_script_with_a_fault_leaves_the_other_findings() {
     }
 }
 
-/// A script that never ends exceeds its number of operations, even without a clock.
+/// A script that never ends exceeds the limit on operations, which works without a clock.
 #[test]
 fn an_endless_script_is_stopped() {
     let script = r#"/// Reports it.

@@ -1,14 +1,15 @@
 //! Charts as inline SVG.
 //!
-//! Each chart is drawn twice, for wide and for narrow pages, and CSS shows one of the two, so that text is not scaled.
-//! Colours are CSS variables, so that one drawing serves light and dark mode. Hovering over a bar shows its numbers.
+//! Each chart is drawn twice, for wide and for narrow pages, and CSS shows one of the two drawings, so that text is not
+//! scaled. Colours are CSS variables, so that one drawing serves light and dark mode. Hovering over a bar shows its
+//! numbers.
 
 use std::fmt::Write;
 
 use super::markup::{MAX_NAME, cut, text};
 use crate::clean;
 
-/// The two widths of a chart in pixels, each with the CSS class that shows it.
+/// The two widths of a chart in pixels, each with the CSS class of the drawing with this width.
 const SIZES: [(f64, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
 
 /// The dimensions of a row of a bar chart, in pixels. A row is a label with a bar below it.
@@ -25,7 +26,7 @@ const COLUMNS_HEIGHT: f64 = 190.0;
 const ABOVE: f64 = 14.0;
 const BELOW: f64 = 26.0;
 
-/// The maximum width of a column, and the share of its slot that it fills.
+/// The maximum width of a column, and the share of its slot that a column fills.
 const MAX_COLUMN: f64 = 48.0;
 const COLUMN_SHARE: f64 = 0.75;
 
@@ -43,7 +44,7 @@ pub(super) struct Bar {
     pub(super) errors: u64,
 }
 
-/// Draws horizontal bars, each below its label, the first at the top.
+/// Draws horizontal bars from top to bottom, each below its label.
 ///
 /// `about`: the text alternative for screen readers.
 pub(super) fn bars(about: &str, bars: &[Bar]) -> String {
@@ -141,14 +142,14 @@ impl Svg {
         }
     }
 
-    /// Adds a horizontal line that starts at a point and goes to the right. `end`: the x coordinate of its end.
+    /// Adds a horizontal line from a point to the right. `end`: the x coordinate of the line's right end.
     fn line(&mut self, (x, y): (f64, f64), end: f64) {
         self.add(format_args!(
             "<line x1=\"{x:.2}\" y1=\"{y:.2}\" x2=\"{end:.2}\" y2=\"{y:.2}\" stroke=\"var(--line)\"/>"
         ));
     }
 
-    /// Adds text. `y`: its baseline.
+    /// Adds text. `y`: the baseline of the text.
     fn text(&mut self, (x, y): (f64, f64), style: Style, words: &str) {
         let (class, anchor) = match style {
             Style::Label => ("label", "start"),
@@ -186,8 +187,8 @@ fn drawn(count: u64) -> f64 {
     count as f64
 }
 
-/// Truncates a label to fit into a width, assuming average letter widths, and double width for characters from U+1100
-/// on.
+/// Truncates a label to fit into a width. The width of the label is estimated: an average width for each letter, and
+/// double this width for characters from U+1100 on.
 fn label(raw: &str, width: f64) -> String {
     let clean = clean(raw);
     let mut room = width;
@@ -198,8 +199,8 @@ fn label(raw: &str, width: f64) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the column labels; labels that do not fit are empty. If not all labels fit, the outermost columns have no
-/// label, unless one of them is the only non-empty column, whose date must be shown.
+/// Returns a label for each column; labels that do not fit are empty. If not all labels fit, the outermost columns have
+/// no label. If only one column has data, this column always has its label.
 fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {
@@ -224,7 +225,7 @@ fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     columns.iter().enumerate().map(label).collect()
 }
 
-/// Returns the top of the scale for numbers up to `most`, and the number of integer steps up to it.
+/// Returns the top of the scale for numbers up to `most`, and the number of integer steps from 0 to the top.
 fn scale(most: u64) -> (u64, u64) {
     let mut unit = 1;
     loop {

@@ -1,4 +1,5 @@
-//! The facts about the statistics: time range, filters, skills, warnings, and when the page was generated.
+//! Facts about the statistics: the time range, the filters, the skills, the warnings, and the time at which the page
+//! was generated.
 
 use skillc_ops::stats::StatsResponse;
 
@@ -36,7 +37,7 @@ pub(super) fn facts(response: &StatsResponse) -> String {
     out
 }
 
-/// Returns the notices about problems in reading the logs.
+/// Returns the list of problems that occurred while the logs were read.
 pub(super) fn notices(response: &StatsResponse) -> String {
     let notices = response.report.iter().flat_map(|report| &report.notices);
     let item = |notice: &String| format!("<li>{}</li>\n", name(notice));

@@ -17,9 +17,9 @@ const MAX_BARS: usize = 10;
 /// The maximum number of unused sections that are listed.
 const MAX_UNUSED: usize = 60;
 
-/// The texts that describe a list.
+/// The words that describe a list.
 struct Ranking {
-    /// The name of a listed item in the singular and in the plural, and the heading of its column.
+    /// The noun for a listed item in the singular and in the plural, and the heading of the column with the items.
     one: &'static str,
     many: &'static str,
     head: &'static str,
@@ -47,7 +47,7 @@ impl Ranking {
         table.html()
     }
 
-    /// Builds a table, or a sentence if there are no rows.
+    /// Builds a table of the first rows. If there are no rows, returns the sentence `none` instead.
     fn table_or(&self, none: &str, rows: impl ExactSizeIterator<Item = Row>) -> String {
         if rows.len() == 0 {
             nothing(none)
@@ -56,7 +56,7 @@ impl Ranking {
         }
     }
 
-    /// Builds a chart of the first rows, with a collapsed table.
+    /// Builds a chart of `bars`, with a collapsed table of the first rows below the chart.
     fn chart(&self, bars: &[Bar], rows: impl ExactSizeIterator<Item = Row>) -> String {
         let caption = format!("{} by {}", self.number, self.one);
         let caption = if rows.len() > bars.len() {
@@ -96,7 +96,7 @@ pub(super) fn sections(entries: &[SectionCount]) -> String {
     ranking.chart(&top.iter().map(bar).collect::<Vec<_>>(), rows)
 }
 
-/// Returns a section's name, preceded by the skill's name if that is known, and followed by the section's file if
+/// Returns a section's heading. The heading is preceded by the skill's name, if known, and followed by the file if
 /// another section has the same heading.
 fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     let others = all.iter().filter(|other| other.section == entry.section);
@@ -108,7 +108,7 @@ fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     format!("{}{}{file}", skill.unwrap_or_default(), entry.section)
 }
 
-/// Returns the part of the page about unused sections. `entries`: `None` if it is unknown which sections are unused.
+/// Returns the part of the page about unused sections. `entries`: the unused sections; `None` if they are unknown.
 pub(super) fn unused(entries: Option<&[Unused]>) -> String {
     let Some(entries) = entries else {
         return nothing("There are no accesses yet, or the skill\u{2019}s files cannot be read.");

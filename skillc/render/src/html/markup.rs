@@ -1,6 +1,6 @@
 //! HTML escaping, and the building blocks of the page's sections.
 //!
-//! Names come from skills and logs and are untrusted: they reach the page only through [`text`].
+//! Names come from skills and logs, and are untrusted. Therefore each name reaches the page only through [`text`].
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::clean;
 pub(super) const MAX_NAME: usize = 300;
 
 /// Escapes text for element content and quoted attributes. Also escapes bidirectional controls and control characters,
-/// as for a terminal; HTML does not allow control characters.
+/// as in output for a terminal. HTML does not allow control characters.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 8);
     // CI runners execute commands that begin with `##[` or `##vso[` anywhere in a line of output.
@@ -78,7 +78,7 @@ impl Row {
 pub(super) struct Table<'a> {
     /// The caption, as HTML.
     pub(super) caption: &'a str,
-    /// The column headings: for the names, then for the numbers.
+    /// The column headings: first that of the names, then those of the numbers.
     pub(super) columns: &'a [&'a str],
     /// The visible rows.
     pub(super) rows: Vec<Row>,

@@ -1,7 +1,7 @@
 //! The usage page of `skc stats --format html`: one self-contained file without scripts or network access.
 //!
-//! The content security policy allows only the style sheet, by its hash: no other resources and no style attributes.
-//! Every chart is accompanied by a table with its numbers.
+//! The content security policy allows only the style sheet, which it identifies by a hash, and forbids all other
+//! resources and style attributes. Every chart is accompanied by a table with its numbers.
 //!
 //! Design: stats-report.
 
@@ -59,7 +59,7 @@ pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result
     )
 }
 
-/// Returns the content security policy: only the style sheet is allowed, by its hash.
+/// Returns the content security policy, which allows only the style sheet with this content.
 fn policy(style: &str) -> String {
     let digits = Sha::digest(style.as_bytes()).to_string();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16);

@@ -6,7 +6,8 @@ use super::chart::{self, Bar};
 use super::markup::{Row, Table, counted, figure, folded, nothing, text};
 use super::timeline::{Step, timeline};
 
-/// Returns the chart and the table, by day or by a longer period. `since`: the start of the requested time range.
+/// Returns the chart and the table, with a column or row for each day or longer period. `since`: the start of the
+/// requested time range.
 pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
     let found = timeline(days, since);
     let left_out = match found.left_out {

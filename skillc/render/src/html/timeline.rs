@@ -1,4 +1,4 @@
-//! Groups days into as many columns as a chart can show: days, weeks, months or years.
+//! Groups days into columns for a chart. Each column is a day, a week, a month or a year, so that all columns fit.
 
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::DayCount;
@@ -6,12 +6,12 @@ use skillc_ops::stats::DayCount;
 /// The maximum number of columns of a chart.
 const MAX_COLUMNS: usize = 62;
 
-/// The minimum number of days in a chart, so that a single day does not fill it.
+/// The minimum number of days in a chart, so that a single day does not fill the chart.
 const MIN_DAYS: i64 = 14;
 
 const SECONDS: i64 = 86_400;
 
-/// The length of a column's period.
+/// The kind of period that a column covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Day,
@@ -27,7 +27,7 @@ pub(super) struct Timeline {
     pub(super) step: Step,
     /// All periods of the chart, oldest first, including empty periods.
     pub(super) columns: Vec<Column>,
-    /// The number of accesses outside all columns: before the first column, or with an invalid date.
+    /// The number of accesses that are in no column: accesses before the first column, or with an invalid date.
     pub(super) left_out: u64,
 }
 
@@ -44,7 +44,8 @@ pub(super) struct Column {
 impl Step {
     const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
-    /// Returns the number of the period that contains a day. `day`: the number of days since 1970-01-01.
+    /// Numbers the periods consecutively, and returns the number of the period that contains a day. `day`: the number
+    /// of days since 1970-01-01.
     fn number(self, day: i64) -> i64 {
         let part = |from, to| -> i64 {
             let date = date(day);
@@ -125,7 +126,7 @@ fn number_of(date: &str) -> Option<i64> {
     Timestamp::parse(date).map(|time| time.0.div_euclid(SECONDS))
 }
 
-/// Formats a day.
+/// Formats a day, such as `2026-01-31`. `number`: the number of days since 1970-01-01.
 fn date(number: i64) -> String {
     let mut text = Timestamp(number.saturating_mul(SECONDS)).to_string();
     text.truncate(10);

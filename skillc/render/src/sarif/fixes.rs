@@ -1,6 +1,7 @@
 //! Fixes of findings, in SARIF form.
 //!
-//! Tools that apply a fix cannot verify it as `skc lint --fix` does, so each fix states whether it is safe.
+//! Tools that apply a fix cannot check the result as `skc lint --fix` does, so the description of each fix says whether
+//! the fix is safe.
 
 use skillc_lint::Safety;
 use skillc_lint::finding::{ProposedEdit, ProposedFix};
@@ -10,7 +11,7 @@ use super::log::{
 };
 use super::uri;
 
-/// Creates a fix; `folder` is the prefix of its file paths, as for findings.
+/// Creates a fix. `folder`: the prefix of the fix's file paths, as for findings.
 pub(super) fn fix<'a>(fix: &'a ProposedFix, folder: &str) -> Mending<'a> {
     let safety = match fix.safety {
         Safety::Safe => "safe",

@@ -1,7 +1,7 @@
 //! Findings as SARIF 2.1.0, for code scanning services.
 //!
-//! Paths are relative to the working directory where possible: services treat it as the repository root. The output is
-//! deterministic: it does not depend on the machine or on time.
+//! Paths are relative to the working directory where possible, because services treat this directory as the repository
+//! root. The output is deterministic: it does not depend on the machine or on the time of the run.
 
 mod fixes;
 mod log;
@@ -61,7 +61,7 @@ fn notification(report: &SkillReport) -> Option<Notification<'_>> {
 
 fn descriptor(rule: &RuleInfo) -> Descriptor<'_> {
     let level = rule.severity.as_str();
-    // Omits the page's "Source" section, which is of no use in a code scanning service.
+    // Omit the page's "Source" section, which is of no use in a code scanning service.
     let page = rule.page.split("\n## Source").next().unwrap_or_default();
     Descriptor {
         id: &rule.code,
@@ -84,7 +84,7 @@ fn message(text: String) -> Message {
     Message { text }
 }
 
-/// Returns the part of a rule's page before its examples: what it reports, and why.
+/// Returns the part of a rule's page before the examples: what the rule reports, and why.
 fn reason(page: &str) -> String {
     let lines = page.lines().filter(|line| *line != "## Why");
     let lines = lines.take_while(|line| !line.starts_with("## "));
@@ -170,7 +170,7 @@ fn encoded(path: &str) -> String {
     out
 }
 
-/// Counts the lines of a skill's findings, to build fingerprints.
+/// Builds the fingerprints of a skill's findings from the text of their lines.
 #[derive(Default)]
 struct Lines<'a> {
     file: Option<&'a FoundIn>,
@@ -179,8 +179,8 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Returns the hash of a finding's line, followed by the line's index among the lines of the file with the same
-    /// hash. Findings must be passed in order.
+    /// Returns the hash of a finding's line, followed by a number that distinguishes the file's lines with equal
+    /// hashes. Findings must be passed in order.
     ///
     /// Lines without findings are not counted, because only findings on lines with equal hashes need to be told apart.
     /// A hash covers only the first 100 characters of a line, so different lines can have equal hashes.

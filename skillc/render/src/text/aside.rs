@@ -1,5 +1,5 @@
-//! Notes of `skc lint` about the run itself: rule scripts that have changed, clients without data, and the baseline
-//! (the findings that it hides or now lists, and its stale or expired entries).
+//! Notes of `skc lint` about the run itself: rule scripts that have changed, clients without data, and the baseline:
+//! the findings that the baseline hides or now lists, and its stale or expired entries.
 
 use std::io;
 
@@ -14,11 +14,11 @@ use crate::{Format, Page};
 /// The maximum number of lines per kind of entry.
 const MAX_LINES: usize = 20;
 
-/// The message if a run limited to changed skills has to lint all skills.
+/// The message for a run that was limited to changed skills, but has to lint all skills.
 const SCRIPTS: &str = "Rule scripts have changed: linting all skills";
 
-/// Writes notes to standard error before the result. Notes about the baseline are included only for formats whose
-/// result cannot contain them.
+/// Writes notes to standard error before the result. Notes about the baseline are included only if the format's result
+/// cannot contain them.
 pub(crate) fn tell_before(
     response: &LintResponse,
     format: Format,
@@ -39,7 +39,7 @@ pub(crate) fn tell_before(
         Format::Text | Format::Concise if is_whole => tell(response, page),
         Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
         Format::Github => tell_numbers(response, page),
-        // Text and concise output place the notes elsewhere, and JSON contains them in full.
+        // The text and concise formats write the notes about the baseline elsewhere, and JSON contains them in full.
         Format::Text | Format::Concise | Format::Json | Format::Jsonl | Format::Html => Ok(()),
     }
 }
@@ -56,8 +56,8 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Writes only counts of the notes about the baseline, because a workflow runner would execute a file name that looks
-/// like a workflow command.
+/// Writes how many notes about the baseline there are, but not the notes: they contain file names, and a workflow
+/// runner would execute a file name that looks like a workflow command.
 fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Text of `skc audit`: a table, with the error of each failed call below its row. Design: catalog-commands.
+//! Text of `skc audit`: a table of calls. The error of a failed call is below the call's row. Design: catalog-commands.
 
 use std::io;
 

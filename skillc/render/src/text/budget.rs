@@ -1,4 +1,4 @@
-//! Text of `skc budget`: a table of clients, the limits that are exceeded, and the skills by cost.
+//! Text of `skc budget`: a table of clients, the exceeded limits, and the skills by cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ const fn words(unit: BudgetUnit) -> (&'static str, &'static str) {
     }
 }
 
-/// Writes which limits a client exceeds, and what it is known to drop.
+/// Writes the limits that a client's listing exceeds, and the content that the client is known to drop in this case.
 fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io::Result<()> {
     let id = &client.client;
     if client.over_max > 0 {
@@ -151,14 +151,14 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     Ok(())
 }
 
-/// One skill, and what each client does with it.
+/// One skill, with its state in each client.
 struct Row<'a> {
     entry: &'a ListedSkill,
-    /// The clients that find the skill, each with what it does with the skill.
+    /// The clients that find the skill, each with the skill's state in this client.
     states: Vec<(&'a str, EntryState)>,
 }
 
-/// Lists skills, largest first, with differences between clients.
+/// Lists skills, largest first, each with the differences between clients.
 fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
     let mut rows: BTreeMap<&str, Row<'_>> = BTreeMap::new();
     for client in clients {
@@ -210,7 +210,7 @@ fn name(row: &Row<'_>) -> String {
     cut(&clean(&row.entry.skill), NAME)
 }
 
-/// Describes differences between clients: which of them find, truncate, hide, shadow or do not load the skill.
+/// Describes how clients differ in handling the skill: which clients find, truncate, hide, shadow or do not load it.
 fn notes(row: &Row<'_>, clients: usize) -> String {
     let mut notes = Vec::new();
     if row.states.len() < clients {

@@ -32,8 +32,8 @@ fn one(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     deploys(built, page)
 }
 
-/// Writes the results of several builds, without the paths of the sources and builds, because these share their parent
-/// directories.
+/// Writes the results of several builds. The paths of the sources and builds are left out, because their parent
+/// directories are the same for all skills.
 fn several(builds: &SeveralBuilds, page: &mut Page<'_>) -> io::Result<()> {
     for built in &builds.skills {
         headline(built, page)?;

@@ -158,8 +158,8 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes content for agents unchanged, unless output is styled. Styled output goes to a terminal, so control
-/// characters are escaped in it.
+/// Writes content for agents unchanged, unless output is styled. Styled output goes to a terminal, so its control
+/// characters are escaped.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     if page.out_is_styled {
         let mut lines = text.lines();

@@ -37,7 +37,7 @@ impl Render for ExplainResponse {
         let Some(book) = &self.book else {
             return self.page.lines().try_for_each(|line| page.line(line));
         };
-        // Omits the "Source" section: the book has it, with links.
+        // Omit the "Source" section: the book contains this section, with links.
         let (text, _) = self
             .page
             .split_once("\n## Source\n")
@@ -59,7 +59,7 @@ pub(super) fn takes(takes: &str, about: &str) -> String {
     }
 }
 
-/// Splits an option's description from its default, as in `Whether …; default true`.
+/// Splits an option's text, such as `Whether …; default true`, into the description and the default.
 fn parted(about: &str) -> (&str, &str) {
     match (
         about.rsplit_once("; default "),
@@ -71,7 +71,8 @@ fn parted(about: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the version that introduced a rule, such as `, since 1.2.0`; empty if unknown, as for most scripts.
+/// Formats the version that introduced a rule, such as `, since 1.2.0`. Returns an empty string if the version is
+/// unknown, as for most scripts.
 pub(super) fn since(version: &str) -> String {
     match version {
         "" => String::new(),

@@ -1,5 +1,4 @@
-//! Text about fixes in `skc lint`: which fixes were applied or proposed, which were refused and why, and which are
-//! available.
+//! Text about fixes in `skc lint`: the applied, proposed and available fixes, and the refused fixes with the reasons.
 
 use std::io;
 
@@ -42,8 +41,8 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Writes the last line of the text output. Applied fixes are a result on standard output, and available fixes are a
-/// hint on standard error.
+/// Writes the last line of the text output. A line about applied fixes is a result, and goes to standard output. A line
+/// about available fixes is a hint, and goes to standard error.
 ///
 /// `text`: the last line, as returned by [`result`] or [`last_line`].
 pub(crate) fn tell_result(
@@ -58,7 +57,8 @@ pub(crate) fn tell_result(
     }
 }
 
-/// Returns the last line below the findings. If `--fix` would fix some of them, the line begins with the mark `[*]`.
+/// Returns the last line below the findings. If `--fix` would fix some of the findings, the line begins with the mark
+/// `[*]`.
 pub(crate) fn last_line(response: &LintResponse) -> String {
     let text = result(response);
     let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;
@@ -119,7 +119,7 @@ fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a diff line in colour, with control characters escaped.
+/// Returns a line of a diff in colour, with control characters escaped.
 fn painted(line: &str, ink: Styling) -> String {
     let text = line.trim_end_matches(['\n', '\r']);
     let end = &line[text.len()..];

@@ -22,7 +22,7 @@ impl Render for InitResponse {
     }
 }
 
-/// Describes briefly what a file of a new project is for.
+/// Returns a short description of the purpose of a new project's file.
 fn purpose(path: &str) -> &'static str {
     if path.ends_with(".gitignore") {
         super::build::IGNORED

@@ -1,6 +1,6 @@
 //! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings go to
-//! standard output, and with `--output` to the file: the specification only prescribes the streams of the default
-//! output.
+//! standard output; with `--output`, they go to the file. This is allowed because the specification prescribes the
+//! streams only for the default output.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -22,7 +22,7 @@ use crate::text::{aside, fixes, matrix, statistics};
 const NOTHING: &str = "No skills found";
 const HINT: &str = "Create one with 'skc init my-skill', or lint another folder: skc lint PATH";
 
-/// Writes the findings and the summaries of skills, or the diff, matrix or statistics requested instead.
+/// Writes the findings and the summaries of skills or, if requested instead, the diff, the matrix or the statistics.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     if response.fixing.diff {
         return fixes::write_diff(response, page);
@@ -57,7 +57,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
-/// Writes the findings of each skill, and why skills could not be read or fixed.
+/// Writes the findings of each skill, and the reasons why skills could not be read or fixed.
 pub(crate) fn write_findings(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         let folder = before_files(report);
@@ -77,7 +77,7 @@ pub(crate) fn before_files(report: &SkillReport) -> String {
     }
 }
 
-/// Writes to standard error why a skill could not be read or fixed.
+/// If a skill could not be read or fixed, writes the reason to standard error.
 pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Result<()> {
     let Some(failure) = &report.failure else {
         return Ok(());
@@ -87,8 +87,8 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
         .write_all(coded(failure, Severity::Error, ink).as_bytes())
 }
 
-/// Writes a finding: to standard error, as specified, unless findings are the whole result or the result goes to a
-/// file.
+/// Writes a finding to standard error, as the specification prescribes. If findings are the whole result (`--quiet`),
+/// or the result goes to a file, writes the finding to `page.out` instead.
 fn write_finding(
     response: &LintResponse,
     finding: &LintFinding,
@@ -105,7 +105,7 @@ fn write_finding(
     to.write_all(text.as_bytes())
 }
 
-/// Writes skipped skills to standard error, for formats whose standard output is for programs.
+/// Writes the names of skipped skills to standard error, for formats whose standard output is read by programs.
 pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     if response.output.quiet {
         return Ok(());
@@ -118,7 +118,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// If the run found more warnings than `--max-warnings` allows, writes that to standard error.
+/// If the run found more warnings than `--max-warnings` allows, writes a message to standard error.
 pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(max) = response.exceeded_warnings() else {
         return Ok(());
@@ -127,8 +127,8 @@ pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io:
     writeln!(page.err, "{found}; --max-warnings allows {max}")
 }
 
-/// Returns whether a skill gets its own line in a run over several skills: lines for skills without findings would bury
-/// the others.
+/// Returns whether a skill gets its own line if several skills were linted. Skills without findings get no line,
+/// because their lines would bury the others.
 fn has_news(report: &SkillReport) -> bool {
     let has_findings = !report.diagnostics.is_empty();
     has_findings || report.skipped || report.failure.is_some()
@@ -142,7 +142,7 @@ pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     }
 }
 
-/// Returns the totals and the duration of a run, or the message that there was nothing to lint.
+/// Returns the totals and the duration of a run or, if no skill was linted, a message that says so.
 pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     let skills = &response.skills;
     if skills.is_empty() {

@@ -1,7 +1,8 @@
 //! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not
 //! `ok`.
 //!
-//! Small tables have a word in each cell, larger tables a letter, so that all known clients fit into 80 columns.
+//! In a small table, each cell is a word. In a larger table, each cell is a letter, so that all known clients fit into
+//! 80 columns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +70,7 @@ impl Mark {
         }
     }
 
-    /// Returns the prefix of a client in the totals.
+    /// Returns the prefix of a client's name in the totals: the letter of the client's column.
     fn before(self, at: usize) -> String {
         match self {
             Self::Word => String::new(),
@@ -137,7 +138,7 @@ impl Grid {
                 continue;
             }
             if name.contains('/') {
-                // Folders mostly differ at the end of their paths.
+                // The paths of skill folders usually differ at the end.
                 *name = cut_start(name, most);
             } else {
                 *name = cut(name, most);
@@ -198,7 +199,7 @@ impl Grid {
     }
 }
 
-/// Returns the results that get a column: all results, except `NotFound` if no cell has it.
+/// Returns the results that get a column in the totals: all results, but `NotFound` only if a cell has this result.
 fn shown_results<'r>(
     cells: impl Iterator<Item = &'r CellResult>,
 ) -> impl Iterator<Item = CellResult> {
@@ -231,7 +232,7 @@ fn names(skills: &[&MatrixSkill]) -> Vec<String> {
     skills.iter().map(name).collect()
 }
 
-/// Writes to standard error which skills have no row in the table.
+/// Writes the names of the skills without a row in the table to standard error.
 fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Styling::new(page.err_is_styled);
     for skill in &matrix.skills {
@@ -325,7 +326,7 @@ const fn meaning(result: CellResult) -> &'static str {
 /// The reasons for one or more cells of a skill.
 struct Why<'a> {
     skill: &'a str,
-    /// The client, or several clients whose behaviour is unknown in the same respect.
+    /// The client, or several clients for which the same reaction is unknown.
     clients: Vec<&'a str>,
     result: CellResult,
     reasons: Vec<(String, Option<&'a str>)>,
@@ -348,7 +349,8 @@ impl<'a> Why<'a> {
         }
     }
 
-    /// Removes the client's name from reasons for unknown behaviour, because the heading lists the clients.
+    /// Removes the client's name from reasons that say that a reaction is unknown, because the heading lists the
+    /// clients.
     fn without_client(mut self) -> Self {
         let clause = format!("; the reaction of {} is not known", self.clients[0]);
         for (message, _) in &mut self.reasons {
@@ -367,7 +369,7 @@ impl<'a> Why<'a> {
             page.strong(head),
             painted(self.result, Mark::Word.text(self.result), page),
         ])?;
-        // A source often covers several reasons and skills: show it once.
+        // Several reasons and skills often have the same source: show it once.
         for of_source in self.reasons.chunk_by(|one, other| one.1 == other.1) {
             for (message, _) in of_source {
                 page.line(format_args!("  {message}"))?;
@@ -443,7 +445,7 @@ mod tests {
 
     use super::*;
 
-    /// The time does not grow with the square of the number of skills.
+    /// The time to lay out a table does not grow with the square of the number of skills.
     #[test]
     fn a_table_of_many_skills_is_laid_out_quickly() {
         let grid = Grid {

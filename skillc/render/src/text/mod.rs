@@ -41,7 +41,7 @@ use skillc_ops::FileContent;
 
 use crate::page::Page;
 
-/// Writes bytes unchanged, then the number of lines that were cut off.
+/// Writes content unchanged, followed by the number of lines that were cut off, if any.
 fn content(content: &FileContent, more_lines: usize, page: &mut Page<'_>) -> io::Result<()> {
     page.out.write_all(&content.0)?;
     if more_lines > 0 {

@@ -176,7 +176,7 @@ fn deeper(page: &str) -> String {
     text
 }
 
-/// Returns a script error: the message, the location, and the line with the location marked.
+/// Formats a script error: the message, the location, and the faulty line, with a mark below the faulty column.
 pub(crate) fn fault_text(fault: &PluginFault, ink: Styling) -> String {
     let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
     text += &format!("  --> {}", clean(&fault.script));

@@ -1,4 +1,4 @@
-//! Text of `skc registry …`: counts, a table, one row with its text, or a path. Design: catalog-commands.
+//! Text of the `skc registry` commands: counts, a table, one row with its text, or a path. Design: catalog-commands.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc search`: for people, not a stable format. Design: C-SEARCH, D-SEARCH-TEXT.
+//! Text of `skc search`. It is meant for people, and is not a stable format. Design: C-SEARCH, D-SEARCH-TEXT.
 
 use std::io;
 
@@ -76,7 +76,7 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     if let Some(skill) = &result.skill {
         place = format!("{skill}: {place}");
     }
-    // A term found in most sections gives scores such as 0.0000017, whose exact value is meaningless.
+    // If a term occurs in most sections, scores are as low as 0.0000017, and their exact values are meaningless.
     let score = if result.score >= 0.01 {
         format!(" (score: {:.2})", result.score)
     } else {
@@ -116,7 +116,7 @@ fn write_context(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces match markers with colour. A closing marker without an opening one is the skill's own text.
+/// Replaces match markers with colour. A closing marker without an opening marker is part of the skill's own text.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
     let mut pieces = snippet.split(OPEN);
     parts.push(page.plain(pieces.next().unwrap_or_default()));

@@ -9,7 +9,8 @@ use crate::{Page, Render};
 impl Render for SourcesResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format_args!("{}/", self.title))?;
-        // Works from the bottom up, because how a branch is drawn depends on whether its level has another entry below.
+        // Work from the bottom up: how a branch is drawn depends on whether another entry of the same level follows
+        // below.
         let mut follows: Vec<bool> = Vec::new();
         let mut lines = Vec::with_capacity(self.entries.len());
         for entry in self.entries.iter().rev() {
@@ -27,7 +28,7 @@ impl Render for SourcesResponse {
     }
 }
 
-/// Draws one entry; `follows[n]`: whether another entry of level `n` follows below it.
+/// Draws one entry. `follows[n]`: whether another entry of level `n` follows below.
 trait Branch {
     fn branch(&self, path: &str, follows: &mut Vec<bool>, suffix: &str) -> String;
 }

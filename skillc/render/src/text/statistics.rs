@@ -10,8 +10,8 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// The marks of rules, depending on whether `--fix` fixes all findings of the rule, some of them, or none. Findings
-/// that need `--unsafe-fixes` do not count as fixable.
+/// The marks of rules of which `--fix` can fix all findings, some findings, or none. Findings that need
+/// `--unsafe-fixes` do not count as fixable.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";
 const NONE: &str = "   ";

@@ -1,5 +1,5 @@
-//! Text of `skc stats`: for people, not a stable format. It has the content of the JSON, except that long lists are
-//! truncated without `--verbose`; on a terminal, counts also have bars.
+//! Text of `skc stats`. It is meant for people, and is not a stable format. It has the same content as the JSON, but
+//! without `--verbose`, long lists are truncated. On a terminal, counts also have bars.
 //!
 //! Design: C-CLI, D-STATS-TEXT.
 
@@ -21,7 +21,7 @@ use crate::Page;
 /// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// The maximum number of most used sections, and of unused sections, in an overview without `--verbose`.
+/// The maximum numbers of most used sections and of unused sections that an overview without `--verbose` shows.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
@@ -105,7 +105,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Headings that occur in several files of a skill, and so are shown with the file name.
+/// Headings that occur in several files of a skill, and therefore are shown with the file name.
 struct Repeated<'a>(BTreeSet<(Option<&'a str>, &'a str)>);
 
 impl<'a> Repeated<'a> {
@@ -308,7 +308,7 @@ fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Draws a bar in eighths of a character; any non-zero count is visible.
+/// Draws a bar whose length is a multiple of an eighth of a character. Any non-zero count is visible.
 fn bar(count: u64, most: u64) -> String {
     let eighths = (u128::from(count) * u128::from(BAR) * 8).div_ceil(u128::from(most));
     let (full, rest) = (eighths / 8, eighths % 8);
@@ -347,7 +347,7 @@ fn begin(title: &str, is_empty: bool, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes what was counted: the skill's location, the grouping, and the filters.
+/// Writes the facts about the request: the skill's location, the grouping, and the filters.
 fn footer(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let mut fact = |name: &str, value: &dyn Display| {

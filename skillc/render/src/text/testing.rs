@@ -15,11 +15,11 @@ use crate::{Page, Render};
 /// The maximum number of lines of a diff that are shown.
 const MAX_LINES: usize = 60;
 
-/// The maximum number of pairs of lines that are compared. In longer texts, all lines from the first difference to the
-/// last are shown as changed.
+/// The maximum number of pairs of lines to compare for a diff. In longer texts, all lines from the first difference to
+/// the last are shown as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The maximum number of ranges of lines that are listed.
+/// The maximum number of listed ranges of lines that did not run.
 const MAX_MISSED: usize = 20;
 
 impl Render for PluginTestResponse {
@@ -112,7 +112,8 @@ fn tell_lines(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Returns a line diff: removed lines with `-`, added lines with `+`.
+/// Returns a diff of two lists of lines. Removed lines are marked with `-`, added lines with `+`, and equal lines with
+/// a space.
 fn compared<'t>(old: &'t [String], new: &'t [String]) -> Vec<(char, &'t str)> {
     let before = common(old.iter(), new.iter());
     let after = common(old[before..].iter().rev(), new[before..].iter().rev());
@@ -197,7 +198,7 @@ fn tell_script(script: &TestedScript, page: &mut Page<'_>) -> io::Result<()> {
     ])
 }
 
-/// Describes how many lines of a script ran, and which did not.
+/// Formats the percentage of a script's lines that ran, and the ranges of lines that did not run.
 fn ran(coverage: &ScriptCoverage) -> String {
     let ran = format!("; {} % of lines covered", coverage.percent);
     if coverage.missed.is_empty() {

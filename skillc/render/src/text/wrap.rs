@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The maximum width of output for people, in columns.
 pub(super) const WIDTH: usize = 80;
 
-/// The variation selector that turns the preceding character into an emoji, which is one column wider.
+/// The variation selector that turns the preceding character into an emoji, which makes it one column wider.
 const EMOJI: char = '\u{fe0f}';
 
 /// Returns the width of a string in columns.
@@ -39,7 +39,7 @@ pub(super) fn cut_start(text: &str, width: usize) -> String {
     format!("…{}", &text[text.len() - kept..])
 }
 
-/// Returns the length in bytes of the longest prefix that is sure to fit.
+/// Returns the length, in bytes, of the longest sequence of characters that is sure to fit into `room` columns.
 fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
     let mut bytes = 0;
     for c in chars {
@@ -56,7 +56,8 @@ fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
     bytes
 }
 
-/// Wraps a string at spaces into lines of at most `width` columns; a longer word gets its own line.
+/// Wraps a string at spaces into lines of at most `width` columns. A word that is longer than `width` gets its own
+/// line.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;

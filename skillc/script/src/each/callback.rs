@@ -1,4 +1,4 @@
-//! Calls to a function of the script, for the elements of a list or map.
+//! Calls a script's function for the elements of a list or map.
 
 use rhai::{Dynamic, EvalAltResult, FnPtr, NativeCallContext};
 
@@ -7,11 +7,11 @@ use crate::meter::{HostResult, Meter};
 use crate::weight::Scales;
 
 /// The operations charged for each call, in addition to the steps of the called function. Without optimization, the
-/// engine needs 3.5 µs to prepare a call, and 0.1 µs for a step. Charging for half of that time is enough, because the
-/// call itself counts one or two steps, and each use of a parameter counts another.
+/// engine needs 3.5 µs to prepare a call, and 0.1 µs for a step. Charging for half of the 3.5 µs is enough, because the
+/// call itself counts as one or two steps, and each use of a parameter counts as another step.
 const OPERATIONS_PER_CALL: u64 = 16;
 
-/// The arguments of a call.
+/// The way in which an element and its index are passed to the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
     /// Whether the element is bound to `this` instead of being an argument.
@@ -37,7 +37,7 @@ pub(super) const BOUND_AND_INDEX: Form = Form {
     has_index: true,
 };
 
-/// A function of the script, which a library function calls for each element.
+/// A function of the script that a library function calls for each element.
 pub(super) struct Callback<'a> {
     context: &'a NativeCallContext<'a>,
     meter: Meter,
@@ -48,7 +48,7 @@ pub(super) struct Callback<'a> {
     cost: u64,
     /// The forms that the library function allows.
     forms: &'static [Form],
-    /// The form that the function accepts; `None` before the first call.
+    /// The form that the script's function accepts; `None` before the first call.
     form: Option<Form>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Callback<'a> {
         })
     }
 
-    /// Calls the function for an element. `before`: the argument before the element.
+    /// Calls the function for an element. `before`: an additional argument before the element.
     pub(super) fn call(
         &mut self,
         before: Option<Dynamic>,
@@ -128,8 +128,8 @@ impl<'a> Callback<'a> {
         matches!(error, Err(EvalAltResult::ErrorFunctionNotFound(signature, _)) if signature.starts_with(name))
     }
 
-    /// Reports whether the function returns `true` for an element. As in the library, a result that is not a boolean
-    /// counts as `false`.
+    /// Reports whether the function returns `true` for an element. As in the library's own version, a result that is
+    /// not a boolean counts as `false`.
     pub(super) fn holds(
         &mut self,
         before: Option<Dynamic>,
@@ -140,7 +140,7 @@ impl<'a> Callback<'a> {
         Ok(result.as_bool().unwrap_or(false))
     }
 
-    /// Reports whether a value comes after another one.
+    /// Calls the function to compare two values. Reports whether `one` comes after `other`.
     pub(super) fn is_after(&self, one: &Dynamic, other: &Dynamic) -> HostResult<bool> {
         let result = self.call_with(None, vec![one.clone(), other.clone()])?;
         let is_after = result.as_int().map(|order| order > 0);
@@ -152,8 +152,8 @@ impl<'a> Callback<'a> {
     }
 }
 
-/// Returns the operations charged for each call of a function. A call copies the captured values, but only refers to
-/// the values of captured variables.
+/// Returns the operations charged for each call of a function. Each call copies the arguments that are bound to the
+/// function, but not the values of captured variables, to which it only refers.
 fn cost(function: &FnPtr) -> HostResult<u64> {
     let mut scales = Scales::default();
     for value in function.iter_curry().filter(|value| !value.is_shared()) {

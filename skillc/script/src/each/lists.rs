@@ -89,7 +89,7 @@ pub(super) fn filter(
     Ok(kept.into())
 }
 
-/// Weighs each result when it is created, not only once all of them exist.
+/// Checks the total size of the results after each call, instead of only when all results exist.
 pub(super) fn map(
     callback: &mut Callback<'_>,
     list: &mut Array,
@@ -104,7 +104,7 @@ pub(super) fn map(
     Ok(mapped.into())
 }
 
-/// Weighs each result, as [`map`] does.
+/// Checks the total size of the results after each call, as [`map`] does.
 pub(super) fn zip(
     callback: &mut Callback<'_>,
     list: &mut Array,
@@ -183,8 +183,8 @@ fn removed(callback: &mut Callback<'_>, list: &mut Array, wanted: bool) -> HostR
     Ok(removed.into())
 }
 
-/// The library's versions of this function, [`order`] and [`dedup`] ignore the errors of the comparison function, even
-/// exceeded limits, and continue with a default result.
+/// This function, [`order`] and [`dedup`] fail if the comparison function fails. The library's own versions ignore such
+/// errors, even exceeded limits, and continue with a default result.
 pub(super) fn sort(
     callback: &mut Callback<'_>,
     list: &mut Array,

@@ -1,8 +1,9 @@
 //! Library functions that call a function of the script for each element of a list or map.
 //!
-//! These versions replace those of the library. The library tries several numbers of arguments for each element, and
-//! the engine counts one or two operations for a call that takes as long as thirty. Here, a [`Callback`] makes all
-//! calls: it charges each call in advance, and remembers which arguments the function accepts.
+//! The functions in this module replace those of the engine's standard library. The standard library tries several
+//! numbers of arguments for each element, and the engine counts only one or two operations for a call, which takes as
+//! long as thirty. Here, a [`Callback`] makes all calls: it charges each call in advance, and remembers which arguments
+//! the function accepts.
 
 mod callback;
 mod lists;
@@ -16,28 +17,29 @@ use rhai::{Array, Dynamic, FnPtr, FuncRegistration, Map, Module, NativeCallConte
 use crate::meter::HostResult;
 use callback::{BOUND, BOUND_AND_INDEX, Callback, ELEMENT, ELEMENT_AND_INDEX, Form};
 
-/// The forms for most functions on lists.
+/// The forms that most functions on lists accept.
 const OF_LIST: &[Form] = &[ELEMENT, BOUND, ELEMENT_AND_INDEX];
 
-/// The forms for functions on maps, where the key comes first.
+/// The forms that functions on maps accept. The key is always the first argument.
 const OF_MAP: &[Form] = &[ELEMENT, BOUND];
 
-/// A library function on lists or maps. Its last parameter is the additional argument, or `()`.
+/// The implementation of a library function on lists or maps. The last parameter is the additional argument, or `()` if
+/// there is none.
 type Walk<T> = fn(&mut Callback<'_>, &mut T, Dynamic) -> HostResult<Dynamic>;
 
-/// An argument in addition to the function.
+/// The argument that a library function takes in addition to the script's function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum More {
     Nothing,
-    /// The index of the first element; optional.
+    /// The index at which to start; optional.
     Start,
     /// The initial result; optional.
     Initial,
-    /// Another list, before the function.
+    /// Another list, which comes before the function.
     List,
 }
 
-/// A library function that calls a function for each element of a list or map.
+/// A library function that calls a script's function for each element of a list or map.
 struct Each<T> {
     name: &'static str,
     more: More,

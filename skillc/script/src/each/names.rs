@@ -1,5 +1,5 @@
-//! Replaces library functions that accept the name of a function. Here, these functions treat a string as text, never
-//! as the name of a function.
+//! Replaces the library functions that accept the name of a function as an argument. The replacements never treat a
+//! string as the name of a function.
 
 use rhai::{Array, Dynamic, ImmutableString, Module, NativeCallContext};
 
@@ -25,7 +25,7 @@ pub(super) fn register(module: &mut Module) {
     find_text(module);
 }
 
-/// Rejects the name of a function where the library accepts one instead of a closure.
+/// Makes the functions of [`BY_NAME`] reject a string where the library would accept the name of a function.
 fn refuse(module: &mut Module) {
     for name in BY_NAME {
         let refused = move |function: &str| -> HostResult<Dynamic> {
@@ -44,8 +44,8 @@ fn refuse(module: &mut Module) {
     }
 }
 
-/// Replaces `index_of` for a string argument. The library's version would call the function of that name, if there is
-/// one.
+/// Replaces the version of `index_of` that accepts a string. The library's version would call the function with this
+/// name, if there is one.
 fn find_text(module: &mut Module) {
     module.set_native_fn(
         "index_of",

@@ -6,7 +6,7 @@ use crate::engine::Setup;
 use crate::limits::MAX_OPERATIONS;
 use crate::meter::Meter;
 
-/// Calls for each element of a list `a` and a map `m`, both of 100 numbers.
+/// Expressions that call a function for each element of a list `a` or a map `m`; both contain 100 numbers.
 const CALLS: [&str; 27] = [
     "a.all(|x| true)",
     "a.all(|x, i| true)",
@@ -51,7 +51,7 @@ fn each_call_of_a_function_is_charged() {
         };
         let used = used(call) - used("");
         assert!(used >= 99 * 16, "{call}: {used}");
-        // Even a rule that sorts such a list uses less than a hundredth of its operations.
+        // Even a rule that sorts such a list uses less than a hundredth of the allowed operations.
         assert!(used < MAX_OPERATIONS / 100, "{call}: {used}");
     }
 }

@@ -1,4 +1,4 @@
-//! Registers everything that scripts can call, and records it for tests.
+//! Registers the functions and types that scripts can use, and records them for tests.
 
 use std::any::TypeId;
 
@@ -17,7 +17,7 @@ pub(crate) struct Api {
     noted: Noted,
 }
 
-/// A record of what was registered.
+/// A record of the registered types and functions.
 #[cfg(test)]
 #[derive(Default)]
 pub(crate) struct Noted {
@@ -151,8 +151,8 @@ impl Api {
     }
 }
 
-/// Charges for a function's result as for a use of a variable: an operator, an index or a loop may traverse the result
-/// without storing it in a variable.
+/// Wraps a function so that its result is charged like a use of a variable, because an operator, an index or a loop may
+/// traverse the result without storing it in a variable.
 fn charged(function: RhaiFunc) -> RhaiFunc {
     let (RhaiFunc::Method { func, .. } | RhaiFunc::Pure { func, .. }) = &function else {
         return function;

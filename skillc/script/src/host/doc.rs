@@ -164,8 +164,8 @@ impl Heading {
         let bare = line.trim_start_matches([' ', '#']);
         let start = line.len() - bare.len();
         let full = bare.trim_end();
-        // Trailing hashes close a heading only if the heading begins with hashes, and a space or tab precedes the
-        // trailing hashes.
+        // Hashes at the end of a heading are markup only if the heading begins with hashes, and a space or tab precedes
+        // the hashes at the end.
         let open = full.trim_end_matches('#');
         let is_closed = start > 0 && open.len() < full.len() && open.ends_with([' ', '\t']);
         let text = if is_closed { open.trim_end() } else { full };
@@ -224,8 +224,8 @@ impl CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
-    /// Returns the lines of the block: a piece of the document if they are contiguous, otherwise a copy that maps back
-    /// to the document.
+    /// Returns the code in the block. If its lines are contiguous in the document, the result is a piece of the
+    /// document, otherwise a copy whose positions are mapped back to the document.
     fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
         match self.inner().content.as_slice() {
@@ -340,7 +340,7 @@ fn register_parts(module: &mut Api) {
         "content",
         |context: NativeCallContext<'_>, of: &mut Item| {
             let content = of.content();
-            // Charges for the whitespace that was skipped to find the content.
+            // Charge for the whitespace that was skipped to find the content.
             let blanks = of.piece().text().len() - content.text().len();
             Meter::from_context(&context).charge_bytes(blanks)?;
             Ok(content)

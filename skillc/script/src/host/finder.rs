@@ -1,4 +1,4 @@
-//! Compiled patterns: cached across calls, and bounded for each call.
+//! Compiled patterns. They are cached for all calls, and the patterns of each call are limited.
 //!
 //! The worst-case time of a search is proportional to the size of the pattern times the length of the text. Therefore a
 //! larger pattern costs more operations per byte of text, and is applied to shorter stretches of text at a time.
@@ -22,7 +22,7 @@ const MAX_NESTING: u32 = 50;
 /// The maximum number of characters of a pattern that are shown in errors.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// The weight charged for a pattern that is too large: compiling it took time, although it failed.
+/// The weight charged for a pattern that is too large, because the failed attempt to compile the pattern took time.
 const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 
 /// The maximum number of large character classes with case folding in a pattern.
@@ -34,17 +34,17 @@ const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 /// The base cost of a search, regardless of the text.
 const OPERATIONS_OF_SEARCH: u64 = 1;
 
-/// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
+/// The minimum cost of searching a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// How many bytes of a pattern add one operation per KiB of text: in the worst case, each byte of text is matched
-/// against every state of the pattern.
+/// The cost of a KiB of text: one operation for this many bytes of the compiled pattern, because in the worst case,
+/// each byte of text is matched against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
-/// How many bytes of lookahead beyond a match are charged as one byte.
+/// The number of bytes read beyond a match that are charged like one byte of text.
 const AHEAD_SHARE: u64 = 8;
 
-/// The weight of a pattern, in bytes, that can be compiled in the time of one operation.
+/// The cost of compiling a pattern: one operation for this many bytes of the pattern's weight.
 const WEIGHT_PER_OPERATION: usize = 64;
 
 /// A cache of the most recently compiled patterns, including the errors of invalid patterns.
@@ -56,8 +56,8 @@ pub(crate) struct Patterns {
 /// The result of compiling a pattern.
 struct Made {
     pattern: String,
-    /// The upper bound of the pattern's memory, in bytes; for an invalid pattern, a value that accounts for the compile
-    /// time.
+    /// An upper bound of the memory that the pattern uses, in bytes; for an invalid pattern, a value that accounts for
+    /// the time to compile it.
     weight: usize,
     finder: Result<Arc<Finder>, String>,
 }
@@ -88,7 +88,7 @@ impl Patterns {
             Some(known) => known,
             None => self.make(pattern)?,
         };
-        // Charged even on a cache hit: the cost must not depend on other calls.
+        // Charge even if the pattern is cached: the cost must not depend on other calls.
         let is_first = meter.patterns().take(pattern, made.weight)?;
         let compiling = if is_first {
             made.weight / WEIGHT_PER_OPERATION
@@ -179,8 +179,8 @@ impl Made {
     }
 }
 
-/// Counts the large character classes with case folding, which take far longer to compile than anything else in a
-/// pattern.
+/// Counts the large character classes with case folding, because they take far longer to compile than anything else in
+/// a pattern.
 fn folded_classes(pattern: &str) -> usize {
     let is_flag = |sign: char| sign.is_ascii_alphabetic() || sign == '-';
     let mut groups = pattern.split("(?").skip(1);
@@ -215,7 +215,7 @@ fn folded_classes(pattern: &str) -> usize {
 
 impl Finder {
     fn new(pattern: &str, regex: Regex, (size, window): (usize, usize)) -> Self {
-        // A flag in the pattern, such as `(?-m)`, may turn its line anchors into text anchors.
+        // A flag in the pattern, such as `(?-m)`, may turn the pattern's line anchors into text anchors.
         let has_flags = pattern.contains("(?") && pattern.contains('-');
         let is_local = !pattern.contains("\\A") && !pattern.contains("\\z") && !has_flags;
         Self {
@@ -227,7 +227,7 @@ impl Finder {
     }
 
     /// Returns the cost of a search, in operations. `searched`: the bytes scanned. `ahead`: the bytes that may have
-    /// been read beyond the match to find the longest one.
+    /// been read beyond the match to find the longest match.
     pub(crate) fn operations(&self, searched: usize, ahead: usize) -> u64 {
         let bytes = searched as u64 + ahead as u64 / AHEAD_SHARE;
         OPERATIONS_OF_SEARCH + bytes * self.per_kib / 1024
@@ -235,7 +235,8 @@ impl Finder {
 }
 
 impl UsedPatterns {
-    /// Charges a pattern unless the call has used it before; returns whether it is new.
+    /// Records that the call uses a pattern. Returns whether this is the first use. Fails if the patterns of the call
+    /// are too large together.
     fn take(&self, pattern: &str, weight: usize) -> HostResult<bool> {
         let mut hasher = DefaultHasher::new();
         pattern.hash(&mut hasher);

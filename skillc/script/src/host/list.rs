@@ -1,4 +1,4 @@
-//! Lists of host values: accessed element by element, never copied.
+//! Lists of host values. Scripts access their elements one by one; the lists are never copied.
 
 use std::any::TypeId;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The host API: values that represent parts of skills, and functions to search them.
+//! The host API: values that represent parts of skills, and functions to search these values.
 //!
 //! The names match those of the Rust model. Values refer to the skill instead of copying it, so a script can process a
 //! file of any size. Text becomes a script string only on request, and within limits.

@@ -16,7 +16,7 @@ use crate::limits::MAX_ARRAY;
 use crate::meter::{HostResult, Meter};
 use crate::nodes::{self, Fault, Kind, Node};
 
-/// A value in a file, or in a piece.
+/// A value in data that was parsed from a file or from a piece of text.
 #[derive(Clone)]
 pub(crate) struct NodeView {
     page: Page,
@@ -67,8 +67,8 @@ impl NodeView {
         })
     }
 
-    /// Joins the strings of a list, or returns the text of a scalar. The result can have any length, and belongs to no
-    /// file.
+    /// Joins the strings of a list, or returns the text of a scalar. The result can have any length, and is a generated
+    /// text, which belongs to no file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
@@ -125,7 +125,8 @@ impl NodeView {
 }
 
 impl NodeView {
-    /// Returns how a scalar is written; `None` for a list, a map, or an implicit value.
+    /// Returns the style in which a scalar is written, such as `double-quoted`; `None` for a list, a map, or an
+    /// implicit value.
     fn style(&self) -> Option<&'static str> {
         if matches!(self.node.kind(), Kind::List | Kind::Map) {
             return None;
@@ -147,10 +148,11 @@ impl NodeView {
     }
 }
 
-/// How far above a YAML block its header is searched for, in bytes: a comment and blank lines may intervene.
+/// The maximum distance from a YAML block scalar up to its header, in bytes: a comment and blank lines can come between
+/// them.
 const MAX_BEFORE_BLOCK: usize = 1024;
 
-/// Returns the indicator of the YAML block header directly above. `text`: the text before the block.
+/// Returns the indicator, `|` or `>`, in the header of a YAML block scalar. `text`: the text before the scalar.
 fn header_before(text: &str) -> Option<char> {
     let above = text.trim_end_matches([' ', '\t']).strip_suffix('\n')?;
     let line = above.trim_end().rsplit('\n').next()?;
@@ -181,13 +183,14 @@ struct DataFormat {
 /// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The memory charged per byte of an invalid text. There is no tree to charge for, but the parser has used memory.
+/// The memory charged per byte of an invalid text. In this case, there is no tree to charge for, but the parser has
+/// used memory.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
-/// The operations charged for the shortest text: a script may parse `{}` in a loop.
+/// The operations charged even for the shortest text, because a script may parse `{}` in a loop.
 const OPERATIONS_OF_PARSER: u64 = 60;
 
 const CSV: DataFormat = DataFormat {

@@ -16,9 +16,9 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
-/// What a finding, a part of a finding (a label or an edit), and a byte of the text in them cost in the budget of a
-/// project's scripts. A finding uses about 2.5 KB of memory, a part 600 bytes, and a byte of text 6 bytes, so
-/// 50,000,000 operations correspond to 30 MB.
+/// The costs of a finding, of a part of a finding (a label or an edit), and of a byte of their text. They are charged
+/// to the budget of a project's scripts. A finding uses about 2.5 KB of memory, a part 600 bytes, and a byte of text 6
+/// bytes, so 50,000,000 operations correspond to 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
@@ -61,7 +61,7 @@ struct Finding {
     at: usize,
 }
 
-/// An edit of a piece.
+/// An edit that replaces the text of a piece.
 #[derive(Clone)]
 struct PieceEdit {
     piece: Piece,
@@ -211,7 +211,7 @@ impl Draft {
 }
 
 impl Drafts {
-    /// Checks and counts a short text, and puts it on one line.
+    /// Checks a message, label, help text or title, adds its size to the total, and puts the text on one line.
     fn text(&mut self, text: &str) -> HostResult<String> {
         if text.len() > MAX_MESSAGE_BYTES {
             let what = format!("a message of more than {MAX_MESSAGE_BYTES} bytes");
@@ -224,7 +224,7 @@ impl Drafts {
         Ok(one_line(text).collect())
     }
 
-    /// Counts a label or an edit.
+    /// Counts a label or an edit. Fails if there are too many.
     fn part(&mut self) -> HostResult<()> {
         self.parts += 1;
         if self.parts > MAX_PARTS {

@@ -1,4 +1,4 @@
-//! The texts that [`Piece`](super::piece::Piece)s refer to.
+//! The text to which a [`Piece`](super::piece::Piece) refers.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use skillc_core::{Document, LineIndex, RelPath, Span};
 
 use crate::meter::{HostResult, Meter};
 
-/// A text that contains pieces.
+/// A text to which pieces refer.
 #[derive(Clone)]
 pub(crate) enum Page {
     Document(Arc<Document>),
@@ -31,8 +31,8 @@ impl PlainText {
         }
     }
 
-    /// Returns the memory that this value uses, not counting its text. The line index may have allocated twice what it
-    /// needs.
+    /// Returns the memory that this value uses, not counting its text. The line index may have allocated twice as much
+    /// memory as it needs.
     pub(crate) fn bytes_of_lines(&self) -> usize {
         size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }
@@ -82,7 +82,7 @@ impl Runs {
             place + (at - start)
         };
         let start = place(span.start);
-        // A span that ends with a run must not extend to the start of the next one.
+        // A span that ends at the end of a run must not extend to the start of the next run.
         let end = match span.end.checked_sub(1).filter(|last| *last >= span.start) {
             Some(last) => place(last) + 1,
             None => start,
@@ -117,7 +117,7 @@ impl Page {
         }
     }
 
-    /// Returns the page of the underlying file, and the span there.
+    /// Returns the page of the underlying file, and the corresponding span in that page.
     pub(crate) fn in_file(&self, span: Span) -> (Self, Span) {
         match self {
             Self::Runs(runs) => {

@@ -1,5 +1,5 @@
-//! Regular expression search. The host searches a text line by line and charges operations in between, so that a long
-//! text is charged too.
+//! Regular expression search. The host searches a text line by line, and charges operations for each search, so that
+//! the cost grows with the length of the text.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::list::maybe;
 use super::piece::{Line, Piece, Placed, register_placed, string};
 use crate::meter::{HostResult, Meter};
 
-/// How many bytes of lines are searched at once, unless the first line is longer.
+/// The maximum number of bytes to search at once, unless the first line is longer.
 const BYTES_OF_FEW_LINES: usize = 4 << 10;
 
 /// How many bytes of text are escaped in the time of one operation.
 const ESCAPED_PER_OPERATION: usize = 16;
 
-/// The span of a match, and of each group if the pattern has any, as byte offsets in the line.
+/// The span of a match, and the spans of the pattern's groups if it has any, as byte offsets in the line.
 type PatternMatch = (Span, Option<Arc<[Option<Span>]>>);
 
 /// Returns the first match in a line at or after a byte offset.
@@ -74,7 +74,8 @@ impl Matches {
         }
     }
 
-    /// Returns the end of a line without its line end, and the start of the next. A very long line is split.
+    /// Returns the end of a line, without its line end characters, and the start of the next line. A very long line is
+    /// split.
     fn line_from(&self, start: usize) -> (usize, usize) {
         let text = &self.piece.text()[start..];
         let within = text.len().min(self.finder.window);
@@ -96,7 +97,7 @@ impl Matches {
         next
     }
 
-    /// Advances to the next line that may contain a match; returns whether there is such a line.
+    /// Advances to the next line that may contain a match. Returns whether there is such a line.
     fn go_on(&mut self) -> HostResult<bool> {
         let text = self.piece.text();
         loop {
@@ -136,7 +137,8 @@ impl Matches {
             let text = &self.piece.text()[line..looked.end];
             let from = looked.from - line;
             let found = in_line(&self.finder, text, from);
-            // Charge each search: a long line may have many matches, and each may take time proportional to the line.
+            // Charge for each search: a long line may have many matches, and each search may take time proportional to
+            // the length of the line.
             let end = found.as_ref().map_or(text.len(), |(whole, _)| whole.end);
             let ahead = text.len() - end;
             let searched = end.saturating_sub(from);
@@ -190,7 +192,7 @@ impl Iterator for Matches {
 fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     let rest = &text.as_bytes()[start..];
     let is_end = |byte: &u8| *byte == b'\n';
-    // Limits the search to a few lines, because the search may read all of them to find a match in the first.
+    // Limit the search to a few lines, because it may read all of these lines to find a match in the first line.
     let few = &rest[..rest.len().min(max_bytes).min(BYTES_OF_FEW_LINES)];
     if few.len() == rest.len() {
         return text.len();
@@ -227,7 +229,7 @@ pub(crate) struct Match {
     piece: Piece,
     /// The spans of the groups in the line; `None` if the pattern has no groups.
     groups: Option<Arc<[Option<Span>]>>,
-    /// The start of the line.
+    /// An empty piece at the start of the line, to which the spans of the groups are relative.
     line: Piece,
     finder: Arc<Finder>,
 }
@@ -320,7 +322,7 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_native_fn(
         "escaped",
         |context: NativeCallContext<'_>, text: ImmutableString| {
-            // Charge by length: each character is read, and the result may be long.
+            // Charge in proportion to the length, because each character is read, and the result may be long.
             let meter = Meter::from_context(&context);
             meter.charge((text.len() / ESCAPED_PER_OPERATION) as u64)?;
             string(&regex::escape(&text))

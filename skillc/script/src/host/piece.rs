@@ -13,7 +13,7 @@ use super::page::{Page, PlainText};
 use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
-/// The cost of parsing a glob: a fixed part, and a part per byte.
+/// The cost of parsing a glob: a fixed number of operations, and a number of operations for each byte.
 const OPERATIONS_OF_GLOB: u64 = 100;
 const OPERATIONS_PER_BYTE_OF_GLOB: usize = 8;
 
@@ -31,7 +31,7 @@ impl Piece {
         Self { page, span }
     }
 
-    /// Creates a generated text, which belongs to no file.
+    /// Creates a piece that covers a generated text, which belongs to no file.
     ///
     /// # Errors
     /// If the call has exceeded its memory limit.
@@ -43,7 +43,7 @@ impl Piece {
     /// Creates a piece from a text whose bytes have already been charged to the meter.
     ///
     /// # Errors
-    /// Same as [`Self::made`].
+    /// The errors of [`Self::made`].
     pub(crate) fn from_taken(text: String, meter: &Meter) -> HostResult<Self> {
         let plain = PlainText::new(None, text);
         meter.take(plain.bytes_of_lines())?;
@@ -169,8 +169,8 @@ impl Piece {
         Standing::Prose
     }
 
-    /// Reports whether the piece begins in prose: not in frontmatter, code, HTML or the markup of a link. All text
-    /// outside Markdown documents is prose.
+    /// Reports whether the piece begins in prose, that is, not in frontmatter, code, HTML or the markup of a link. All
+    /// text outside Markdown documents is prose.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose
     }

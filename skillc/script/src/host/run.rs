@@ -19,7 +19,7 @@ pub(crate) struct RunSkillView {
 }
 
 impl RunSkillView {
-    /// Returns the skills of a run that a script may see. `seen`: their indexes.
+    /// Returns those skills of a run that a script may see. `seen`: the indexes of these skills.
     pub(crate) fn all(skills: &[RunSkill], seen: Vec<usize>) -> List<Self> {
         let skills: Arc<[RunSkill]> = skills.into();
         List::new(seen.len(), move |at| Self {

@@ -6,10 +6,10 @@ use skillc_core::source::MAX_PARSED_BYTES;
 
 use crate::one_line::one_line;
 
-/// The maximum length of a reason, in characters: it may quote text from the file.
+/// The maximum length of a reason, in characters. It is limited because the reason may quote text from the file.
 const MAX_CHARS: usize = 300;
 
-/// Why a text cannot be parsed as data.
+/// The reason why a text cannot be parsed as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -20,7 +20,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Creates a fault in a text that starts at `base`; `at` is relative to the text.
+    /// Creates a fault in a text. `base`: the offset of the text in its file. `at`: the offset of the fault in the
+    /// text.
     pub(super) fn new(text: &str, base: usize, at: usize, reason: &str) -> Self {
         let mut at = at.min(text.len());
         while !text.is_char_boundary(at) {

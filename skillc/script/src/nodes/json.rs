@@ -1,7 +1,7 @@
 //! Strict JSON (RFC 8259): no comments, no trailing commas, no dialects.
 //!
-//! The scanner is part of `jsonc-parser`. This module rejects the extensions that the scanner tolerates, and assembles
-//! its tokens without recursion, so deep nesting cannot overflow the stack.
+//! The scanner is part of `jsonc-parser`. This module rejects the extensions to JSON that the scanner accepts. It
+//! processes the tokens without recursion, so deep nesting cannot overflow the stack.
 
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::tokens::Token;
@@ -92,7 +92,7 @@ impl<'t> JsonReader<'t> {
         Ok(token.map(|token| (token, span)))
     }
 
-    /// Processes a token, and returns what may follow.
+    /// Processes a token, and returns the tokens that may follow.
     fn take(
         &mut self,
         expected: Expected,

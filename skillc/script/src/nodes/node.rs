@@ -62,7 +62,8 @@ impl Node {
         self.tree.key_span(self.at)
     }
 
-    /// Returns the text of a scalar: a string decoded, a number or boolean as written; `None` for null, lists and maps.
+    /// Returns the text of a scalar: the decoded string, or the number or boolean as written. Returns `None` for null,
+    /// lists and maps.
     pub fn text(&self) -> Option<&str> {
         self.tree.text(self.at)
     }

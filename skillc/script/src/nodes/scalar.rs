@@ -2,8 +2,8 @@
 
 use super::node::Kind;
 
-/// Returns the type of a plain scalar other than null in the YAML 1.2 core schema, in which `yes` is a string and `012`
-/// is twelve.
+/// Returns the type of a plain scalar other than null, as defined by the YAML 1.2 core schema, in which `yes` is a
+/// string and `012` is twelve.
 pub(super) fn kind(text: &str) -> Kind {
     match text {
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,

@@ -1,8 +1,9 @@
 //! Rows of separated fields: CSV as in RFC 4180, and the variants that programs write in practice.
 //!
-//! A field that starts with a double quote extends to the closing quote, across line ends and separators; a doubled
-//! quote is a literal quote. Text between the closing quote and the separator is appended unchanged. In other fields a
-//! quote is an ordinary character. Nothing is trimmed, empty lines are skipped, and rows may differ in length.
+//! A field that starts with a double quote extends to the closing quote, across line ends and separators. Within such a
+//! field, a doubled quote is a literal quote. Text between the closing quote and the separator is appended unchanged.
+//! In other fields a quote is an ordinary character. Nothing is trimmed, empty lines are skipped, and rows may differ
+//! in length.
 
 use skillc_core::Span;
 
@@ -10,8 +11,8 @@ use super::fault::{self, Fault, shown};
 use super::node::{Kind, Node};
 use super::tree::{Builder, Content};
 
-/// Parses a text as a list of rows, each a list of strings; a header row is not treated specially. The span of a row
-/// extends from its first to its last field, without the line end.
+/// Parses a text as a list of rows, each of which is a list of strings. A header row is not treated specially. The span
+/// of a row extends from its first field to its last field, without the line end.
 ///
 /// `separator`: one ASCII character, such as `,`, `;` or a tab.
 ///

@@ -1,8 +1,8 @@
 //! TOML 1.1.
 //!
 //! Dates and times are strings, as written. Values are in the order of their keys in the file. If a table is written in
-//! several places, its own header, if there is one, determines its position; otherwise, the first occurrence of its key
-//! does. The span of the table covers all these places.
+//! several places, its position is that of its own header or, if it has no header, that of the first occurrence of its
+//! key. The span of the table covers all these places.
 
 use skillc_core::{Span, toml_cost};
 use toml_edit::{Document, Item, Key, TableLike, Value};
@@ -38,7 +38,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// Adds a table. `own`: the span of its header, its braces or its key. Returns its span.
+    /// Adds a table. `own`: the span of the table's header, braces or key. Returns the span of the whole table.
     fn table(&mut self, table: &dyn TableLike, own: Span) -> Result<Span, Fault> {
         self.builder.open(Kind::Map, own.start)?;
         let keys = table.iter().filter_map(|(key, _)| table.get_key_value(key));
@@ -57,7 +57,7 @@ impl Writer<'_> {
         Ok(span)
     }
 
-    /// Adds the value of a key. Returns the value's span, or the key's if there is no value.
+    /// Adds the value of a key. Returns the value's span, or the key's span if there is no value.
     fn item(&mut self, item: &Item, key: Span) -> Result<Span, Fault> {
         match item {
             Item::None => Ok(key),
@@ -102,7 +102,8 @@ fn key_span(key: &Key, outer: Span) -> Span {
     place(key.span(), outer)
 }
 
-/// Converts a span of the parser. Items that are not written in the file have none: for these, returns `otherwise`.
+/// Converts a span of the parser. An item that is not written in the file has no span: for such an item, returns
+/// `otherwise`.
 fn place(range: Option<std::ops::Range<usize>>, otherwise: Span) -> Span {
     range.map_or(otherwise, |range| Span::new(range.start, range.end))
 }

@@ -1,7 +1,8 @@
 //! The storage of a tree, and its builder.
 //!
-//! All values are in one vector. The children of a list or map are a range of a second vector, which contains indexes.
-//! A map has a second range there, sorted by key. Texts are ranges of the source unless they contain escapes.
+//! All values are in one vector. A second vector contains indexes of values: the children of a list or map are a range
+//! of this vector. A map has another range, in which its children are sorted by key. The text of a value is a range of
+//! the source unless it contains escapes.
 
 use std::sync::Arc;
 
@@ -14,16 +15,16 @@ use super::{MAX_DEPTH, MAX_VALUES};
 /// Marks a value without a key.
 const NO_KEY: u32 = u32::MAX;
 
-/// A parsed text.
+/// The tree of a parsed text.
 pub(super) struct Tree {
     text: Box<str>,
     base: usize,
     values: Vec<Value>,
     keys: Vec<Key>,
-    /// Texts that differ from the source.
+    /// The texts of values and keys that differ from the source.
     decoded: Vec<Arc<str>>,
-    /// Indexes of children in file order; for a map, the same indexes follow, sorted by key. Duplicate keys stay in
-    /// file order.
+    /// For each list or map, the indexes of its children in file order. For a map, the same indexes follow again,
+    /// sorted by key. Children with the same key stay in file order.
     order: Vec<u32>,
 }
 
@@ -99,7 +100,7 @@ impl Tree {
         }
     }
 
-    /// Finds the first value of a key in a map, by binary search.
+    /// Finds the first value with a key in a map, by binary search.
     pub(super) fn find(&self, at: u32, key: &str) -> Option<u32> {
         let value = self.value(at);
         let Body::Inside { first, len } = value.body else {
@@ -140,13 +141,13 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Stores `decoded`, which is written at `span`. If the source has the same text there, with or without quotes,
-    /// only the range is stored.
+    /// Stores the text `decoded`, which is written at `span`. If the source contains the same text at this span, with
+    /// or without quotes around it, only the range is stored.
     pub(super) fn decoded(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
 
-    /// Same as [`Content::decoded`], for a text that is already shared.
+    /// Does the same as [`Content::decoded`], for a text that is already shared.
     pub(super) fn from_shared(text: &str, span: Span, decoded: &Arc<str>) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(Arc::clone(decoded)))
     }
@@ -164,7 +165,7 @@ pub(super) struct Builder<'t> {
     tree: Tree,
     /// The open lists and maps, each with the length of `waiting` when the list or map was opened.
     open: Vec<(u32, usize)>,
-    /// Children of lists and maps that are still open.
+    /// The children, so far, of the lists and maps that are still open.
     waiting: Vec<u32>,
     /// The key of the next value.
     key: u32,
@@ -211,8 +212,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Opens a list or map. Values added until it is closed are its children. `at`: the approximate offset at which it
-    /// begins.
+    /// Opens a list or map. The values that are added before the list or map is closed are its children. `at`: the
+    /// approximate offset at which the list or map begins.
     pub(super) fn open(&mut self, kind: Kind, at: usize) -> Result<(), Fault> {
         if self.open.len() >= MAX_DEPTH {
             let reason = format!("nested deeper than {MAX_DEPTH} levels");
@@ -242,7 +243,7 @@ impl<'t> Builder<'t> {
         self.tree.order.extend(self.waiting.drain(first_waiting..));
         if self.tree.kind(at) == Kind::Map {
             let mut sorted = self.tree.order[first as usize..].to_vec();
-            // The sort is stable, so that the first of several duplicate keys is found.
+            // The sort is stable, so that the first child is found if several have the same key.
             sorted.sort_by(|one, other| self.tree.key(*one).cmp(&self.tree.key(*other)));
             self.tree.order.extend(sorted);
         }
@@ -296,7 +297,8 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Converts an offset in at most 32 MiB of text, or a bounded count of values. The conversion is lossless.
+/// Converts an offset or a number of values. The conversion is lossless, because a text has at most 32 MiB, and the
+/// number of values is limited.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }

@@ -1,9 +1,9 @@
 //! YAML, parsed by the frontmatter reader.
 //!
-//! A plain scalar is a boolean or number if the YAML 1.2 core schema says so; a value with a tag is a string, unless it
-//! is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped. `<<` is an ordinary
-//! key. An alias is expanded to its value at every occurrence, and all values in the expansion have the position of the
-//! alias.
+//! The YAML 1.2 core schema determines whether a plain scalar is a boolean, a number or a string. A value with a tag is
+//! a string, unless it is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped.
+//! `<<` is an ordinary key. An alias is expanded to its value at every occurrence, and all values in the expansion have
+//! the position of the alias.
 
 use skillc_core::source::frontmatter::read_yaml;
 use skillc_core::{Field, Fields, Item, Span, Value};
@@ -14,8 +14,8 @@ use super::node::{Kind, Node};
 use super::scalar;
 use super::tree::{Builder, Content};
 
-/// A coarse limit for the frontmatter reader, before values are counted exactly. The reader also counts keys, and
-/// counts aliases twice.
+/// A coarse limit for the frontmatter reader, which runs before values are counted exactly. The limit is three times as
+/// high, because the reader also counts keys, and counts aliases twice.
 const MAX_READ: usize = 3 * MAX_VALUES;
 
 /// Parses a text as YAML; a text with only comments is null.
@@ -36,7 +36,7 @@ pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     writer.builder.finish()
 }
 
-/// Converts fields that are already parsed. `head`: the text that contains them, from the start of the file.
+/// Converts fields that are already parsed. `head`: the beginning of the file, up to the end of the frontmatter.
 ///
 /// # Errors
 /// If the fields exceed the bounds.
@@ -105,7 +105,8 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a span, or the span of the enclosing list or map if the first lies outside it, as below an alias.
+/// Returns the span `at` if it is inside `outer`, the span of the enclosing list or map. Otherwise, as for a value in
+/// the expansion of an alias, returns `outer`.
 fn within(at: Span, outer: Span) -> Span {
     if outer.start <= at.start && at.end <= outer.end {
         at

@@ -1,18 +1,18 @@
 //! Error messages for unknown members and functions, with suggestions from the reference.
 //!
-//! The engine supplies the unknown name only as text: `txt` of a `Heading`, or `find_al (Document, i64)`.
+//! The engine supplies the unknown name only as part of a message, in forms such as `find_al (Document, i64)`.
 
 use skillc_core::did_you_mean::nearest;
 
 use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES};
 
-/// The engine's name of the string type in a signature.
+/// The name that the engine uses for the string type in a signature.
 const ENGINE_STRING: &str = "&str | ImmutableString | String";
 
 /// The advice for a value that may be `()`.
 const ASK_FIRST: &str = "check for () first";
 
-/// Describes an unknown property. `said`: the engine's message.
+/// Creates the message for an unknown property. `said`: the engine's message.
 ///
 /// Returns `None` if the message is about something else.
 pub(crate) fn property(said: &str) -> Option<String> {
@@ -31,7 +31,8 @@ pub(crate) fn property(said: &str) -> Option<String> {
     Some(format!("'{of}' has no '{name}'{}", meaning(near)))
 }
 
-/// Describes a value that cannot be indexed. `types`: in the engine's notation, `Heading [string]`.
+/// Creates the message for a value that cannot be indexed. `types`: the types of the value and the index in the
+/// engine's notation, such as `Heading [string]`.
 pub(crate) fn index(types: &str) -> String {
     let (of, index) = types.split_once(" [").unwrap_or((types, ""));
     let (of, index) = (type_name(of), type_name(index.trim_end_matches(']')));
@@ -42,7 +43,7 @@ pub(crate) fn index(types: &str) -> String {
     }
 }
 
-/// Describes a type mismatch.
+/// Creates the message for a type mismatch.
 pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     let (expected, found) = (type_name(expected), type_name(found));
     match (expected, found) {
@@ -53,7 +54,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member that other languages call by this name.
+/// Returns the member that has this name in other languages.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",
@@ -63,7 +64,8 @@ fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     known.find(|known| *known == ours)
 }
 
-/// Describes an unknown function. `signature`: in the engine's notation.
+/// Creates the message for an unknown function. `signature`: the function's name and the types of its arguments, in the
+/// engine's notation.
 pub(crate) fn call(signature: &str) -> String {
     let (name, arguments) = signature.split_once(" (").unwrap_or((signature, ""));
     let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
@@ -108,7 +110,7 @@ pub(crate) fn call(signature: &str) -> String {
     said
 }
 
-/// Returns the signatures of a type's function, as in the reference.
+/// Returns the signatures of a function of a type, as written in the reference.
 fn forms(of: &str, name: &str) -> Vec<&'static str> {
     let rows = rows(of)
         .chain(FUNCTIONS)
@@ -127,7 +129,7 @@ fn meaning(near: Option<&str>) -> String {
     near.map_or(String::new(), |near| format!("; did you mean '{near}'?"))
 }
 
-/// Returns the reference's name of an engine type.
+/// Returns the name that the reference uses for a type of the engine.
 fn type_name(of: &str) -> &str {
     match of {
         ENGINE_STRING => "string",
@@ -140,7 +142,7 @@ fn type_name(of: &str) -> &str {
 /// A member of a type.
 struct Member {
     name: &'static str,
-    /// Whether it is called with parentheses.
+    /// Whether the member is a function, and so is written with parentheses.
     is_called: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct TypePage {
     pub about: &'static str,
     /// Members, each with a one-line description.
     pub members: &'static [(&'static str, &'static str)],
-    /// The names of the shared groups whose members the type has.
+    /// The names of the shared groups of members that the type has.
     pub shares: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ pub struct TypePage {
 pub struct ListPage {
     /// The name of the list type.
     pub name: &'static str,
-    /// The type of its elements.
+    /// The type of the list's elements.
     pub of: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The reference page lists exactly what is registered.
+//! Tests that the reference page lists exactly the registered functions and types.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +114,7 @@ fn shown((name, arguments): &Key) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// R20: script authors rely on the reference, so nothing may be missing or invented.
+/// R20: script authors rely on the reference, so it must list every member, and no member that does not exist.
 #[test]
 fn the_page_has_exactly_the_registered_members() {
     let (registered, documented) = (registered(), documented());

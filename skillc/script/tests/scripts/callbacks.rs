@@ -1,9 +1,9 @@
-//! An exceeded limit or an error in a callback is reported, even in the last operation of a call. For this, `sort` and
-//! `dedup` are replaced: the engine's own versions ignore errors of the comparison function.
+//! Tests that an exceeded limit or an error in a callback is reported, even in the last operation of a call. This is
+//! the reason why `sort` and `dedup` are replaced: the engine's own versions ignore errors of the comparison function.
 
 use crate::support::findings_of;
 
-/// Calls to functions that accept a callback, with `F` for the callback's body.
+/// Calls of functions that accept a callback. `F` stands for the callback's body.
 const CALLS: [&str; 30] = [
     "a.sort(|x, y| { F })",
     "a.sort_by(|x, y| { F })",
@@ -37,7 +37,7 @@ const CALLS: [&str; 30] = [
     "try { a.dedup(|x, y| { F }) } catch (e) {}",
 ];
 
-/// Returns the findings of a rule with these statements.
+/// Returns the findings of a rule that runs these statements.
 fn found_by(steps: &str) -> Vec<String> {
     let script = format!(
         "fn down(n) {{ down(n + 1) }}\n/// Sorts.\nrule(#{{ code: \"TEAM001\", name: \"sorts\", check_main: |doc, skill, out| {{\n\

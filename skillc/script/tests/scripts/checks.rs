@@ -1,4 +1,4 @@
-//! What scripts can access, and how their findings are reported.
+//! Tests which values scripts can access, and how their findings are reported.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;

@@ -1,4 +1,4 @@
-//! Errors in declarations and calls.
+//! Tests errors in declarations and calls.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;

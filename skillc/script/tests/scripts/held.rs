@@ -1,4 +1,5 @@
-//! The memory that compiled scripts use on each thread: their text, and the values that their functions capture.
+//! Tests the limits on the memory that compiled scripts use on each thread, for their text and for the values that
+//! their functions capture.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use skillc_script::limits::MAX_PROJECT_COMPILED_BYTES;
 use skillc_script::{Host, ScriptFault};
 use tempfile::TempDir;
 
-/// Creates three lists of 1,900 numbers. They weigh 365 KB.
+/// Creates three lists of 1,900 numbers, which use 365 KB of memory.
 const LISTS: &str =
     "let a = []; a.pad(1900, 1); let b = []; b.pad(1900, 1); let c = []; c.pad(1900, 1);\n";
 
@@ -20,7 +21,7 @@ const LISTS: &str =
 const LONG_KEYS: &str = "let big = []; for m in 0..3 { let x = #{}; for i in 0..9 { let s = `k${m}_${i}`; \
      s.pad(6000, \"x\"); x[s] = 1; } big.push(x); }\n";
 
-/// Returns a rule with this check.
+/// Returns the text of a rule with this check.
 fn rule(number: usize, check: &str) -> String {
     format!(
         "/// Reports.\nrule(#{{ code: \"TEAM{number:03}\", name: \"rule-{number}\", check_skill: |skill, out| {{ {check} }} }});\n"
@@ -40,7 +41,7 @@ fn the_declarations_of_a_script_are_weighed_together() {
         let rules = (0..count).map(|number| rule(number, "big.len;"));
         format!("{large}{}", rules.collect::<String>())
     };
-    // Each rule has its own copy of the list, which weighs 122 KB.
+    // Each rule has its own copy of the list, which uses 122 KB of memory.
     assert!(loaded(&host, &rules(4)).is_ok());
     let fault = loaded(&host, &rules(5)).expect_err("holds too much");
     assert!(fault.is_limit, "{fault}");
@@ -99,7 +100,7 @@ fn the_values_held_by_the_scripts_of_a_project_are_limited_together() {
     );
 }
 
-/// Returns the operations of a call of a rule.
+/// Returns the number of operations that a call of a rule uses.
 fn operations(before: &str, check: &str) -> u64 {
     let root = TempDir::new().expect("a directory");
     let dir = root.path().join("demo");
@@ -138,7 +139,8 @@ fn closures_with_captured_values_are_charged_at_each_use() {
     }
 }
 
-/// A closure refers to the values that it captures, as in any script, but only within a call.
+/// Within a call, a closure refers to the values that it captures, as in any Rhai script. Changes to these values do
+/// not outlive the call.
 #[test]
 fn closures_of_a_script_start_from_the_declaration_in_each_call() {
     let script = "let n = [0]; let next = || { n[0] += 1; n[0] };\n".to_owned()

@@ -1,5 +1,6 @@
-//! Hostile scripts. Each of them is stopped by a limit that is the same on every machine, uses at most 64 MiB in
-//! addition to its compiled form, is reported, and affects nothing else.
+//! Tests hostile scripts. Each script must be stopped by a limit that is the same on every machine, and must be
+//! reported. It may use at most 64 MiB in addition to the memory of its compiled form, and must not affect anything
+//! else.
 
 use std::env;
 use std::fs;
@@ -17,10 +18,11 @@ use skillc_script::Host;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use tempfile::TempDir;
 
-/// The environment variable with the script that the child process runs; empty in the parent.
+/// The environment variable with the path of the script that the child process runs; empty if the child runs only the
+/// innocent rule. It is not set in the parent process.
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// The environment variable with the file to which the child writes its report.
+/// The environment variable with the path of the file to which the child process writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
 /// The number of skills linted at once. The total cost of two skills is an upper bound for the cost of each.
@@ -38,8 +40,8 @@ rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(do
 const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_MEMORY: u64 = 64 << 20;
 
-/// The memory of the compiled form of a script for each byte of its text. Each thread that calls the script has a copy:
-/// those that lint the skills, and those of the pool.
+/// The memory of the compiled form of a script, for each byte of the script's text. Each thread that calls the script
+/// has its own copy: the threads that lint the skills, and the threads of the pool.
 const MEMORY_PER_BYTE: u64 = 100;
 const POOL: u64 = 2;
 
@@ -120,7 +122,7 @@ fn peak_memory() -> u64 {
 }
 
 struct Ran {
-    /// CPU time per skill, without waiting.
+    /// The CPU time per skill, which does not include waiting.
     worked: Duration,
     memory: u64,
     /// The findings of the innocent rule.
@@ -160,7 +162,7 @@ fn run(script: &Path) -> Ran {
     }
 }
 
-/// Writes scripts that cannot be stored as fixtures, because they are too large or not valid text.
+/// Writes the scripts that cannot be stored as fixtures, because they are too large or not valid text.
 fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let repeated =
         |count: usize, part: &dyn Fn(usize) -> String| -> String { (0..count).map(part).collect() };
@@ -248,7 +250,8 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     written.collect()
 }
 
-/// Returns scripts whose values are expensive to copy, with the expected faults: lists of maps with long keys.
+/// Returns scripts whose values are expensive to copy (lists of maps with long keys), and the fault that is expected
+/// for each script.
 fn copying() -> [(&'static str, String, &'static str); 6] {
     let long_keys = |maps: usize| {
         format!(
@@ -341,7 +344,7 @@ fn hostile_scripts_are_stopped_and_affect_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Runs a script; returns the deviations from the expected outcome.
+/// Runs a script. Returns descriptions of the deviations from the expected outcome.
 fn wrong_with(path: &Path, fault: &str, without: &Ran) -> Vec<String> {
     let mut wrong = Vec::new();
     let ran = run(path);

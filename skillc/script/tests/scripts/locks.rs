@@ -1,5 +1,5 @@
-//! While a method changes a captured variable, any other use of the variable is an immediate error: nothing waits, so
-//! the load of the machine does not change a result.
+//! Tests that while a method changes a captured variable, any other use of the variable is an immediate error. Because
+//! nothing waits, the load of the machine does not change the results.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,20 +8,20 @@ use skillc_script::Host;
 
 use crate::support::findings_of;
 
-/// Fails in each iteration: the method locks `x`, and its argument has captured `x`.
+/// Fails in each iteration, because the method locks `x`, and the method's argument has captured `x`.
 const FAILS: &str = "let x = []; let f = || x.len; loop { try { x.push(f); } catch { } }";
 
 /// Fails a hundred times in the same way.
 const FAILS_OFTEN: &str = "let x = []; let f = || x.len; let failed = 0;\n\
      for n in 0..100 { try { x.push(f); } catch { failed += 1; } }";
 
-/// The message of this error.
+/// The message of the error for a use of a locked variable.
 const USED: &str = "uses a variable while a call changes it";
 
-/// Less time than a hundred waits of 50 ms would take.
+/// A time limit that is shorter than a hundred waits of 50 ms.
 const SOON: Duration = Duration::from_secs(4);
 
-/// Returns a rule with these statements. `number`: part of its code and name.
+/// Returns the text of a rule that runs these statements. `number`: a part of the rule's code and name.
 fn rule(number: usize, steps: &str) -> String {
     format!(
         "/// Uses locked variables.\nrule(#{{ code: \"TEAM{number:03}\", name: \"locks-{number}\", check_main: |doc, skill, out| {{\n\
@@ -37,7 +37,7 @@ fn linted(script: &str) -> (Vec<String>, Duration) {
     (found.collect(), begun.elapsed())
 }
 
-/// The error can be caught, so only the operation limit ends such an endless loop, as it ends any other.
+/// The error can be caught, so only the limit on operations ends such a loop, like any other endless loop.
 #[test]
 fn a_rule_that_uses_locked_variables_in_a_loop_is_stopped() {
     let (found, _) = linted(&rule(1, FAILS));

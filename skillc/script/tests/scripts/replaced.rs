@@ -1,4 +1,4 @@
-//! Functions that replace those of the standard library behave like the originals.
+//! Tests that the functions that replace those of the standard library behave like the originals.
 
 use crate::support::findings_of;
 
@@ -47,7 +47,7 @@ fn replace_accepts_strings_and_characters() {
     assert_eq!(replaced("replace(\"-\", '+')"), "a+b+c");
 }
 
-/// Calling a function by its name would be a second way to call functions, with gaps of its own.
+/// Calling a function by its name would be a second way to call functions, which could have its own gaps in charging.
 #[test]
 fn the_name_of_a_function_is_refused_as_a_callback() {
     for call in ["filter(\"f\")", "reduce(\"f\", 0)"] {

@@ -1,4 +1,4 @@
-//! A script is loaded on one thread, and called on any.
+//! Tests that a script that was loaded on one thread can be called on any thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,10 @@
 //! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
 //!
 //! It wraps another tokenizer, whose name is its first argument (`tokenize='skc unicode61'`). The inner tokenizer
-//! receives each run of text between such characters as if the run were a whole text. Documents and queries are
-//! tokenized in the same way, so a query of several such characters is a phrase, and matches only where these
-//! characters are adjacent. Stored text is not changed. A tokenizer is registered per connection: call [`register`]
-//! before using such a table.
+//! receives each run of text between Chinese, Japanese or Korean characters as if the run were a whole text. Documents
+//! and queries are tokenized in the same way, so a query that consists of several such characters is a phrase, and
+//! matches only where these characters are adjacent. Stored text is not changed. A tokenizer is registered per
+//! connection: call [`register`] before using a table that has this tokenizer.
 //!
 //! This is the only module with `unsafe` blocks. After every change to this module, run its tests and also this check for
 //! memory errors and leaks:
@@ -133,12 +133,12 @@ fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
     }
 }
 
-/// Per-connection state for creating tokenizers; lives from [`register`] to [`destroy`].
+/// The state of a connection that is needed to create tokenizers. It lives from [`register`] to [`destroy`].
 struct Factory {
     api: *mut fts5_api,
     find: Find,
-    /// Set while an inner tokenizer is created, to reject `skc` inside `skc`, with which a hostile table could exhaust
-    /// the stack.
+    /// Set while an inner tokenizer is created, to reject `skc` as the inner tokenizer. With many `skc` inside each
+    /// other, a hostile table could exhaust the stack.
     is_busy: Cell<bool>,
 }
 
@@ -156,13 +156,13 @@ impl Factory {
         Ok((context, methods))
     }
 
-    /// Creates the wrapped tokenizer from the arguments of `create`: its name, then its own arguments.
+    /// Creates the inner tokenizer from the arguments of `create`: the inner tokenizer's name, then its own arguments.
     fn wrap(&self, args: *mut *const c_char, count: c_int) -> Outcome<Wrapper> {
         if args.is_null() || count < 1 {
             return Err(ffi::SQLITE_ERROR);
         }
-        // SAFETY: FTS5 passes `count` NUL-terminated strings, so there is a first one, and `args + 1` is at most one
-        // past the end.
+        // SAFETY: FTS5 passes `count` NUL-terminated strings, and `count` is at least 1. Therefore there is a first
+        // string, and `args + 1` is at most one past the end.
         let (name, rest) = unsafe { (*args, args.add(1)) };
         let (context, methods) = self.find(name)?;
         let fts5_tokenizer {
@@ -185,7 +185,7 @@ impl Factory {
     }
 }
 
-/// The tokenizer of one table. It lives from [`create`] to [`delete`], and so does its inner tokenizer.
+/// The tokenizer of one table. Both this value and its inner tokenizer live from [`create`] to [`delete`].
 struct Wrapper {
     inner: *mut Fts5Tokenizer,
     tokenize: Tokenize,
@@ -233,15 +233,15 @@ impl Wrapper {
             emit: relay,
         };
         let inner = self.inner(&text[range], flags, &relayed);
-        // Inner tokenizers turn some result codes of their callback into success, but these codes must still stop
-        // tokenizing.
+        // Some inner tokenizers return success although their callback returned another result code, but such a code
+        // must still stop tokenizing.
         shifted.stopped.and(inner)
     }
 
     fn inner(&self, text: &[u8], flags: c_int, sink: &Sink) -> Outcome {
         let length = offset(text.len())?;
         // SAFETY: `inner` lives as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
-        // `sink` is what its `emit` expects and outlives the call.
+        // `sink` has the type that its `emit` expects, and outlives the call.
         let code = unsafe {
             (self.tokenize)(
                 self.inner,
@@ -267,7 +267,8 @@ impl Sink {
     fn emit(&self, text: &[u8], range: Range<usize>) -> Outcome {
         let (start, end) = (offset(range.start)?, offset(range.end)?);
         let token = text[range].as_ptr().cast();
-        // SAFETY: `context` is what `emit` expects; the token has `end - start` bytes, which FTS5 copies or only reads.
+        // SAFETY: `context` has the type that `emit` expects; the token has `end - start` bytes, which FTS5 copies or
+        // only reads.
         outcome(unsafe { (self.emit)(self.context, 0, token, end - start, start, end) })
     }
 }
@@ -303,7 +304,8 @@ unsafe extern "C" fn relay(
         let range = shift(start).and_then(|start| Ok((start, shift(end)?)));
         shifted.stopped = range.and_then(|(start, end)| {
             let sink = shifted.sink;
-            // SAFETY: the sink's context is what its `emit` expects; token, length and flags are the inner tokenizer's.
+            // SAFETY: the sink's context has the type that its `emit` expects; token, length and flags come from the
+            // inner tokenizer.
             outcome(unsafe { (sink.emit)(sink.context, flags, token, length, start, end) })
         });
         shifted.stopped
@@ -318,7 +320,8 @@ unsafe extern "C" fn create(
     out: *mut *mut Fts5Tokenizer,
 ) -> c_int {
     guarded(|| {
-        // SAFETY: FTS5 passes the pointer that was registered with this function, and a place for the result.
+        // SAFETY: FTS5 passes the pointer that was registered together with this function, and a valid pointer for the
+        // result.
         let (factory, out) = unsafe { (&*context.cast::<Factory>(), &mut *out) };
         *out = ptr::null_mut();
         if factory.is_busy.replace(true) {
@@ -346,7 +349,8 @@ unsafe extern "C" fn tokenize(
             return Ok(());
         }
         let emit = emit.ok_or(ffi::SQLITE_MISUSE)?;
-        // SAFETY: FTS5 passes a pointer that `create` made and `delete` has not received, and `length` bytes of text.
+        // SAFETY: FTS5 passes a pointer that `create` returned and that was not passed to `delete`, and `length` bytes
+        // of text.
         let (wrapper, text) = unsafe {
             (
                 &*tokenizer.cast::<Wrapper>(),

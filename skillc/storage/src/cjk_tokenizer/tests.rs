@@ -291,8 +291,7 @@ fn text_that_is_not_utf_8_is_left_to_the_inner_tokenizer() {
     connection.execute_batch(CHECK).unwrap();
 }
 
-/// A minimal tokenizer. It emits two tokens at the same position, and reports success regardless of what the callback
-/// returns.
+/// A minimal tokenizer. It emits two tokens at the same position, and reports success, whatever the callback returns.
 unsafe extern "C" fn twins(
     _: *mut Fts5Tokenizer,
     context: *mut c_void,
@@ -341,8 +340,8 @@ unsafe extern "C" fn record(
     log.answers.pop().unwrap_or(ffi::SQLITE_OK)
 }
 
-/// Calls `xTokenize` with [`twins`] as the inner tokenizer. The callback returns the `answers`, last first, and then
-/// `SQLITE_OK`.
+/// Calls `xTokenize` with [`twins`] as the inner tokenizer. The callback returns the `answers` from the last to the
+/// first, and then `SQLITE_OK`.
 fn cut(text: Option<&[u8]>, answers: &[c_int]) -> (c_int, Vec<(c_int, String, c_int, c_int)>) {
     let mut log = Log {
         tokens: Vec::new(),

@@ -1,4 +1,4 @@
-//! Why a skill registry cannot be used.
+//! The reason why a skill registry cannot be used.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -13,7 +13,7 @@ use crate::local_lock::TooLong;
 /// The header of every `SQLite` database.
 const HEADER: &[u8; 16] = b"SQLite format 3\0";
 
-/// Why a skill registry cannot be used.
+/// The reason why a skill registry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegistryTrouble {
     /// A newer version of the program created the file.
@@ -22,7 +22,8 @@ pub enum RegistryTrouble {
     Damaged,
     /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// The file has triggers, which would not run if this program wrote to the file.
+    /// The file contains triggers. They would not run if this program wrote to the file, so the program refuses to
+    /// write.
     Triggers,
     /// Another program keeps the file locked.
     Busy,
@@ -129,7 +130,7 @@ pub struct RegistryFault {
     pub trouble: RegistryTrouble,
 }
 
-/// Formats the file and its problem: the text of E066 and W063 after their first words.
+/// Formats the path of the file and the problem, for the messages of E066 and W063.
 impl Display for RegistryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", self.path.display(), self.trouble)

@@ -32,7 +32,7 @@ const MIGRATIONS: [&str; 2] = [
 /// The version after all migrations, stored in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
-/// The tables, each with the version that introduced it and all its columns.
+/// The tables, each with the version that introduced the table, and with all columns of the table.
 const TABLES: [(&str, i64, &str); 4] = [
     ("skills", 1, super::rows::SKILL_COLUMNS),
     ("skill_sources", 1, super::rows::SOURCE_COLUMNS),
@@ -69,7 +69,7 @@ impl OpenFile {
 }
 
 /// Opens a registry for writing. `old`: the registry that was open before. `wait`: the timeout for locks, during this
-/// call and later.
+/// call and afterwards.
 pub(super) fn open(
     db: &Path,
     old: Option<OpenFile>,
@@ -82,7 +82,7 @@ pub(super) fn open(
         has_changes,
         lock: _lock,
     } = claim::<RegistryTrouble>(db, leftovers, wait, check_file)?;
-    // `SQLite` falls back to read-only access without an error.
+    // Without write access, `SQLite` falls back to read-only access without an error.
     if connection.is_readonly("main")? {
         return Err(RegistryTrouble::Denied);
     }
@@ -131,7 +131,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         return Ok(None);
     }
     let version = check_version(&connection)?;
-    // Triggers do not run while reading, and a sync rejects a file that has any.
+    // Ignore triggers: they do not run while rows are read, and a sync rejects a file with triggers.
     if !holds_only_ours(&schema.without_triggers()) {
         return Err(RegistryTrouble::Foreign);
     }
@@ -176,8 +176,8 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     })
 }
 
-/// Rejects anything but a regular file, and a non-empty file so short that `SQLite` would treat it as a new database
-/// and overwrite it. When writing, the caller does not follow symlinks, because they may lead anywhere.
+/// Rejects anything but a regular file. Also rejects a non-empty file that is so short that `SQLite` would treat it as
+/// a new database and overwrite it. A caller that writes does not follow symlinks, because they may lead anywhere.
 fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     if !there.is_file() {
         Err(RegistryTrouble::Foreign)
@@ -229,7 +229,7 @@ fn holds_only_ours(schema: &Schema) -> bool {
     })
 }
 
-/// Checks that the tables of a version exist with all of their columns. Version 0, which has no tables, is an error.
+/// Checks that all tables of a version exist, with all their columns. Version 0, which has no tables, is an error.
 fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTrouble> {
     if version == 0 {
         return Err(RegistryTrouble::Foreign);

@@ -2,8 +2,8 @@
 //! their files.
 //!
 //! Each list of directories has its own file. A sync replaces the content of the file in one transaction: concurrent
-//! readers see either the old or the new content. Unchanged rows are not written, and reading never writes. Other
-//! modules find skills, read their files, and choose among skills of the same name.
+//! readers see either the old or the new content. Unchanged rows are not written, and reading never writes. Finding
+//! skills, reading their files, and choosing among skills of the same name are the tasks of other modules.
 //!
 //! * [`SkillRegistry::sync`] writes a [`Snapshot`]; the other methods read [`SkillRow`]s, [`Sources`] and [`HeadRow`]s.
 //! * A file that is foreign, corrupt, or of a newer version is left unchanged, and reported as a [`RegistryFault`].
@@ -48,7 +48,7 @@ impl SkillRegistry {
     /// if they do not exist. Writes no rows.
     ///
     /// # Errors
-    /// If the file cannot be used (E066). The file is then unchanged.
+    /// If the file cannot be used (E066). In this case, the file is unchanged.
     ///
     /// Design: REG-DB.8, REG-DB.9.
     pub fn open(db: &Path) -> Result<Self, RegistryFault> {
@@ -59,7 +59,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Opens a registry for reading, without changing or creating anything. Returns `None` if the file does not exist
+    /// Opens a registry for reading, without changing or creating any file. Returns `None` if the file does not exist
     /// or is empty. A [`sync`](Self::sync) reopens the file for writing.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl SkillRegistry {
     /// Creates a registry in memory, for callers that cannot have a file.
     ///
     /// # Errors
-    /// Errors from the database library; none are expected.
+    /// Errors from the database library, which are not expected.
     pub fn in_memory() -> Result<Self, RegistryFault> {
         let open = file::in_memory().at(Path::new(IN_MEMORY))?;
         Ok(Self {

@@ -7,7 +7,7 @@ use super::file::{HEADS, is_plain_table};
 use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
 use super::{HeadRow, RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
 
-/// Both filter conditions. A condition is always true if its parameter is NULL.
+/// The two conditions of a [`SkillFilter`]. A condition is always true if its parameter is NULL.
 const FILTER: &str =
     "WHERE (?1 IS NULL OR instr(skc_fold(name), ?1) > 0 OR instr(skc_fold(description), ?1) > 0)
     AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(skills.capabilities) WHERE value = ?2))
@@ -67,7 +67,7 @@ impl SkillRegistry {
         self.ask(read_sources)
     }
 
-    /// Returns the directories whose skills the registry holds; `None` before the first sync.
+    /// Returns the directories whose skills are in the registry; `None` before the first sync.
     ///
     /// # Errors
     /// The errors of [`skill`](Self::skill).
@@ -176,8 +176,8 @@ fn texts(json: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     })
 }
 
-/// Folds case character by character, so that folding preserves substrings. A final Greek sigma becomes an ordinary
-/// sigma.
+/// Folds case character by character, so that a substring of a string is still a substring after folding. A final Greek
+/// sigma becomes an ordinary sigma.
 pub(super) fn fold(text: &str) -> String {
     let lower = text.chars().flat_map(char::to_lowercase);
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()

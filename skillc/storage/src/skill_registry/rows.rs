@@ -112,15 +112,15 @@ pub struct Synced {
     pub loaded: usize,
     /// The number of files that are invalid or unreadable.
     pub skipped: usize,
-    /// The number of rows removed because no skill of their name was loaded.
+    /// The number of rows that were removed because no skill of the same name was loaded.
     pub pruned: usize,
     /// The number of all files: the sum of `loaded` and `skipped`.
     pub total_on_disk: usize,
-    /// The number of valid files shadowed by another file of the same name.
+    /// The number of valid files whose skill is shadowed by another skill of the same name.
     pub shadowed: usize,
 }
 
-/// Selects the skills that meet both conditions. `None` and an empty string match all skills.
+/// Selects the skills that match both fields. `None` and an empty string match all skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SkillFilter<'a> {
     /// A substring of the name or the description, ignoring case. There are no wildcards.
@@ -129,7 +129,7 @@ pub struct SkillFilter<'a> {
     pub capability: Option<&'a str>,
 }
 
-/// The known files and how they were found, read in one transaction.
+/// The known files, and the circumstances of the last sync, read in one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// The files, sorted bytewise by path.
@@ -138,7 +138,7 @@ pub struct Sources {
     pub roots: Vec<String>,
     /// The version of the program that last changed the registry.
     pub skc_version: String,
-    /// The time of the last sync that changed the registry, or that found it unchanged more than a day after the
-    /// previously recorded time: `2026-01-31T08:15:00.123Z`. `None` before the first sync.
+    /// The time of the last recorded sync, such as `2026-01-31T08:15:00.123Z`; `None` before the first sync. A sync is
+    /// recorded if it changes the registry, or if the recorded time is more than a day old.
     pub synced_at: Option<String>,
 }

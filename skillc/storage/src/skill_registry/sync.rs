@@ -18,7 +18,8 @@ use super::{
 /// unused.
 const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Temporary tables for the loaded names, all files and their search data, with the columns of the target tables.
+/// Temporary tables for the names of the loaded skills, for all files, and for the search data of the files. Their
+/// columns are those of the target tables.
 const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
         WITHOUT ROWID;
@@ -27,7 +28,7 @@ const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT 
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
-/// Does not write a row that differs only in its time.
+/// Leaves a row unchanged if only its time differs.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
         description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
         capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
@@ -39,7 +40,7 @@ const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
 
 const PRUNE: &str = "DELETE FROM main.skills WHERE name NOT IN (SELECT name FROM temp.keep)";
 
-/// Before any row is inserted, deletes all rows that differ, so that ids can move between files.
+/// Deletes all rows that differ before any row is inserted, so that an id can move from one file to another.
 const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
     SELECT 1 FROM temp.found AS f WHERE f.path = skill_sources.path
         AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS
@@ -59,7 +60,7 @@ impl SkillRegistry {
     /// Makes the registry match the disk, atomically. Unchanged rows are not written. If nothing has changed, nothing
     /// is written, except the time of the sync once a day.
     ///
-    /// Reopens a file that was replaced by another file, or was opened for reading.
+    /// Reopens the registry's file if another file has replaced it, or if it was opened for reading.
     ///
     /// # Errors
     /// If the registry cannot be written (E066).
@@ -122,8 +123,8 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     Ok(pruned)
 }
 
-/// Rejects a file with triggers. Triggers do not run on this program's connections, so a write would bypass what their
-/// author intended.
+/// Rejects a file with triggers. Triggers do not run on this program's connections, so a write would silently skip
+/// them.
 fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
     if connection.query_row(sql, [], |row| row.get(0))? {
@@ -196,7 +197,7 @@ fn replace_sources(
         ])?;
     }
     let dropped = transaction.prepare_cached(DROP_SOURCES)?.execute([])?;
-    // Two files with the same id are a deliberate collision, which must not keep all other files out of the registry.
+    // Two files have the same id only if an attacker crafted a collision. All other files must still be registered.
     let insert = format!(
         "INSERT OR IGNORE INTO main.skill_sources ({SOURCE_COLUMNS})
         SELECT {SOURCE_COLUMNS} FROM temp.found AS f
@@ -232,8 +233,8 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database, and clamps it to the maximum. Clamping does no harm: the file looks changed, and
-/// is read again.
+/// Converts a number for the database, clamped to the maximum. Clamping does no harm: the file seems to have changed,
+/// and is read again.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

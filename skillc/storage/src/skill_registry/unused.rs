@@ -21,8 +21,8 @@ use crate::state::{BESIDE, beside, is_absent};
 /// The number of hex digits in the name of a registry's file.
 const DIGITS: usize = 16;
 
-/// Removes from a folder the registries that no sync has written to since `before`. Even a sync that changes nothing
-/// writes its time once a day. Keeps files that any program has open, and files that are not named like a registry.
+/// Removes from a folder the registries that no sync has written to since `before`. (Even a sync that changes nothing
+/// writes its time once a day.) Keeps files that any program has open, and files that are not named like a registry.
 /// Returns the number of removed registries.
 ///
 /// # Errors
@@ -67,11 +67,11 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
 }
 
 /// Removes a file unless another process has it open. Returns whether it was removed. The sidecar files are removed
-/// first, because the next file of this name would use them as its own.
+/// first, because `SQLite` would apply leftover ones to the next database of this name.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),
-        // No other process can use a file that is damaged or not a database.
+        // A file that is damaged or not a database cannot be in use by another process.
         Err(RegistryTrouble::Damaged) => None,
         Err(_) => return Ok(false),
     };

@@ -11,7 +11,7 @@ use skillc_tests::{World, snapshot_with_logs};
 
 use crate::audit::support::{audit, begun, ended, ids, local, primary, shown, write};
 
-/// Opens the log as a server in the working directory does; returns it with the warnings.
+/// Opens the log as a server in the working directory does. Returns the log and the warnings.
 fn opened(world: &World, settings: Audit) -> (Option<AuditLog>, Vec<String>) {
     let mut notes = Notes::default();
     let log = open_log(&world.context_at(&world.cwd), settings, &mut notes);

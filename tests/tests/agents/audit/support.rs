@@ -30,7 +30,7 @@ pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> Cal
     }
 }
 
-/// Creates the successful end of a call, after four milliseconds.
+/// Creates the end of a call that succeeded after four milliseconds.
 pub(crate) fn ended(call: &CallBegun) -> CallEnded {
     CallEnded {
         call_id: call.call_id.clone(),

@@ -97,7 +97,7 @@ impl Server {
         }
     }
 
-    /// Applies a change as far as possible.
+    /// Applies a change if possible.
     fn apply(&self, deed: &Deed) {
         let path = |file: usize| self.source(NAMES[file]);
         let done = match deed {

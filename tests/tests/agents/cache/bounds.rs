@@ -25,7 +25,8 @@ fn indexes_and_logs_stay_open_between_calls() {
     for _ in 0..2 {
         assert!(server.call(&search("hello")).0.is_ok());
     }
-    // A deleted file that is still open has the suffix `(deleted)`, but keeps its prefix, so it would be counted too.
+    // A deleted file that is still open would be counted, too: the suffix `(deleted)` is added to its name, but the
+    // prefix stays.
     assert_eq!(open_files(&below, "search-"), 1);
     assert_eq!(open_files(&below, "logs.db"), 1);
 }
@@ -51,7 +52,7 @@ fn the_number_of_open_files_is_limited() {
             tool: "search",
             arguments: serde_json::json!({"skill": name, "query": "demo"}),
         };
-        // The first use creates the log; the second keeps it open.
+        // The first call creates the log, and the second keeps it open.
         for _ in 0..2 {
             assert!(server.call(&call).0.is_ok());
         }

@@ -1,4 +1,4 @@
-//! Changes to the files of a skill, its build and the configuration are noticed by the very next call.
+//! The very next call notices any change to a skill's files, to its build, or to the configuration.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;

@@ -14,10 +14,10 @@ use skillc_ops::show::Show;
 use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
-/// The result of a call: its response, or its error with hints; and its warnings.
+/// The result of a call: first its response, or its error with hints; second its warnings.
 pub(crate) type Given = (Result<Value, String>, Vec<String>);
 
-/// A world with the toolkit of a server.
+/// A world, and the toolkit of a server in this world.
 pub(crate) struct Server {
     pub(crate) world: World,
     toolkit: Toolkit,

@@ -1,4 +1,5 @@
-//! Acceptance criteria 1 to 6 of the catalog. Criteria 7 and 8 need a server and are among its tests.
+//! Acceptance criteria 1 to 6 of the catalog. Criteria 7 and 8 need a server, so they are among the tests of the
+//! server.
 //!
 //! Design: requirements-catalog.
 
@@ -101,7 +102,7 @@ fn acceptance_6_a_skill_is_sent_once_per_run() {
     assert_eq!(forced["already_loaded"], false);
 }
 
-/// CAT-LOAD.11: the text is sent again even if only the modification time has changed.
+/// CAT-LOAD.11: the skill's text is sent again even if only its modification time has changed.
 #[test]
 fn acceptance_6_a_touched_file_is_sent_again() {
     let mut world = World::project();

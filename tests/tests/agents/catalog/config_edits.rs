@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::catalog::support::{PROGRAM, configure, json, project_file, skc, skill};
 
-/// Disables `demo` in a file and enables it again. Returns the file's content between these edits.
+/// Disables `demo` in a configuration file and enables it again. Returns the file's content between these two edits.
 #[track_caller]
 fn disable_and_enable(before: &str) -> String {
     let world = World::project();
@@ -186,6 +186,6 @@ fn concurrent_writes_are_not_lost() {
     let left: Vec<_> = fs::read_dir(world.cwd.join(".skillc"))
         .expect("a list")
         .collect();
-    // These are the configuration, the store and `.gitignore`.
+    // Only the configuration, the store and `.gitignore` are left.
     assert_eq!(left.len(), 3, "{left:?}");
 }

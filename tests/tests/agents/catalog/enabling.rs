@@ -85,8 +85,8 @@ fn a_trusted_project_takes_precedence_and_enable_overrides_the_user() {
         project_file(&world).matches("[[skills.override]]").count(),
         1
     );
-    // Enabling it in the user's file removes the entry there, but the project's entry still disables the skill, and the
-    // output says so.
+    // Enabling the skill in the user's file removes the entry there. But the project's entry still disables the skill,
+    // and the output says so.
     let data = json(&world, &["enable", "demo", "--global"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),
@@ -208,7 +208,7 @@ fn a_skill_can_be_disabled_while_all_are_disabled_with_a_note() {
     );
 }
 
-/// A cloned project must not enable skills for a user who has disabled them.
+/// A cloned project must not enable skills that the user has disabled.
 #[test]
 fn only_a_trusted_project_enables_skills_that_the_user_has_disabled() {
     let world = World::project();

@@ -101,7 +101,8 @@ fn a_leading_dollar_is_ignored_and_a_separator_means_a_path() {
     );
 }
 
-/// CAT-DISC.2: client folders are not in the catalog unless configured; the error says how to add them.
+/// CAT-DISC.2: the catalog does not include client folders unless they are configured; the error says how to add such a
+/// folder.
 #[test]
 fn the_error_for_a_skill_in_a_client_folder_names_the_setting_to_add_it() {
     let world = World::project();

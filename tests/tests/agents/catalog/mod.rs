@@ -1,6 +1,6 @@
 //! `skc catalog`: finding, loading and permitting skills on the command line.
 //!
-//! These tests run the program as a process. The library has its own tests of discovery, ranking, rules and loading.
+//! These tests run the program as a process. Discovery, ranking, rules and loading also have unit tests in the library.
 //!
 //! Design: requirements-catalog.
 

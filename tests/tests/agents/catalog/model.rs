@@ -27,7 +27,7 @@ const WORDS: [(&str, [i8; 4]); 12] = [
 /// The configuration that enables the model.
 const SETTING: &str = "[skills.search]\nmodel = \"~/model\"\n";
 
-/// The queries of these tests: with shared words, with synonyms only, with neither, and a name.
+/// The queries of these tests. They share words with a skill, or only synonyms, or neither, or are the name of a skill.
 const QUERIES: [&str; 8] = [
     "bill",
     "bills",
@@ -48,7 +48,7 @@ fn project() -> World {
     world
 }
 
-/// Returns the table: a header, and the vectors.
+/// Returns the model's table: a header, and the vectors.
 fn table() -> (String, Vec<u8>) {
     let data = WORDS.iter().flat_map(|(_, vector)| *vector);
     let data: Vec<u8> = data.map(i8::cast_unsigned).collect();
@@ -111,7 +111,8 @@ fn a_synonym_finds_a_skill_only_with_the_model() {
     }
 }
 
-/// R42: whether a result fits well does not depend on the model, and scores fall with the rank.
+/// R42: the model does not change whether a result counts as fitting; and a result never has a higher score than the
+/// one before it.
 #[test]
 fn the_model_changes_neither_confidence_nor_the_range_of_scores() {
     let world = project();
@@ -157,10 +158,10 @@ fn a_project_cannot_configure_a_model() {
     }
 }
 
-/// The table of a model, its tokenizer, and a part of the expected warning.
+/// The table and the tokenizer of a model, and a part of the expected warning.
 type Case<'a> = (Option<&'a [u8]>, Option<&'a str>, &'a str);
 
-/// R42: a model that cannot be used causes a warning, and the results are those without a model.
+/// R42: an unusable model causes a warning, and the results are the same as without a model.
 #[test]
 fn a_broken_model_is_reported_and_ignored() {
     let world = project();

@@ -2,7 +2,7 @@
 
 use skillc_tests::retrieval::{Figures, Pool, PoolSkill};
 
-/// Asserts that search reaches these metrics on a pool, and beats the database's full-text search.
+/// Asserts that our search reaches at least these metrics on a pool, and beats `SQLite`'s full-text search.
 #[track_caller]
 fn check(pool: &Pool, ndcg: f64, recall: f64) -> Figures {
     let (ours, baseline) = (pool.ours(), pool.fts5());
@@ -20,7 +20,7 @@ fn the_skill_that_is_meant_comes_first() {
     assert!(ours.abstention >= 0.6, "{ours:?}");
 }
 
-/// R27: often only the name and description of a skill are known, or only the first sentence of the description.
+/// R27: often only the name and description of a skill can be searched, or only the first sentence of the description.
 #[test]
 fn descriptions_are_enough() {
     let Some(pool) = Pool::read() else { return };

@@ -9,7 +9,7 @@ use skillc_tests::{Output, World};
 /// The program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Returns the text of a skill.
+/// Returns the text of a `SKILL.md`.
 pub(crate) fn text(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\nBODY-OF-{name}\n")
 }

@@ -7,7 +7,7 @@ use skillc_tests::{World, database};
 use crate::mcp::state::rows;
 use crate::mcp::support::{server, skc_json};
 
-/// Returns the rows of the usage log of `demo`: run, command, arguments, error.
+/// Returns the rows of the usage log of `demo`, each with its run id, command, arguments and error.
 fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     let log = RuntimeDir(world.demo_runtime()).logs();
     let connection = database::read(&log);
@@ -23,7 +23,7 @@ fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     rows.expect("rows")
 }
 
-/// C-MCP-SERVER.7, D-RUN-ID-MCP: the row is in the skill's own log, not in the local fallback.
+/// C-MCP-SERVER.7, D-RUN-ID-MCP: the row is in the skill's own log, not in the fallback log of the working directory.
 #[test]
 fn every_call_that_resolves_a_skill_is_in_its_access_log() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);

@@ -140,7 +140,7 @@ fn a_uri_needs_the_id_and_name_of_one_skill() {
         "skillc://catalog/".into(),
         world.cwd.join("secret.md").display().to_string(),
     ] {
-        // Names must match exactly, also on a case-insensitive file system.
+        // Names must match exactly, even on a case-insensitive file system.
         let code = refused(&mut client, &uri);
         assert_eq!(code, -32002, "{uri}");
     }
@@ -254,7 +254,7 @@ fn a_huge_file_is_rejected_without_reading_it() {
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
     assert_eq!(length(&content["text"]), Some(600_000));
-    // In JSON, each byte of this file takes six bytes.
+    // Each byte of this file becomes six bytes in JSON.
     let uri = json!({"uri": format!("{root}escaped.bin")});
     let (code, message) = client.error("resources/read", &uri);
     assert_eq!(code, -32602);

@@ -6,7 +6,7 @@ use skillc_tests::mcp::texts;
 
 use crate::mcp::support::{failed, server};
 
-/// Invalid arguments with the expected message.
+/// Tools with invalid arguments, and the expected message for each.
 const REFUSED: [(&str, &str, &str); 30] = [
     ("skc_outline", "{}", "skill: is required"),
     ("skc_show", "{}", "skill: is required"),

@@ -12,7 +12,7 @@ use skillc_tests::{MINIMAL, World};
 /// A tool, its arguments, and the words of a command line.
 pub(crate) type Call = (&'static str, Value, Vec<&'static str>);
 
-/// The files of a skill that has something for every tool.
+/// The files of a skill on which every tool has something to do.
 pub(crate) const FILES: [(&str, &str); 5] = [
     (
         "SKILL.md",
@@ -178,7 +178,7 @@ pub(crate) fn reading() -> Vec<Call> {
     calls
 }
 
-/// Creates a project with skills in both stores; one of them has a usage log.
+/// Creates a project with skills in both stores; one of the skills has a usage log.
 pub(crate) fn world() -> World {
     let world = World::built(&FILES);
     fs::write(

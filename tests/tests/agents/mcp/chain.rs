@@ -1,4 +1,4 @@
-//! The middleware of each call: locking, argument validation, audit, operation.
+//! The chain that handles each call: locking, argument validation, audit, operation.
 
 use std::collections::BTreeSet;
 use std::fs;

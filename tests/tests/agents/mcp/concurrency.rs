@@ -32,7 +32,7 @@ fn cancel(client: &mut Client, id: u64) {
     );
 }
 
-/// Waits for the exit row of the only failed build.
+/// Waits for the exit row of the only build, which must have failed.
 #[track_caller]
 fn cancelled(client: &mut Client, world: &World) -> Row {
     // A cancelled call gets no response, so poll with pings.
@@ -262,7 +262,7 @@ fn a_build_in_flight_at_the_end_of_input_is_audited() {
     assert_eq!(ended.status, Some(0));
     let exits = exits(&world, "skc_build");
     assert_eq!(exits.len(), 1);
-    // On a slow machine, the build may hit the shutdown timeout; the server then cancels it and audits the
+    // On a slow machine, the build may exceed the shutdown timeout; the server then cancels the build and audits the
     // cancellation.
     let was_answered = ended.answers.contains_key(&id.to_string());
     assert_eq!(exits[0].ok, Some(was_answered));

@@ -63,7 +63,7 @@ fn retry(client: &mut Client, arguments: &Value, state: &Value, word: &Value) ->
     client.result("tools/call", &params)
 }
 
-/// Asserts that a call requires input; returns the request state to send back.
+/// Asserts that the result of a call asks for input; returns the request state to send back.
 #[track_caller]
 fn state_of(result: &Value) -> Value {
     assert_eq!(result["resultType"], "input_required", "{result}");
@@ -194,7 +194,7 @@ fn always_is_remembered_for_this_project_only() {
     }
 }
 
-/// catalog-policy, D21: the response asks for input, and the client repeats the call with that input.
+/// catalog-policy, D21: the response asks for the user's answer, and the client repeats the call with this answer.
 #[test]
 fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     let world = world();
@@ -214,7 +214,7 @@ fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     let state = state_of(&client.call("skill_load", &arguments));
     let result = retry(&mut client, &arguments, &state, &form("decline", "once"));
     assert_eq!(code(&result), "PERMISSION_DENIED");
-    // A reminder needs confirmation as well.
+    // A load that would only return a reminder needs confirmation as well.
     let again = client.call("skill_load", &json!({"name": "demo", "run": run}));
     state_of(&again);
     assert!(
@@ -224,8 +224,8 @@ fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     );
 }
 
-/// catalog-policy: the state that a client sends back must be authentic, for the same skill and content, and not used
-/// before.
+/// catalog-policy: the state that a client sends back must be authentic, belong to the same skill and content, and not
+/// have been used before.
 #[test]
 fn forged_altered_or_reused_confirmations_are_rejected() {
     let world = world();
@@ -265,7 +265,7 @@ fn forged_altered_or_reused_confirmations_are_rejected() {
     let result = retry(&mut client, &demo, &state, &form("accept", "once"));
     assert!(texts(&result)[0].contains("The body of demo."), "{result}");
     asks_again(&mut client, &demo, &state);
-    // The content has changed since the request.
+    // The content of the skill has changed since the request.
     let state = state_of(&client.call("skill_load", &demo));
     let file = agents(&world.cwd).join("demo/SKILL.md");
     let before = fs::read_to_string(&file).expect("a file");
@@ -292,7 +292,7 @@ fn a_skill_that_changes_during_confirmation_is_not_loaded() {
     assert_eq!(config, CONFIRM);
 }
 
-/// REG-MW.5: the form is withdrawn, the audit log has the outcome, and the server continues.
+/// REG-MW.5: the form is withdrawn, the audit log records the cancellation, and the server keeps running.
 #[test]
 fn a_call_can_be_cancelled_during_confirmation() {
     let world = world();
@@ -351,7 +351,7 @@ fn unanswered_confirmations_do_not_block_other_calls() {
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }
 
-/// catalog-tools: using the prompt is the user's confirmation; denied skills stay denied.
+/// catalog-tools: by using the prompt, the user confirms the load; denied skills stay denied.
 #[test]
 fn a_prompt_needs_no_confirmation_but_cannot_override_a_deny_rule() {
     let world = world();
@@ -377,8 +377,8 @@ fn a_prompt_needs_no_confirmation_but_cannot_override_a_deny_rule() {
     );
 }
 
-/// catalog-policy, D21: with a session, the question is sent on the response stream; without a session, it is the
-/// response.
+/// catalog-policy, D21: with a session, the server asks on the response stream; without a session, the response itself
+/// is the question.
 #[test]
 fn clients_over_http_are_asked_for_confirmation() {
     let world = world();

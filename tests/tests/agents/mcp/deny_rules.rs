@@ -1,4 +1,5 @@
-//! Deny rules apply not only to loading, but to every tool that reads a skill, and to tools as a whole.
+//! Deny rules apply not only to loading a skill, but to every tool that reads one. A rule can also deny a tool as a
+//! whole.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -106,7 +107,7 @@ fn lists_do_not_describe_denied_skills() {
     assert!(own.text().contains("Secret purpose"), "{}", own.text());
 }
 
-/// D6: skills that no rule names are denied, too, if the default is to deny, or if a rule denies the whole tool.
+/// D6: even a skill that no rule names is denied if the default is to deny, or if a rule denies the whole tool.
 #[test]
 fn lists_do_not_describe_skills_that_no_rule_names() {
     for text in [
@@ -197,7 +198,7 @@ fn no_alias_of_a_denied_skill_bypasses_the_rule() {
     assert!(failed(&result).starts_with("error[E001]: "), "{result}");
 }
 
-/// CAT-DISC.5: a nested skill is a separate skill, but its files are also below the outer one.
+/// CAT-DISC.5: a nested skill is a separate skill, but its files are also below the outer skill's directory.
 #[test]
 fn a_denied_nested_skill_cannot_be_read_through_the_outer_one() {
     let world = world();
@@ -310,7 +311,7 @@ fn a_symlink_into_a_hidden_directory_does_not_reveal_a_denied_skill() {
 #[test]
 fn a_denied_skill_cannot_be_loaded_under_another_name() {
     let head = "---\nname: outer\ndescription: A skill\n---\n\nThe body.\n";
-    // The symlink target of `SKILL.md`; with `None`, the skill's folder has the denied name.
+    // The target of a symlink `SKILL.md`; `None` if, instead, the skill's folder has the denied name.
     let ways = [
         Some(".hidden/danger/SKILL.md"),
         Some("parts/danger/part.md"),
@@ -498,7 +499,8 @@ fn a_scan_does_not_leak_a_denied_skill_to_agents() {
     }
 }
 
-/// A copy of a denied skill in an archive has the same name. An archive in a denied skill is one of its files.
+/// A copy of a denied skill inside an archive has the same name, so it is denied. So is an archive inside a denied
+/// skill, as one of the skill's files.
 #[test]
 fn a_scan_does_not_leak_a_denied_skill_in_an_archive() {
     let world = world();

@@ -104,7 +104,7 @@ fn the_place_of_the_skills_block_is_configurable() {
     }
 }
 
-/// D13: the block would name tools that this toolset does not have.
+/// D13: the block would mention tools that this toolset does not contain.
 #[test]
 fn the_command_toolset_has_no_skills_block() {
     let world = world();
@@ -190,7 +190,7 @@ fn a_handshake_after_a_change_does_not_wait() {
         assert!(instructions.contains(&name), "{instructions}");
         begin.elapsed() < Duration::from_secs(1)
     };
-    // Allow for a busy machine: one quick handshake is enough.
+    // The machine may be busy, so one quick handshake is enough.
     assert!((0..5).any(is_quick));
 }
 

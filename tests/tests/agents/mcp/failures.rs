@@ -1,4 +1,4 @@
-//! Failing calls: each documented error of each tool, as on the command line.
+//! Failing calls: each documented error of each tool equals that of the command line.
 
 use std::fs::{self, File};
 use std::time::{Duration, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use skillc_tests::{MINIMAL, World, database};
 
 use crate::mcp::support::{failed, server, skc};
 
-/// A tool, its arguments, the equivalent command line, the error code.
+/// A failing call: the tool, its arguments, the equivalent command line, and the error code.
 type Failure = (
     &'static str,
     &'static str,

@@ -12,7 +12,7 @@ use crate::mcp::support::{SKC, server};
 /// Number of messages.
 const MESSAGES: usize = 10_000;
 
-/// The number of messages between two checks that the server still answers.
+/// The number of messages after which the test checks that the server still answers.
 const BLOCK: usize = 200;
 
 /// A deterministic pseudo-random number generator.

@@ -35,7 +35,7 @@ fn each_revision_with_a_handshake_is_supported() {
         let tools = client.result("tools/list", &json!({}));
         assert_eq!(tools["tools"].as_array().map(Vec::len), Some(16));
         assert_eq!(client.result("ping", &json!({})), json!({}));
-        // Additions of later revisions are not sent to older clients.
+        // Fields that later revisions added are not sent to older clients.
         let outline = client.call("skc_list", &json!({}));
         assert!(outline.get("resultType").is_none(), "{outline}");
         assert_eq!(client.end().status, Some(0));
@@ -73,7 +73,7 @@ fn without_a_handshake_each_request_names_its_revision() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// C-MCP-SERVER.3: requests are self-contained.
+/// C-MCP-SERVER.3: in revisions without a handshake, requests are self-contained.
 #[test]
 fn without_a_handshake_the_first_request_may_be_a_call() {
     let world = World::project();

@@ -10,7 +10,7 @@ use crate::mcp::skill_load::{has_body, world};
 use crate::mcp::state::rows;
 use crate::mcp::support::server;
 
-/// REG-MW.4, REG-MW.5, REG-MW.8: audit rows have the error codes of the responses' envelopes.
+/// REG-MW.4, REG-MW.5, REG-MW.8: audit rows have the same error codes as the responses.
 #[test]
 fn calls_of_catalog_tools_are_audited() {
     let world = world();

@@ -111,7 +111,7 @@ fn the_least_recently_used_session_is_evicted() {
     let http = HttpServer::start(&world, SKC);
     let mut first = HttpClient::new(&http);
     let mut second = HttpClient::new(&http);
-    // Close each connection and leave only its session open, because the number of connections is limited too.
+    // Close each connection, because the number of connections is limited, too. Its session stays open.
     let mut last = HttpClient::new(&http);
     for _ in 0..260 {
         last = HttpClient::new(&http);
@@ -167,7 +167,7 @@ fn progress_of_a_build_is_sent_on_its_response_stream() {
     );
 }
 
-/// Waits for the end of the only build, pinging with `client` meanwhile.
+/// Waits for the end of the only build while `client` sends pings.
 fn ended(world: &World, client: &mut HttpClient) -> Row {
     for _ in 0..10_000 {
         if let Some(row) = exits(world, "skc_build").pop() {
@@ -178,7 +178,7 @@ fn ended(world: &World, client: &mut HttpClient) -> Row {
     panic!("the build does not end");
 }
 
-/// REG-MW.5: without a session, a call is cancelled by closing the connection of its request.
+/// REG-MW.5: without a session, a client cancels a call by closing the connection of its request.
 #[test]
 fn a_closed_connection_cancels_its_call() {
     let world = World::project();
@@ -258,17 +258,17 @@ fn sigterm_ends_the_server_promptly_with_success() {
     let busy = HttpServer::start(&world, SKC);
     let mut client = HttpClient::new(&busy);
     client.call("skc_list", &json!({}));
-    // A client that listens for server messages.
+    // This client listens for server messages.
     let session = client.session().expect("a session").to_owned();
     let mut listening = busy.connect();
     let headers = with(busy.headers(), &[("Mcp-Session-Id", &session)]);
     listening.send("GET", PATH, &headers, b"");
     assert_eq!(listening.head().map(|(status, _)| status), Some(200));
-    // A client with a partial request, and a silent one.
+    // One client has sent a part of a request, and another client has sent nothing.
     let mut half = busy.connect();
     half.write(b"POST /mcp HT").expect("the server listens");
     let silent = busy.connect();
-    // A client that waits for a build.
+    // This client waits for a build.
     let mut building = busy.connect();
     let params =
         json!({"name": "skc_build", "arguments": {"skill": "big"}, "_meta": {"progressToken": 1}});

@@ -295,7 +295,7 @@ fn many_requests_of_one_session_are_all_answered() {
     assert_alive(&http);
 }
 
-/// Hostile: the headers that decide about access are ambiguous.
+/// Hostile: the request has ambiguous values of the headers that control access.
 #[test]
 fn a_request_must_name_exactly_one_host_origin_and_token() {
     let world = World::project();
@@ -366,7 +366,8 @@ fn idle_connections_do_not_block_others() {
     assert_alive(&http);
 }
 
-/// R20: a slow-request attack without a token opens as many connections as the server accepts.
+/// R20: an attacker without a token opens as many connections as the server accepts, and sends an unfinished request on
+/// each.
 #[test]
 fn unfinished_request_heads_do_not_lock_out_other_clients() {
     let world = World::project();

@@ -70,7 +70,8 @@ fn responses_to_models_do_not_name_user_only_skills() {
     }
 }
 
-/// The `skc_*` tools read a skill with `disable-model-invocation` by its exact name, but do not reveal that name.
+/// The `skc_*` tools can read a skill with `disable-model-invocation` if its exact name is given, but do not reveal
+/// that name.
 #[test]
 fn lists_and_hints_of_command_tools_do_not_name_user_only_skills() {
     let world = world();
@@ -232,7 +233,7 @@ fn users_can_list_find_and_load_every_skill() {
     assert_eq!(listed["skills"][0]["invocation"], "person");
     assert_eq!(listed["skills"][2]["invocation"], "model");
     assert!(listed["skills"][1].get("invocation").is_none());
-    // The first search reads the files; the second one uses the rows of the registry instead.
+    // The first search reads the files, and the second reads only the rows of the registry.
     for _ in 0..2 {
         let found = skc_json(&world, &["catalog", "search", "production"]);
         assert_eq!(found["count"], 2, "{found}");

@@ -167,7 +167,7 @@ fn json_that_is_not_a_message_is_an_invalid_request() {
     for line in lines {
         assert_eq!(stray(&mut client, line).0, -32600);
     }
-    // The response has the id if it could be parsed.
+    // The response contains the request's id if the id could be parsed.
     for message in [
         json!({"id": "a", "method": "ping"}),
         json!({"jsonrpc": "1.0", "id": "b", "method": "ping"}),
@@ -343,7 +343,7 @@ fn an_id_in_flight_is_rejected_but_may_be_reused_later() {
         request("same", "ping", &json!({}))
     );
     client.write(twice.as_bytes());
-    // The test client accepts one response per id at a time.
+    // The test client stores at most one response per id.
     let mut codes = BTreeSet::new();
     for _ in 0..2 {
         let answer = client.answer("same");

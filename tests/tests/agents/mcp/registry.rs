@@ -144,7 +144,7 @@ fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     data(&search);
 }
 
-/// D12: a database that all directories share never shows the skills of another project.
+/// D12: even if all directories share one database, the tool never returns the skills of another project.
 #[test]
 fn rows_of_another_project_in_a_shared_database_are_replaced_first() {
     let mut world = world();
@@ -201,12 +201,12 @@ fn an_unusable_database_at_startup_ends_a_strict_server() {
     // A server without the registry tool does not need the registry.
     let mut client = server_with(&world, "skc");
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
-    // A usable database works in strict mode.
+    // With a usable database, a server in strict mode starts.
     fs::remove_file(&db).expect("our own");
     assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
 }
 
-/// catalog-tools: without a request to refresh, rows are reused.
+/// catalog-tools: rows are reused unless the call asks for a refresh.
 #[test]
 fn rows_are_refreshed_on_request() {
     let world = world();

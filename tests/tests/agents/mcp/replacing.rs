@@ -7,7 +7,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp::support::{failed, server};
 
-/// Hostile: `skc_init` and `skc_build` could replace one of the user's directories with a symlink to a skill.
+/// Hostile: without this restriction, an agent could replace one of the user's directories with a symlink to a skill.
 #[test]
 fn agents_can_deploy_to_named_targets_only() {
     let world = World::project();
@@ -56,7 +56,7 @@ fn force_by_an_agent_replaces_only_files_made_by_skc() {
     let answer = client.call("skc_build", &json!({"skill": "./outside", "force": true}));
     assert!(failed(&answer).starts_with("error[E050]"), "{answer}");
     assert_eq!(snapshot(&stored), before);
-    // A copy that a build made is replaced even if it was edited.
+    // A copy that an earlier build deployed is replaced, even if the copy was edited.
     fs::remove_dir_all(&place).expect("should exist");
     world.skc(["build", "demo", "--copy"]).success();
     fs::write(place.join("SKILL.md"), "edited").expect("a file");

@@ -10,7 +10,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::mcp::support::{SKC, server, skc_json};
 
-/// Returns the URI of the `SKILL.md` with this description.
+/// Returns the URI of the `SKILL.md` of the skill with this description.
 pub(crate) fn main_of(client: &mut Client, description: &str) -> String {
     let resources = all(client, "resources/list", "resources");
     let found = resources.iter().find(|r| r["description"] == description);
@@ -108,7 +108,7 @@ fn one_template_matches_all_uris() {
     assert_eq!(read(&mut client, &filled)["text"], "# Guide\n");
 }
 
-/// For commands, the local skill takes precedence; as resources, both are available.
+/// For commands, the local skill takes precedence; as resources, both skills are available.
 #[test]
 fn skills_of_one_name_have_separate_uris() {
     let world = World::project();
@@ -124,7 +124,7 @@ fn skills_of_one_name_have_separate_uris() {
         let got = client.result("skills/get", &json!({ "uri": uri }));
         assert_eq!(got["skill"]["frontmatter"]["description"], description);
     }
-    // Their files are separate.
+    // Each of the two skills has its own files.
     fs::write(world.cwd.join(".skillc/skills/twin/only.md"), "here").expect("a file");
     let only = there.replace("SKILL.md", "only.md");
     assert_eq!(
@@ -152,7 +152,7 @@ fn unusual_file_names_are_percent_encoded() {
     assert_eq!(texts, ["Dots to be.", MINIMAL, "Odd."]);
 }
 
-/// Commands still find invalid skills by directory, and the catalog reports their errors.
+/// Commands still find such skills by directory, and the catalog reports their errors.
 #[test]
 fn skills_that_are_invalid_in_the_catalog_are_not_resources() {
     let world = World::demo(&[]);

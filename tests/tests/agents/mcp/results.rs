@@ -11,7 +11,7 @@ use skillc_tests::{MINIMAL, World, snapshot};
 use crate::mcp::calls::{FILES, reading, world, writing};
 use crate::mcp::support::{server, server_with, skc, skc_json};
 
-/// Unwraps a structured result: lists are wrapped in an object, together with the skill's root.
+/// Unwraps a structured result: a list is wrapped in an object that also contains the skill's root.
 fn unwrapped(structured: &Value) -> &Value {
     let members = structured.as_object().expect("an object");
     let mut others = members.keys().filter(|key| *key != "root");
@@ -120,8 +120,8 @@ fn a_binary_file_is_base64_in_both_forms() {
     assert_eq!(text, *structured);
 }
 
-/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is written to its store, compiled next to the
-/// store and deployed as a symlink.
+/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is written to its store, built into the runtime
+/// directory next to the store, and deployed as a symlink.
 #[test]
 fn writing_tools_write_the_same_files_as_the_command_line() {
     let build = |by_server: bool| {
@@ -151,7 +151,7 @@ fn writing_tools_write_the_same_files_as_the_command_line() {
         }
         drop(client.end());
         let mut files = snapshot(Path::new(&here));
-        // Only a server writes an audit log; indexes and manifests contain timestamps.
+        // Only a server writes an audit log, and indexes and manifests contain timestamps: ignore these files.
         files.retain(|path, _| {
             let name = path.to_string_lossy();
             !name.contains("state.db") && !name.contains(".skillc-meta/")

@@ -17,7 +17,7 @@ const MAIN: &str = "---\nname: docx\ndescription: Edits Word files. Use when ask
     ## Step 1: Unpack\n\n```sh\nsh scripts/office/unpack.sh letter.docx unpacked\n```\n\n\
     ## Step 2: Edit\n\nChange the text, then pack it again.\n";
 
-/// The script sources a file relative to itself, and works in the current directory.
+/// The script sources a file in a folder next to it, and writes into the current directory.
 const SCRIPT: &str = "set -eu\n. \"$(dirname \"$0\")/lib/parts.sh\"\nmkdir \"$2\"\n\
     for part in $PARTS; do cp \"$1\" \"$2/$part\"; done\necho \"unpacked $1 into $2\"\n";
 
@@ -170,7 +170,7 @@ fn the_same_session_on_the_command_line() {
     assert_eq!(listed.success().text(), "document.xml\nstyles.xml\n");
 }
 
-/// A section that names no file of the skill costs no extra tokens.
+/// If a section mentions no file of the skill, the response does not spend tokens on the root.
 #[test]
 fn the_root_is_shown_only_for_text_that_names_a_file() {
     let world = world();
@@ -218,7 +218,7 @@ fn every_response_about_one_skill_has_its_root() {
     assert_eq!(row["root"], json!(root));
 }
 
-/// The stub itself has no scripts next to it.
+/// There are no scripts next to the stub.
 #[test]
 fn the_root_of_a_loaded_stub_is_its_source() {
     let world = World::project();

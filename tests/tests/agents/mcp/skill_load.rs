@@ -23,7 +23,7 @@ pub(crate) fn world() -> World {
     world
 }
 
-/// Whether a response has the body of the skill, rather than a reminder.
+/// Returns whether a response contains the body of the skill, rather than a reminder.
 pub(crate) fn has_body(data: &Value) -> bool {
     let content = data["content"].as_str().expect("a text");
     let has_body = content.contains("The body of demo.");
@@ -122,7 +122,7 @@ fn the_run_id_of_the_process_applies_to_all_calls() {
     }
 }
 
-/// R17: only one of the calls gets the text.
+/// R17: only one of the calls gets the skill's text.
 #[test]
 fn concurrent_loads_of_a_run_send_the_text_once() {
     let world = world();
@@ -138,7 +138,7 @@ fn concurrent_loads_of_a_run_send_the_text_once() {
     assert_eq!(bodies, 1);
 }
 
-/// CAT-LOAD.14, CAT-PROTO.8: the reference can be read after reminders, and from another server.
+/// CAT-LOAD.14, CAT-PROTO.8: a reference of a loaded skill can be read after reminders, and through another server.
 #[test]
 fn acceptance_8_a_reference_stays_valid() {
     for era in Era::BOTH {
@@ -162,7 +162,7 @@ fn acceptance_8_a_reference_stays_valid() {
         }
         let uri = reference.as_str().expect("an address");
         assert_eq!(read(&mut client, uri)["text"], expected);
-        // Reading the reference does not affect the run.
+        // Reading the reference does not change what has been sent in the run.
         assert!(!has_body(&load(
             &mut client,
             &json!({"name": "demo", "run": run})
@@ -175,7 +175,7 @@ fn acceptance_8_a_reference_stays_valid() {
     }
 }
 
-/// CAT-LOAD.14, CAT-PERM.7: references do not bypass the rules.
+/// CAT-LOAD.14, CAT-PERM.7: reading a reference does not bypass the rules.
 #[test]
 fn a_reference_is_valid_only_while_the_skill_may_be_loaded() {
     let world = world();

@@ -123,7 +123,7 @@ fn the_digest_of_an_old_file_is_cached_until_the_file_changes() {
     check_digests(&mut client, &after);
 }
 
-/// The extension is stricter about names than the commands.
+/// The extension has stricter rules for names than the commands.
 #[test]
 fn skills_with_names_invalid_in_the_extension_are_omitted() {
     let world = World::project();

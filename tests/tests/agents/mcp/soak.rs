@@ -17,7 +17,7 @@ use crate::mcp::support::{SKC, skc_json};
 /// The default number of calls.
 const USUAL: usize = 10_000;
 
-/// In longer runs, the page cache of each open database (audit log, and one per skill) grows to 2 MiB.
+/// In longer runs, the page cache of each open database (the audit log, and one database per skill) grows to 2 MiB.
 const CACHES_KIB: u64 = ((CLIENTS as u64 + 1) * 2) << 10;
 
 /// Number of clients.
@@ -26,7 +26,7 @@ const CLIENTS: usize = 8;
 /// Number of requests in flight per client over pipes.
 const WINDOW: usize = 6;
 
-/// Memory must be stable after this fraction (one fifth) of the calls.
+/// Memory must be stable after the first fifth of the calls.
 const WARM: usize = 5;
 
 /// Creates a world with a skill for each client, with unique words.

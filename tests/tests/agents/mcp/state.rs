@@ -35,10 +35,11 @@ pub(crate) fn rows(world: &World) -> Vec<Row> {
     if !state.exists() {
         return Vec::new();
     }
-    // The server may be writing (WAL mode), so a reader needs write access to the shared memory file.
+    // The database is in WAL mode and the server may be writing, so a reader needs write access to the shared memory
+    // file.
     let connection = Connection::open_with_flags(state, OpenFlags::SQLITE_OPEN_READ_WRITE);
     let connection = connection.expect("a database");
-    // The file may exist before its table.
+    // The file may exist before its table is created.
     let Ok(mut statement) = connection.prepare("SELECT * FROM audit ORDER BY id") else {
         return Vec::new();
     };

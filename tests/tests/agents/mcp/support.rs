@@ -23,7 +23,7 @@ pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
     Output::new(world.process(SKC, args).output().expect("a process"))
 }
 
-/// Runs a command with JSON output and returns it.
+/// Runs a command with JSON output and returns that output.
 pub(crate) fn skc_json(world: &World, args: &[&str]) -> Value {
     skc(world, &[args, &["--format", "json"]].concat())
         .success()

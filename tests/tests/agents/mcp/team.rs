@@ -41,7 +41,8 @@ fn the_health_endpoint_needs_no_token() {
     assert_eq!(connection.reply().status, 401);
 }
 
-/// Hostile: a web page could read these responses if it changed the address of its own host (DNS rebinding).
+/// Hostile: a web page could otherwise read these responses by pointing its own host name at this server (DNS
+/// rebinding).
 #[test]
 fn health_and_metrics_are_only_for_the_hosts_of_this_server() {
     let world = World::project();
@@ -183,7 +184,7 @@ fn the_token_can_come_from_a_private_file() {
     }
 }
 
-/// The time limit bounds the test on a slow machine: the calls that were made by then must all have succeeded.
+/// On a slow machine, the test stops at a time limit: all calls made until then must have succeeded.
 #[test]
 #[expect(clippy::print_stderr, reason = "the latency is information")]
 fn two_hundred_sessions_search_at_once_without_an_error() {

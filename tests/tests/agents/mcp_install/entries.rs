@@ -1,4 +1,4 @@
-//! Existing entries with the server's name: our own, and those that start something else.
+//! Existing entries with the server's name: our own, and entries that start another program.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ fn other_fields_of_our_entry_are_preserved() {
     }
 }
 
-/// Entries that start something else, and how errors describe them.
+/// Entries that start another program or run it differently, and how errors describe each.
 fn foreign() -> [(Value, &'static str); 7] {
     [
         (

@@ -6,7 +6,8 @@ use skillc_tests::{World, run_in};
 
 use crate::mcp_install::support::{CLIENTS, put, run, server, text};
 
-/// Environment variables that move a client's file: client, variable, and the file's path below the variable's value.
+/// Environment variables that move a client's file. Each row: the client, the variable, and the path of the file in the
+/// directory that the variable names.
 const MOVED: [(&str, &str, &str); 8] = [
     ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
     ("codex", "CODEX_HOME", "config.toml"),

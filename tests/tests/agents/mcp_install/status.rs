@@ -12,7 +12,7 @@ fn status(world: &World, args: &[&str]) -> Vec<Value> {
     out["clients"].as_array().expect("a list").clone()
 }
 
-/// Returns the state and detail of the file of `cursor` with this content.
+/// Returns the state and the detail that `status` reports if the file of `cursor` has this content.
 fn state(content: &str) -> (Value, Value) {
     let world = with_cursor(content);
     let found = status(&world, &["--client", "cursor"]);

@@ -32,7 +32,8 @@ fn world() -> World {
     world
 }
 
-/// Opens the picker in a terminal. Its output goes to the file `chosen`, and its exit status to the screen.
+/// Opens the picker in a terminal. The picker's output goes to the file `chosen`, and its exit status is shown on the
+/// screen.
 fn open(world: &World, args: &str) -> Option<Tmux> {
     let terminal = Tmux::open(world, SKC)?;
     terminal.line(&format!("echo {BEFORE}"));

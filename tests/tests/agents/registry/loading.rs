@@ -241,8 +241,8 @@ fn an_edited_skill_is_updated_in_every_column() {
     );
 }
 
-/// REG-LOAD.18, REG-DB.3: the nearest skill takes precedence, whatever the order of creation, and the conflict is
-/// reported.
+/// REG-LOAD.18, REG-DB.3: the nearest skill takes precedence, no matter which skill was created first, and the conflict
+/// is reported.
 #[test]
 fn precedence_among_skills_of_one_name_is_deterministic() {
     for order in [[0, 1], [1, 0]] {

@@ -64,7 +64,7 @@ fn the_option_overrides_the_variable_which_overrides_the_file() {
     assert!(!world.home.join(".skillc/registry").exists());
 }
 
-/// D12: a database that all directories share never shows the skills of other directories.
+/// D12: even if all directories share one database, a directory never sees the skills of other directories.
 #[test]
 fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
     let mut world = with(&["a"]);
@@ -88,14 +88,14 @@ fn a_shared_database_is_updated_before_it_is_read_elsewhere() {
         row["root"],
         ours.join(".agents/skills/a").to_str().expect("text")
     );
-    // The path is absolute, because a relative one would not say whose skill it is.
+    // The path is absolute, because a relative path would not show to which directory the skill belongs.
     let shown = world.skc(["registry", "get", "a"]).success();
     let file = ours.join(".agents/skills/a/SKILL.md");
     let line = format!("file          {}\n", file.display());
     assert!(shown.text().contains(&line), "{}", shown.text());
     world.cwd.clone_from(&other);
     assert_eq!(listed(&world, &["--search", "not ours"]), "a");
-    // A file given as an option may hold the skills of any directories.
+    // A database given as an option may contain the skills of any directory.
     world.cwd.clone_from(&ours);
     let file = world.home.join("file.db");
     let file = file.to_str().expect("text");

@@ -36,7 +36,7 @@ fn a_new_user_without_skills_gets_an_empty_list_and_no_database() {
     assert!(!missed.ok && missed.stderr.contains("error[E001]: skill 'a' not found"));
 }
 
-/// REG-LOAD.11: unlike an empty root, a missing root keeps the rows.
+/// REG-LOAD.11: an empty root deletes the rows, but a missing root keeps them.
 #[test]
 fn an_empty_root_empties_the_table() {
     let world = with(&["a"]);
@@ -132,7 +132,7 @@ fn each_missing_root_option_is_reported() {
     assert_eq!(counts(&synced), [0, 0, 0, 0]);
 }
 
-/// REG-DB.5: the skill is neither under the root nor under the home directory.
+/// REG-DB.5: the skill is neither below the root nor below the home directory.
 #[test]
 fn a_skill_from_elsewhere_has_its_absolute_path() {
     let world = project();

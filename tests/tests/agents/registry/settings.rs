@@ -29,7 +29,7 @@ fn defaults_are_no_path_not_strict_and_all_tools() {
     assert_eq!(settings(&world), (unset, Toolset::All, Vec::new()));
 }
 
-/// D5: the project's values apply where the user has none.
+/// D5: a project's value applies only if the user has not set the key.
 #[test]
 fn the_user_takes_precedence_over_the_project_key_by_key() {
     let world = World::project();

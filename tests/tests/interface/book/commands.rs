@@ -1,4 +1,4 @@
-//! Commands in code blocks and inline code on all pages exist, with the options shown.
+//! All commands in code blocks and inline code exist, and have the options that the page shows.
 
 use clap::error::ErrorKind;
 use pulldown_cmark::{Event, Options, Parser};
@@ -44,7 +44,7 @@ fn one_command(line: &str) -> String {
                 quote = Some(c);
                 false
             }
-            // An unmatched quote belongs to the surrounding line: `sh 'skc lint'`.
+            // An unmatched quote ends a string that begins before the command: `sh 'skc lint'`.
             (None, '\'') if line[at + 1..].contains('\'') => {
                 quote = Some(c);
                 false

@@ -34,7 +34,7 @@ impl Outline {
                 Event::End(TagEnd::Heading(_)) => {
                     let id = id(&heading.take().expect("an open heading"));
                     let count = counts.entry(id.clone()).or_insert(0);
-                    // mdBook and GitHub number headings with equal ids.
+                    // If several headings have the same id, mdBook and GitHub append a number to the later ids.
                     outline.anchors.insert(match count {
                         0 => id,
                         _ => format!("{id}-{count}"),
@@ -101,7 +101,7 @@ fn fault(page: &Page, link: &str, outlines: &BTreeMap<&str, Outline>) -> Option<
     if !Path::new(ROOT).join(&target).exists() {
         return Some(at);
     }
-    // The page's script reads such a fragment, and a test in a browser follows it.
+    // The script of the playground reads such a fragment, and a browser test opens such links.
     let is_example = target.starts_with("docs/playground/") && fragment.starts_with("rule=");
     if fragment.is_empty() || is_example {
         return None;

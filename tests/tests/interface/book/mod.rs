@@ -1,7 +1,7 @@
 //! The hand-written pages: the book, the README, the contributing guide and the security policy.
 //!
-//! The tests execute pages that walk through a session. On every page, commands and options must exist, and links and
-//! anchors must resolve.
+//! The tests execute the pages that show a session on the command line. On every page, commands and options must exist,
+//! and links and anchors must resolve.
 
 mod commands;
 mod contents;

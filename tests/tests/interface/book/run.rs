@@ -80,7 +80,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    /// Runs the commands of a block; returns them with their output.
+    /// Runs the commands of a block. Returns the commands, each followed by its output.
     fn run_all(&mut self, block: &Block) -> String {
         let mut all = String::new();
         for command in block.text.lines() {
@@ -105,7 +105,7 @@ impl Reader<'_> {
         all
     }
 
-    /// Writes a file block.
+    /// Writes the file that a block shows.
     fn write(&mut self, path: &str, block: &Block) {
         let path = self.world.cwd.join(path);
         let mut text = String::new();
@@ -153,7 +153,7 @@ fn without_times(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// R5: the page leads a newcomer to a tested rule with a fix.
+/// R5: a newcomer who follows the page writes a rule that has tests and a fix.
 #[test]
 fn the_page_on_rules_matches_real_output() {
     let done = follow("docs/src/write-a-rule.md", "team", &[]);

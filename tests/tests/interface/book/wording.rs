@@ -6,7 +6,7 @@ use skillc_tests::wording::{EVERYWHERE, ON_PAGES, banned};
 
 use super::{Page, pages};
 
-/// Returns the prose of a page without code, in lower case; each paragraph, heading and cell is a line.
+/// Returns the prose of a page in lower case, without code. Each paragraph, heading and table cell is one line.
 fn prose(page: &Page) -> String {
     let mut prose = String::new();
     let mut is_code = false;

@@ -9,7 +9,7 @@ use skillc_tests::lsp::{Editor, range, uri};
 use super::{BROKEN, demo, pushed};
 use crate::PROGRAM;
 
-/// A skill with two links: a safe fix repairs the first, and for the second, a fix can only guess.
+/// A skill with two broken links: a safe fix repairs the first; a fix of the second can only guess the target.
 const FIXABLE: &str = "---\nname: demo\ndescription: Shows links. Use when a link has to be shown.\n---\n\n# Demo\n\nSee [the guide](docs\\guide.md) and [more](more.md).\n";
 
 fn fixable() -> (World, std::path::PathBuf) {

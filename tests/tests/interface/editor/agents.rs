@@ -1,4 +1,4 @@
-//! What agents get instead of an editor: the plug-in for Claude Code, and the hook on the page "In your editor".
+//! The equivalents of an editor for agents: the plug-in for Claude Code, and the hook on the page "In your editor".
 
 use std::fs;
 use std::path::Path;

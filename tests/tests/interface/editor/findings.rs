@@ -1,4 +1,4 @@
-//! Findings in an editor: the same as those of `skc lint`, for the text that the editor has.
+//! Findings in an editor: they equal those of `skc lint`, but refer to the text in the editor.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn pulled(editor: &mut Editor, file: &Path) -> Value {
     editor.result("textDocument/diagnostic", &params)
 }
 
-/// Asks for the findings of the workspace; returns the URIs with the rules.
+/// Asks for the findings of the workspace. Returns the URI of each file with the rules of its findings.
 fn pulled_all(editor: &mut Editor) -> Vec<(String, Vec<String>)> {
     let report = editor.result("workspace/diagnostic", &json!({"previousResultIds": []}));
     let items = report["items"].as_array().expect("a list").iter();

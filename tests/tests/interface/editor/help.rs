@@ -21,7 +21,7 @@ fn hovered(editor: &mut Editor, file: &Path, position: &Value) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Opens a file with the given text, and completes after a mark; returns the labels.
+/// Opens a file with the given text and requests completions after a mark; returns the labels of the completions.
 fn completed(editor: &mut Editor, file: &Path, text: &str, mark: &str) -> Vec<String> {
     editor.open(file, text);
     let list = editor.at(COMPLETION, file, &after(text, mark));
@@ -101,7 +101,7 @@ fn keys_and_values_of_the_frontmatter_are_completed_for_the_clients() {
     assert!(values.contains(&"true".to_owned()), "{values:?}");
     let text = FINE.replace("name: demo", "name: ");
     assert_eq!(completed(&mut editor, &main, &text, "name: "), ["demo"]);
-    // An unclosed block is completed, too.
+    // Completion also works in frontmatter that is not closed yet.
     let keys = completed(&mut editor, &main, "---\nna", "na");
     assert!(keys.contains(&"name".to_owned()), "{keys:?}");
 }

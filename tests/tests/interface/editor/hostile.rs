@@ -89,7 +89,7 @@ fn positions_outside_the_text_are_moved_into_it() {
     assert_alive(&mut editor);
 }
 
-/// Every request about a position, for texts and positions that no editor sends.
+/// Every request about a position is sent with texts and positions that no real editor would send.
 #[test]
 fn odd_positions_in_odd_texts_are_answered() {
     let (world, main) = demo(FINE);
@@ -178,7 +178,8 @@ fn a_text_that_is_too_large_is_not_linted() {
     assert_eq!(editor.rules(&main, Some(3)), ["SKL301"]);
 }
 
-/// The position of a finding in a long line is not counted from the start of the line, which would take quadratic time.
+/// The column of a finding is not computed by counting from the start of its line: in a long line, this would take
+/// quadratic time.
 #[test]
 fn a_line_of_thousands_of_findings_is_answered() {
     let mut text = FINE.to_owned();
@@ -262,7 +263,7 @@ fn characters_that_mislead_are_escaped() {
     assert!(!report.to_string().contains('\u{e0041}'), "{report}");
 }
 
-/// An editor saves this file through the symlink, so a fix would change another skill.
+/// An editor would save this file through the symlink, so a fix would change another skill.
 #[cfg(unix)]
 #[test]
 fn an_open_file_that_leads_out_of_its_skill_is_none_of_its_files() {

@@ -95,7 +95,7 @@ fn a_cancelled_request_is_answered_at_once() {
     let params = json!({"textDocument": {"uri": uri(&world.cwd)}, "previousResultIds": []});
     let id = editor.ask("workspace/diagnostic", &params);
     editor.notify("$/cancelRequest", &json!({"id": id}));
-    // Either answer is valid: the request may have been answered already.
+    // A result and an error are both valid: the server may already have answered when the request was cancelled.
     let answer = editor.answer(id);
     let code = answer["error"]["code"].as_i64();
     assert!(code.is_none() || code == Some(-32800), "{answer}");

@@ -72,10 +72,11 @@ fn references_to_a_heading_and_to_a_file_are_found() {
     let of_heading = asked(&after(GUIDE, "## Set"), true);
     assert_eq!(lines(&of_heading, &main), [7]);
     assert_eq!(lines(&of_heading, &guide), [2]);
-    // The first heading stands for the file, so its references are the link without a fragment and the mention.
+    // The first heading represents the file, so its references are the link without a fragment and the mention of the
+    // file.
     let of_file = asked(&after(GUIDE, "# Gui"), false);
     assert_eq!(lines(&of_file, &main), [7, 7]);
-    // At a link, the result is everything that leads to the same heading.
+    // At a link, the result contains all links to the same heading.
     let of_target = asked(&after(GUIDE, "SKILL.md#de"), false);
     assert_eq!(lines(&of_target, &guide), [4]);
     assert_eq!(asked(&at(3, 0), false), Value::Null);

@@ -35,7 +35,7 @@ fn rename(file: &Path, position: &Value, name: &str) -> Value {
     json!({"textDocument": {"uri": uri(file)}, "position": position, "newName": name})
 }
 
-/// Returns the new texts of the edits by file name; the texts of one file are in the order of their positions.
+/// Returns the replacement text of each edit, grouped by file name and ordered by position in the file.
 fn new_texts(edit: &Value) -> BTreeMap<String, Vec<String>> {
     let list = |edits: &Value| edits.as_array().expect("a list").clone();
     let several: Vec<(String, Vec<Value>)> = if let Some(changes) = edit["changes"].as_object() {
@@ -166,7 +166,7 @@ fn links_follow_files_and_folders_that_the_user_moves() {
         ]),
         "{edit}"
     );
-    // There are no edits for a file that moves out of its skill, nor for a file that is in no skill.
+    // Moving a file out of its skill causes no edits, and neither does moving a file that is in no skill.
     assert_eq!(moved(&guide, &world.cwd.join("guide.md")), Value::Null);
     assert_eq!(
         moved(&world.cwd.join("a.md"), &world.cwd.join("b.md")),

@@ -21,11 +21,11 @@ const PIECES: [&str; 10] = [
     "\r\n",
 ];
 
-/// A text as an editor holds it: UTF-16 units.
+/// Text as an editor stores it, in UTF-16 units.
 struct Text(Vec<u16>);
 
 impl Text {
-    /// Returns line and column of an offset.
+    /// Returns the line and column of an offset.
     fn place(&self, at: usize) -> (u64, u64) {
         let before = &self.0[..at];
         // CRLF ends a line, and so do LF and CR alone.
@@ -39,7 +39,7 @@ impl Text {
         (ends.len() as u64, (at - start) as u64)
     }
 
-    /// Returns the offset, or the previous one if the offset would split a character or a CRLF.
+    /// Returns the offset itself, or the previous offset if this one is inside a character or a CRLF.
     fn whole(&self, at: usize) -> usize {
         let splits = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.0.get(before));

@@ -84,7 +84,7 @@ fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n{}\n", seen(&mcp.origin));
 }
 
-/// Formats the source of the facts.
+/// Formats the source of the facts about a client.
 fn seen(origin: &Origin) -> String {
     format!("Seen in: {} (date: {}).", cell(&origin.source), origin.date)
 }
@@ -132,7 +132,7 @@ fn user_file(mcp: &McpConfig, os: Os) -> Option<String> {
     mcp.user_places(os).last().cloned()
 }
 
-/// Returns the default path of the user's file, and those set by environment variables.
+/// Returns the default path of the user's file, and its paths if environment variables move it.
 fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
     let (last, moved) = mcp.user_places(os).split_last()?;
     let other = mcp

@@ -30,7 +30,7 @@ pub(crate) fn page() -> String {
     page
 }
 
-/// Returns the name of each refusal, with the codes that the command line reports for it.
+/// Returns the name of each of the catalog's refusals, with the codes that the command line reports for it.
 fn names() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let text = String::new;
     let refusals = [

@@ -1,6 +1,6 @@
 //! The reference pages, generated from the code and compared with those in the repository.
 //!
-//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites them.
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites the pages.
 
 mod cli;
 mod clients;
@@ -81,7 +81,7 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Inserts the rules into the table of contents, below their page.
+/// Inserts an entry for each rule into the table of contents, below the page of all rules.
 fn with_rules(summary: &str) -> String {
     const PAGE: &str = "- [Lint rules](reference/rules.md)\n";
     let (before, after) = summary.split_once(PAGE).expect("the page of rules");

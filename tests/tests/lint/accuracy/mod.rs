@@ -1,11 +1,11 @@
 //! Precision of the findings in the corpus.
 //!
 //! `verdicts.tsv` lists every finding of the default and security rules in the skills of the corpus, one per line, with
-//! a reviewer's verdict: `right` if the rule's page describes the finding and following the advice improves the skill,
-//! otherwise `wrong`. The file must be updated whenever findings change:
+//! a reviewer's verdict. The verdict is `right` if the rule's page describes the case and following its advice improves
+//! the skill, otherwise `wrong`. The file must be updated whenever findings change:
 //!
 //! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds new findings with the mark `-` (not yet
-//! judged), and drops stale ones.
+//! judged), and drops obsolete ones.
 
 mod table;
 

@@ -74,7 +74,7 @@ impl Table {
         fs::write(path, text).expect("the table is writable");
     }
 
-    /// Adds new findings without a verdict, and drops stale ones.
+    /// Adds new findings without a verdict, and drops obsolete ones.
     pub(crate) fn update(&mut self, found: &BTreeSet<Finding>) {
         self.0.retain(|finding, _| found.contains(finding));
         for finding in found {
@@ -95,7 +95,7 @@ impl Table {
         })
     }
 
-    /// Counts for each rule: all findings, those with a verdict, and those that are right.
+    /// Counts, for each rule, all findings, the findings with a verdict, and the findings that are right.
     pub(crate) fn measured(&self, rules: &BTreeMap<String, Severity>) -> Measured {
         let mut text = "# rule found judged right\n".to_owned();
         for rule in rules.keys() {

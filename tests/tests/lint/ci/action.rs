@@ -42,7 +42,7 @@ fn action() -> Action {
     serde_yaml::from_str(&read(".github/actions/skc-lint/action.yml")).expect("an action")
 }
 
-/// The step's exit status and the combined output of both streams, as in a log.
+/// The exit status of a step, and the combined output of both streams, as in a log.
 pub(super) struct Ran {
     pub(super) status: Option<i32>,
     pub(super) log: String,
@@ -187,7 +187,7 @@ fn inputs_cannot_inject_code_or_options() {
     assert_eq!(text, NAMELESS);
 }
 
-/// A name reaches standard error in a warning or an error, which the runner also parses.
+/// Warnings and errors print a skill's name on standard error, which the runner also parses.
 #[test]
 fn names_cannot_inject_workflow_commands() {
     let world = World::new();
@@ -217,7 +217,7 @@ fn a_missing_or_unrelated_skc_is_reported() {
         "{}",
         ran.log
     );
-    // Without the files of the action, there is nothing to install. A program other than skc is never installed.
+    // Without its own files, the action cannot install skc; and it never installs a program other than skc.
     let ran = run_in(&world, &[("skc", "skc-of-ours")], "/usr/bin:/bin");
     assert_eq!(ran.status, Some(127), "{}", ran.log);
     let ran = run_in(&world, &[("skc", PROGRAM)], "/usr/bin:/bin");

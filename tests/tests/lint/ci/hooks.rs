@@ -1,4 +1,4 @@
-//! The pre-commit hooks: runs in a repository what pre-commit would run.
+//! The pre-commit hooks: runs their commands in a repository, as pre-commit would.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -38,7 +38,7 @@ fn git(world: &World, args: &[&str]) -> Option<Output> {
     output.ok().map(Output::new)
 }
 
-/// Runs a hook's command as pre-commit does; pre-commit passes no file names, because of `pass_filenames: false`.
+/// Runs a hook's command as pre-commit does: without file names, because of `pass_filenames: false`.
 fn run(world: &World, hook: &Hook) -> Output {
     let line = [std::slice::from_ref(&hook.entry), &hook.args]
         .concat()

@@ -1,4 +1,4 @@
-//! The script with which the GitHub action installs skc: a released program has to match its checksum.
+//! The script that installs skc in the GitHub action: a downloaded program must match its checksum.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::ci::read;
 
-/// Replaces `curl`: copies a file of the release from a folder, records the address, and prints the HTTP status. The file
-/// `broken` contains an exit status and an HTTP status with which all downloads fail.
+/// Replaces `curl`: copies a file of the release from a folder, records the address, and prints the HTTP status. If
+/// there is a file `broken`, all downloads fail with the exit status and the HTTP status in that file.
 const CURL: &str = r#"#!/bin/sh
 while [ $# -gt 1 ]; do [ "$1" = --output ] && out="$2"; shift; done
 echo "$1" >>"$LOG"
@@ -47,12 +47,12 @@ rm -r inner
 
 const ARCHIVE: &str = "skc-1.2.3-x86_64-unknown-linux-musl.tar.gz";
 
-/// A checkout of the action in version 1.2.3, a release, and a machine that has `curl` and `cargo`.
+/// A machine with `curl` and `cargo`, a checkout of version 1.2.3 of the action, and a release.
 struct Machine {
     root: TempDir,
 }
 
-/// What the script printed, and the addresses and commands that it used.
+/// The output of the script, and the addresses and commands that it used.
 struct Installed {
     is_success: bool,
     program: String,
@@ -124,7 +124,7 @@ impl Machine {
     }
 }
 
-/// Returns what a program prints.
+/// Runs a program and returns its output.
 fn output(program: &str) -> String {
     assert!(Path::new(program).is_absolute(), "{program}");
     let output = Command::new(program).output().expect("a program");
@@ -238,7 +238,7 @@ fn without_a_released_program_the_sources_are_built() {
         "{}",
         built.used
     );
-    // skc is not built in the repository that is linted, because a rust-toolchain.toml there could choose the compiler.
+    // skc is not built inside the linted repository, because a rust-toolchain.toml there could choose the compiler.
     assert!(
         built.used.trim_end().ends_with("/checkout"),
         "{}",

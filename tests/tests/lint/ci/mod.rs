@@ -23,7 +23,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Checks that `skc` accepts the command and the options of a command line; returns its words.
+/// Checks that `skc` accepts the command and the options of a command line. Returns the words of the line.
 ///
 /// `line`: begins with `skc`; words may be in single quotes.
 #[track_caller]

@@ -51,7 +51,7 @@ fn scan(world: &World) -> (Option<i32>, Vec<String>) {
 #[test]
 fn a_pull_request_with_an_attack_fails_and_an_honest_one_passes() {
     let world = World::new();
-    // An old skill that would fail too: a pull request is not blamed for it.
+    // An unchanged skill that would also fail: its findings must not fail the pull request.
     world.directory("skills/old", &[("SKILL.md", HOSTILE)]);
     world.directory("skills/tables", &[("SKILL.md", HONEST)]);
     let prepared = git(&world, &["init", "-qb", "main"])

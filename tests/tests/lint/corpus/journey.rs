@@ -88,7 +88,8 @@ impl Journey {
             .collect()
     }
 
-    /// Checks that each stub is in its folder, has every field of its source, and contains no machine-specific path.
+    /// Checks that each stub is in its client's folder, has every field of the source, and contains no machine-specific
+    /// path.
     fn check_stubs_are_complete(&self) {
         for name in &self.names {
             let source = fields(&self.source(name).join("SKILL.md"));
@@ -107,7 +108,8 @@ impl Journey {
         }
     }
 
-    /// Removes each skill, half of them from another directory. Checks that every folder is clean and the sources stay.
+    /// Removes each skill, half of them from another directory. Checks that no stub is left in any folder, and that all
+    /// sources are kept.
     fn remove_all(&self) {
         let Self { world, away, names } = self;
         let before: Vec<_> = names
@@ -142,7 +144,7 @@ impl Journey {
         }
     }
 
-    /// Deletes the source of a skill. Checks that the next clean removes the skill from every folder.
+    /// Deletes the source of a skill. Checks that the next `clean` removes the skill from every folder.
     fn clean_one(&self) {
         let Self { world, names, .. } = self;
         let gone = &names[0];
@@ -161,8 +163,8 @@ impl Journey {
         }
     }
 
-    /// Checks that each client finds the stub of each skill in its own folder and loads it, or loads another stub of
-    /// the same skill.
+    /// Checks that the client finds the stub of each skill in the client's own folder, and loads this stub or another
+    /// stub of the same skill.
     #[track_caller]
     fn check_clients_find_stubs(&self, client: &Value, expected: &[String]) {
         let id = client["client"].as_str().expect("an id");
@@ -174,7 +176,8 @@ impl Journey {
             let at_place = |skill: &&Value| skill["path"].as_str() == place.to_str();
             let own = found.iter().find(at_place);
             let own = own.unwrap_or_else(|| panic!("{id} does not see {name}: {client:#}"));
-            // A copy in the project and a user-level link share a name: both are this skill.
+            // A copy in the project and a link in the user's folder have the same name, but both are stubs of this
+            // skill.
             let state = own["state"].as_str().expect("a state");
             assert!(
                 ["loaded", "shadowed", "namesake"].contains(&state),
@@ -204,7 +207,7 @@ impl Journey {
             assert_eq!(names, expected, "{client:#}");
             self.check_clients_find_stubs(client, expected);
         }
-        // Ignore values that a client truncates, but not missed skills or stale stubs.
+        // Ignore values that a client truncates, but not skills that it misses or stubs that are out of date.
         let of_stubs = ["dead-link", "emptied-stub", "orphan-stub", "stub-differs"];
         let lost = |problem: &&Value| {
             let (kind, worst) = (problem["kind"].as_str(), problem["worst"].as_str());
@@ -303,8 +306,8 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     journey.check_doctor_finds(&sorted);
     journey.check_stubs_are_complete();
 
-    // The skills are read on the command line and over MCP, from another directory, by the name of a stub in the user's
-    // client.
+    // Read the skills from another directory, on the command line and over MCP, by the names of their stubs in the
+    // user's client folders.
     world.skc(["build", "--all", "--scope", "user"]).success();
     let mut server = world.process(PROGRAM, &["mcp"]);
     server.current_dir(away);
@@ -339,7 +342,7 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
         assert_eq!(outline["structuredContent"]["root"], root.as_str());
     }
 
-    // The next build picks up an edit and leaves no stub behind.
+    // The next build picks up an edit and leaves no obsolete stub behind.
     let edited = journey.source(&names[0]).join("SKILL.md");
     let text = fs::read_to_string(&edited).expect("a readable file");
     fs::write(&edited, text + "\n## Added later\n\nquokka\n").expect("should be writable");

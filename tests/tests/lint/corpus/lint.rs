@@ -18,7 +18,7 @@ fn lint(format: &str) -> Option<skillc_tests::Output> {
     Some(world.skc_at(&world.cwd, &args))
 }
 
-/// Returns the diagnostics of a JSON report with the path of their skill.
+/// Returns the diagnostics of a JSON report, each with the path of its skill.
 fn diagnostics(report: &Value) -> Vec<(&Value, &Value)> {
     let skills = report["skills"].as_array().expect("a list").iter();
     skills

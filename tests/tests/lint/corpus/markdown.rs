@@ -1,5 +1,5 @@
-//! An independent Markdown reader, simple enough to be obviously correct: headings at the beginning of a line, outside
-//! fences, HTML comments and frontmatter; words of a section.
+//! An independent Markdown reader, simple enough to be obviously correct: finds headings at the beginning of a line
+//! (outside fences, HTML comments and frontmatter), and the words of a section.
 
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> 
 }
 
 /// Returns the characters of a file that a parser may misread, each once: ASCII characters other than letters, digits
-/// and blanks, one character that stands for any CJK character, and one that stands for any other.
+/// and blanks. One character stands for all CJK characters, and another for all remaining characters.
 pub(crate) fn marks(text: &str) -> BTreeSet<char> {
     text.chars()
         .filter(|c| !c.is_ascii_alphanumeric() && *c != ' ')
@@ -99,7 +99,7 @@ struct Fence {
     indent: usize,
 }
 
-/// Returns the fence that a line opens, including one inside a list.
+/// Returns the fence that a line opens, even if it is inside a list.
 fn opens(line: &str) -> Option<Fence> {
     let text = line.trim_start();
     let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;

@@ -1,7 +1,8 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
-//! All headings are compared with the outline. If several headings, files or sections of a skill are alike, only the
-//! first is shown, opened or searched for, because each check runs a whole command, and there are 17,000 headings.
+//! All headings are compared with the outline. But if several headings, files or sections of a skill are alike, `show`,
+//! `open` and `search` are only checked with the first, because each check runs a whole command, and there are 17,000
+//! headings.
 //!
 //! Skipped with a message on machines without a corpus next to the repository.
 
@@ -60,8 +61,8 @@ impl Built {
     }
 }
 
-/// On two threads, builds every skill and runs the checks on those that can be built. Returns the names of the skills
-/// that cannot be built.
+/// Builds every skill and runs the checks on the skills that can be built, on two threads. Returns the names of the
+/// skills that cannot be built.
 fn for_each_built(skills: &[PathBuf], checks: &[fn(&Built)]) -> BTreeSet<String> {
     let of_thread = |thread: usize| {
         let mut refused = BTreeSet::new();
@@ -144,8 +145,7 @@ fn outline_lists_every_heading(built: &Built) {
 
 fn show_finds_the_first_heading_with_each_text_in_each_file(built: &Built) {
     let (mut seen, mut shown) = (BTreeSet::new(), BTreeSet::new());
-    // Headings whose text occurs several times in their file. `show` must find the first of them, so the first is
-    // always checked.
+    // If several headings in a file have the same text, `show` must find the first. Check that one in any case.
     let mut again = BTreeSet::new();
     let outline = built.outline();
     let place = |entry: &Value| (text(entry, "file"), text(entry, "heading").to_lowercase());
@@ -242,7 +242,7 @@ fn search_finds_words_of_the_sections(built: &Built) {
             .success()
             .json();
         let hits = found["results"].as_array().expect("a list");
-        // If a subsection has all the words, it is the result, and `above` lists the section.
+        // If a subsection contains all the words, the subsection is the result, and its `above` lists the section.
         let names = |hit: &Value| {
             let above = hit["above"].as_array().into_iter().flatten();
             above.chain([&hit["section"]]).any(|name| *name == heading)

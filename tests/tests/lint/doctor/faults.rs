@@ -1,4 +1,5 @@
-//! Each kind of fault, in a client known to drop or alter the skill: exact byte range and exit status.
+//! Each kind of fault, for a client that is known to drop or alter the skill: checks the exact byte range and the exit
+//! status.
 
 use std::fs;
 
@@ -15,7 +16,8 @@ struct Case {
     kind: &'static str,
     worst: &'static str,
     does: &'static str,
-    /// Offset, length, line, column, bytes and description; `None` if the fault is a missing part.
+    /// The cause: offset, length, line, column, bytes and description. `None` if something is missing, so that no bytes
+    /// are the cause.
     cause: Option<(usize, usize, usize, usize, &'static str, &'static str)>,
 }
 
@@ -306,7 +308,7 @@ fn offsets_count_file_bytes_in_invalid_utf8() {
     assert_eq!(&file[42..44], b": ");
 }
 
-/// The same fault in several clients is one problem, listing each client's message and source.
+/// If several clients react to the same fault, it is one problem that lists each client's message and source.
 #[test]
 fn one_fault_in_several_clients_is_one_problem_with_all_sources() {
     let world = repository();

@@ -106,7 +106,7 @@ fn a_skill_below_the_search_depth_is_lost() {
     assert_eq!(skills(&json["clients"][1]), [".agents/skills demo loaded"]);
 }
 
-/// Kiro's search depth is unknown, and a nested skill is part of the outer one.
+/// One skill is deep in a folder of Kiro, whose search depth is unknown. The other skill is nested in an outer skill.
 #[test]
 fn deep_skills_are_not_lost_if_depth_is_unknown_or_they_are_nested() {
     let world = repository();

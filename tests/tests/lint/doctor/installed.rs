@@ -69,7 +69,7 @@ fn other_clients_are_listed_and_all_includes_them() {
     let all = doctor(&world, &["--all", "-o", "json"]).success().json();
     assert_eq!(all["not_installed"], json!([]));
     assert_eq!(list(&all["clients"]).len(), others.len() + 1);
-    // The standard and the upload target are not programs.
+    // The entries for the specification and for uploads are not installed programs.
     assert!(
         checked_clients(&all)
             .iter()

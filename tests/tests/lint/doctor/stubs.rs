@@ -235,7 +235,7 @@ fn a_damaged_index_is_reported_until_rebuilt() {
     assert_eq!(problems(), Vec::<String>::new());
 }
 
-/// Links the stub into the folder of another client.
+/// Adds a link to the stub in the folder of another client.
 fn link_for(world: &World, folder: &str) {
     let folder = world.home.join(Path::new(folder));
     fs::create_dir_all(&folder).expect("a folder");

@@ -1,4 +1,4 @@
-//! What a fix run changes and prints.
+//! The changes and the output of a run with fixes.
 
 use std::fs;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
 
-/// A skill with fixes of both kinds. The fixes of the skipped level and of the mistyped anchor are safe; the fix of the
+/// A skill with safe and unsafe fixes: those of the skipped level and of the mistyped anchor are safe, and that of the
 /// name is unsafe.
 const FAULTY: &str = "---\nname: other # ours\ndescription: A demo. Use when testing.\n---\n\n# Other demo\n\n\
                       ### Set it up\n\nSee [it](#set-it-upp).\n";

@@ -1,5 +1,5 @@
-//! Checks every fix in the corpus: it introduces no finding, leaves nothing for a second run, and changes only what the
-//! diff shows.
+//! Checks every fix in the corpus: it introduces no finding, leaves nothing to fix for a second run, and makes only the
+//! changes that the diff shows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 use skillc_tests::{Output, World, corpus, snapshot};
 
-/// Copies the files below a directory, which may be read-only; symlinks are skipped.
+/// Copies the files below a directory, which may be read-only. Skips symlinks.
 fn copy(from: &Path, to: &Path) {
     let files = snapshot(from).into_iter();
     for (path, bytes) in files.filter(|(path, _)| from.join(path).is_file()) {
@@ -53,7 +53,7 @@ fn fixed(run: &Output) -> u64 {
         .sum()
 }
 
-/// Returns the diff of each skill, by directory name and path.
+/// Returns the diffs of all skills, sorted by directory name and path.
 fn diffs(run: &Output) -> String {
     let report = run.json();
     let skills = report["skills"].as_array().expect("a list").iter();
@@ -66,7 +66,7 @@ fn diffs(run: &Output) -> String {
     skills.map(diff).collect()
 }
 
-/// Applies a unified diff with all hunks of a file to its text.
+/// Applies all hunks of a file's unified diff to the file's text.
 fn patched(text: &str, hunks: &[&str]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut out, mut at) = (String::new(), 0);

@@ -1,4 +1,4 @@
-//! `skc lint --fix`: what is changed, what is not, and what is reported.
+//! `skc lint --fix`: which files change, which do not, and what the run reports.
 
 mod command;
 mod corpus;

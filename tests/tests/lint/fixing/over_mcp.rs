@@ -7,7 +7,7 @@ use skillc_tests::mcp::{Client, texts};
 const DEEP: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n### Deep\n";
 
-/// R22: the arguments are neither offered nor accepted, under any name.
+/// R22: tools neither offer nor accept these arguments, under any name.
 #[test]
 fn no_mcp_tool_applies_fixes() {
     let world = World::demo(&[("SKILL.md", DEEP)]);

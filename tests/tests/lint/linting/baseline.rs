@@ -65,7 +65,7 @@ fn listed_findings_are_hidden_and_do_not_fail_the_run() {
         json!({ "file": FILE, "known": 2, "kept": 0, "written": false, "stale": [], "expired": [] })
     );
     assert_eq!(json["error_count"], 0);
-    // The report of a single named skill has the key `baseline`, too, but only if a baseline is used.
+    // The report of a single named skill also has the key `baseline`, but only if a baseline is used.
     assert_eq!(
         lint(&world, &["deep", "-o", "json"]).json()["baseline"]["known"],
         1
@@ -121,7 +121,7 @@ fn equal_findings_are_known_up_to_the_listed_count() {
     write(&world, &list(&world).replace("count = 2\n", ""));
     let run = lint(&world, &["twice", "--select", "SKL205", "-o", "json"]);
     assert_eq!(shown(&run), ["SKL205"]);
-    // One finding is fixed, so the entry covers one finding too many.
+    // One finding has been fixed, so the entry covers one finding too many.
     world.skc(["lint", "twice", "--write-baseline"]);
     world.directory(
         "twice",
@@ -169,7 +169,7 @@ fn stale_entries_are_reported_and_dropped_on_rewrite() {
         (&stale[0]["rule"], &stale[0]["unused"], &stale[1]),
         (&json!("SKL101"), &json!(1), &json!(null))
     );
-    // Out of scope: another skill, other rules.
+    // A run of another skill or of other rules does not affect the entry.
     for args in [
         &["deep"][..],
         &[".", "--select", "SKL205"],

@@ -131,7 +131,7 @@ fn a_baseline_outside_the_project_is_refused() {
         );
         assert!(!outside.exists(), "{text}");
     }
-    // A file that others extend provides no baseline: it may belong to another project.
+    // The `baseline` in an extended file is ignored, because the file may belong to another project.
     write(&world, "house.toml", "baseline = \"known.toml\"");
     write(
         &world,
@@ -141,7 +141,7 @@ fn a_baseline_outside_the_project_is_refused() {
     assert_eq!(shown(&world, &["team/deep"]), ["SKL205 SKILL.md"]);
 }
 
-/// An editor hook lints unsaved text: known findings of the file are hidden there as well.
+/// An editor hook lints unsaved text on standard input: known findings of the file are hidden in this text as well.
 #[test]
 fn standard_input_is_compared_with_the_configured_baseline() {
     let world = world("[lint]\nbaseline = \"known.toml\"\n");

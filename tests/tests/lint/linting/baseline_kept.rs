@@ -8,7 +8,7 @@ use skillc_tests::World;
 use super::baseline::{FILE, lint, list, world, write};
 use crate::linting::support::DEEP;
 
-/// A `SKILL.md` that a client rejects: its name has capitals.
+/// A `SKILL.md` that a client rejects because the skill's name contains capitals.
 const SHOUTING: &str =
     "---\nname: Shouting Name\ndescription: Has a bad name. Use when testing.\n---\n\n# Shouting\n";
 
@@ -64,7 +64,7 @@ fn entries_of_a_removed_skill_are_stale_in_runs_that_would_find_it() {
     assert!(list(&world).contains("skill = \"renamed\""));
 }
 
-/// A project could set such a baseline to create a file that Git uses, such as a hook.
+/// Otherwise, a project could configure a baseline whose path is a file that Git uses, such as a hook.
 #[test]
 fn a_baseline_in_a_git_folder_is_not_written() {
     let world = world();

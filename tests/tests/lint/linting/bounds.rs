@@ -91,7 +91,7 @@ fn a_document_with_many_names_is_checked_under_few_of_them() {
         let link = world.demo_source().join(format!("references/{n}.md"));
         std::os::unix::fs::symlink("0.md", link).expect("a link");
     }
-    // The file is linted under its own name, and under other names up to 256 KiB of text in total.
+    // The file is linted under its own name, and under other names as long as their text is at most 256 KiB in total.
     assert_eq!(of_rule(&world, "SKL301"), (1 + 4, Vec::new()));
     for command in [["lint", "demo"], ["outline", "demo"], ["build", "demo"]] {
         let run = world.skc_at(&world.cwd, &command);
@@ -136,6 +136,6 @@ fn a_file_of_nothing_but_markup_is_read_to_a_bound_and_reported() {
     }
     let outline = world.skc(["outline", "demo"]).success();
     assert!(outline.text().contains("# Top"), "{outline:?}");
-    // Text beyond the bound belongs to the last section.
+    // Text beyond the limit belongs to the last section.
     world.skc(["search", "demo", "End"]).success();
 }

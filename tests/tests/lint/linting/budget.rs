@@ -36,7 +36,7 @@ fn listing(world: &World, client: &str, more: &[&str]) -> Value {
     json["clients"][0].clone()
 }
 
-/// Returns the skills of a listing with parent folder and state, ordered by path: `.claude demo listed`.
+/// Returns the skills of a listing, ordered by path, each with its parent folder and state: `.claude demo listed`.
 #[track_caller]
 fn states(world: &World, client: &str) -> Vec<String> {
     let listing = listing(world, client, &[]);
@@ -256,7 +256,7 @@ fn without_skills_the_output_says_what_to_do() {
     budget(&world, &["nowhere"]).code("E001");
 }
 
-/// The budget agrees with the matrix.
+/// If `--matrix` reports that a client drops a skill, the skill costs nothing in that client's listing.
 #[test]
 fn a_skill_dropped_by_a_client_costs_nothing_there() {
     let world = repository();
@@ -330,7 +330,7 @@ fn hostile_descriptions_are_counted_truncated_and_escaped() {
         ),
         (&json!("cut"), &json!(1029))
     );
-    // 512 emoji of two UTF-16 units each are kept.
+    // The listing keeps 512 emoji, each with two UTF-16 units.
     assert_eq!(of("vscode", "emoji")["characters"], 517);
     assert_eq!(of("claude-code", "emoji")["characters"], 1105);
     assert_eq!(of("claude-code", "emoji")["bytes"], 4405);

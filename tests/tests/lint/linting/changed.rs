@@ -167,7 +167,7 @@ fn git_errors_are_e100_with_a_hint() {
     );
 }
 
-/// Hostile: a folder is itself a bare repository, or settings name an endless file.
+/// Hostile: a folder of the project is a bare repository, or Git settings name an endless file.
 #[cfg(unix)]
 #[test]
 fn endless_files_in_the_repository_configuration_are_not_read() {
@@ -205,7 +205,7 @@ fn commands_in_the_repository_configuration_are_not_run() {
     git(&world.cwd, &["config", "filter.trap.required", "true"]);
     let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
     fs::write(world.cwd.join(".git/info/attributes"), attributes).expect("should be writable");
-    // The content of these two files is unchanged, but git would run the filters because their timestamps are new.
+    // These two files are rewritten with the same content. Because of their new timestamps, git would run the filters.
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
     fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").expect("should be writable");
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
@@ -313,7 +313,7 @@ fn a_changed_script_selects_all_skills() {
     assert_eq!(since("json").json()["skills"].as_array().unwrap().len(), 2);
 }
 
-/// Settings of a cloned repository do not choose the folder that is linted and fixed.
+/// Git settings of a cloned repository must not determine which folder is linted and fixed.
 #[test]
 fn the_repository_cannot_redirect_the_working_tree() {
     let Some(world) = repository() else { return };
@@ -380,7 +380,7 @@ fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
     assert_eq!(scanned(), 2);
 }
 
-/// Git knows an archive as a file, which it may ignore.
+/// For Git, an archive is a single file, and it may be ignored.
 #[test]
 fn a_scan_counts_the_skills_of_a_changed_archive() {
     let Some(world) = repository() else { return };

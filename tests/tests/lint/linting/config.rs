@@ -43,7 +43,7 @@ fn found(world: &World, args: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the error of a run that does not start, with the path relative to the working directory.
+/// Returns the error of a run that must not start. Paths in the error are relative to the working directory.
 fn refused(world: &World) -> String {
     let run: Output = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.ok && run.stdout.is_empty());
@@ -127,7 +127,7 @@ fn a_configured_level_raises_severity_and_enables_optional_rules() {
     );
     let long = |found: &[String]| found.iter().filter(|of| of.contains("SKL207")).count();
     assert_eq!(long(&found(&world, &[])), 1);
-    // Selecting a family runs its default rules.
+    // Selecting a family enables the rules of that family that are on by default.
     write(
         &world,
         ".skillc/config.toml",
@@ -171,7 +171,7 @@ fn an_override_applies_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // In a parent directory's file, patterns are relative to that directory.
+    // In a configuration file of a parent directory, patterns are relative to that directory.
     fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
     let text = text.replace("references/**", ".skillc/skills/*/references/**");
     write(&world, ".skilllint.toml", &text);
@@ -210,7 +210,7 @@ fn a_file_takes_precedence_over_those_it_extends() {
     assert_eq!(found(&world, &[]), expected);
 }
 
-/// Without the user's trust, a cloned repository cannot read the user's files, nor learn whether they exist.
+/// Unless the user trusts it, a cloned repository cannot read the user's files or find out whether they exist.
 #[test]
 fn a_file_extends_only_files_of_its_own_project() {
     let world = world();
@@ -384,7 +384,7 @@ fn non_files_and_an_unparsable_config_toml_are_errors() {
     fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     assert!(refused(&world).contains("/.skilllint.toml: not a file"));
     fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
-    // The same applies to the project's own file; other commands ignore the problem.
+    // The same error occurs for the project's own file. Commands other than lint ignore the problem.
     write(
         &world,
         ".skillc/config.toml",
@@ -428,7 +428,7 @@ fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     let run = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.stderr.contains("E100"), "{}", run.stderr);
 
-    // Each file is within its own bound.
+    // Each of these files is within the limit for a single file.
     for n in 0..30 {
         let name = format!("s{n}");
         world.project_skill(
@@ -479,7 +479,7 @@ fn only_the_skill_with_the_broken_file_fails() {
         .map(|of| of["failure"].is_string())
         .collect();
     assert_eq!(failures, [true, false]);
-    // A problem of a file that applies to both skills is reported once, with a suggestion.
+    // If a faulty file applies to both skills, its problem is reported once, with a suggestion.
     write(&world, ".skilllint.toml", "rules.SKL205 = \"eror\"");
     let run = world.skc_at(&world.cwd, &["lint"]);
     assert!(!run.ok && run.stdout.is_empty());
@@ -538,7 +538,7 @@ fn add_keys(schema: &Value, prefix: &str, keys: &mut Vec<String>) {
     }
 }
 
-/// D24: for each key, the page says what a project can set.
+/// D24: for each key, the page states whether a project can set it.
 #[test]
 fn the_page_lists_each_key_that_a_project_can_set() {
     let schema = World::new().skc(["schema", "config"]).success().json();

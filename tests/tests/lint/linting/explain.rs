@@ -31,7 +31,8 @@ fn every_rule_has_a_page_that_is_printed_without_its_sources() {
         let run = world.skc(["explain", &meta.code]).success();
         let (_, page) = run.text().split_once("\n\n").expect("a page");
         let full = meta.page();
-        // The page of a script is printed in full: anyone may have written it, and the book does not cover it.
+        // The page of a scripted rule is printed in full: anyone may have written the rule, and the book does not
+        // contain it.
         let expected = if plugins.script_of_rule(&meta.code).is_some() {
             full
         } else {

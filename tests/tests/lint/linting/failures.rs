@@ -42,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: E010 also applies to directories in a project's store. The report contains no findings.
+/// C-SCOPE@8.3, F-39: E010 also applies to directories in a project's store. The run reports no findings.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();
@@ -75,7 +75,8 @@ fn an_empty_skill_md_is_linted() {
     }
 }
 
-/// C-SCOPE@8.1: a file that a case-insensitive system reads as `SKILL.md` is linted and reported.
+/// C-SCOPE@8.1: a file such as `skill.md`, which a case-insensitive system opens as `SKILL.md`, is linted, and its name
+/// is reported.
 #[test]
 fn a_main_file_in_another_case_is_linted_and_reported() {
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
@@ -377,7 +378,7 @@ mod file_permissions {
     }
 }
 
-/// A file that is not UTF-8 is reported as such, but not for missing headings and fields.
+/// A file that is not UTF-8 causes one finding about its encoding, but no findings about missing headings and fields.
 #[test]
 fn a_non_utf8_file_is_reported_and_shown_without_garbage() {
     let world = World::new();

@@ -22,7 +22,7 @@ fn normal(world: &World, text: &str) -> String {
     let text = text.replace(&cwd, "[CWD]");
     let text = text.replace(&version, "\"[VERSION]\"");
     let lines = text.lines().map(|line| match line.char_indices().nth(100) {
-        // The digest of the settings covers the working directory.
+        // The digest of the settings depends on the working directory.
         _ if line.starts_with("{\"run\":") => "{\"run\":[…]}\n".to_owned(),
         Some((end, _)) if line.contains("Reports ") => format!("{}[…]\n", &line[..end]),
         _ => format!("{line}\n"),
@@ -292,7 +292,7 @@ fn a_concise_line_has_the_exact_location() {
     );
 }
 
-/// Lines fit an 80-column terminal, except for the words of the message.
+/// Lines fit a terminal of 80 columns; only the text of a message may be longer.
 #[test]
 fn marked_lines_are_at_most_eighty_columns_wide() {
     let long = "word ".repeat(300);

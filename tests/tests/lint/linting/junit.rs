@@ -179,7 +179,7 @@ fn names_and_messages_are_valid_xml() {
     check_counts(xml.root_element());
 }
 
-/// The output may go to a log in which lines are interpreted as commands.
+/// A CI runner may execute lines of its log as commands, and the output may be part of that log.
 #[test]
 fn file_names_cannot_start_a_line() {
     let name = "a\n::error::boom.md";

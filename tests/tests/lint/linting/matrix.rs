@@ -31,7 +31,7 @@ fn matrix(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &[&["lint", "--matrix"], args].concat())
 }
 
-/// Returns the cell of a skill and a client, in JSON.
+/// Returns the cell for a skill and a client in the JSON output.
 fn cell<'a>(json: &'a Value, skill: &str, client: &str) -> &'a Value {
     let list = |of: &'a Value, key: &str| of[key].as_array().expect("a list").iter();
     let row = list(json, "skills").find(|row| row["skill"] == skill);
@@ -325,7 +325,7 @@ fn exit_status_reflects_dropped_skills_and_pipes_get_no_colour() {
     assert_eq!(run(&["budget", "skills"]).0, Some(0));
 }
 
-/// On the page, every code block that shows output matches the command's output.
+/// Every code block on the page that shows output matches the command's actual output.
 #[test]
 fn the_examples_of_the_page_print_what_it_shows() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/clients.md");

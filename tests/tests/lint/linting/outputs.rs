@@ -1,4 +1,4 @@
-//! CI formats (`github` and `gitlab`) and `--statistics`, with hostile names and texts.
+//! The CI formats `github` and `gitlab`, and `--statistics`, with hostile names and content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 
-/// A file's name and content, both with special meaning in every format and in terminals.
+/// A file's name and content, which both contain characters with a special meaning in some format or in terminals.
 pub(crate) const HOSTILE: (&str, &str) = (
     "references/a,b::error::%0A]]>&<'\" \u{1b}[31m\n::warning::x.md",
     "# A\n\n### B\n\n# C\n\n### ]]> & <b> \u{fffe}\u{202e}\n",
@@ -36,7 +36,8 @@ struct Command {
     message: String,
 }
 
-/// Parses a line as the runner does: name and properties end at the next `::`; `None` if it is not a command.
+/// Parses a line as the runner does: name and properties end at the next `::`. Returns `None` if the line is not a
+/// command.
 fn command(line: &str) -> Option<Command> {
     let (head, message) = line.trim_start().strip_prefix("::")?.split_once("::")?;
     let (name, properties) = head.split_once(' ').unwrap_or((head, ""));
@@ -222,7 +223,7 @@ fn an_unreadable_skill_is_a_gitlab_issue() {
     );
 }
 
-/// `[*]` means fixable with `--fix`, as it does next to findings.
+/// In the statistics, as next to findings, `[*]` means that `--fix` alone applies the fix.
 #[test]
 fn statistics_do_not_mark_unsafe_fixes() {
     use skillc_lint::Safety;

@@ -1,4 +1,4 @@
-//! Use in pipes and in CI: quiet output, results in files, limits on warnings.
+//! Running in pipes and in CI: quiet output, output to files, limits on warnings.
 
 use std::fs;
 
@@ -185,7 +185,8 @@ fn the_output_file_cannot_overwrite_skills_or_configuration() {
         }
         assert_eq!(fs::read(world.cwd.join(path)).expect("a file"), before);
     }
-    // A new file in the skill replaces none of its files, and a hidden file is not part of the skill.
+    // Output files inside the skill are allowed if they replace no file of the skill: one is new, and the other is
+    // hidden, so it is not part of the skill.
     for path in ["new.json", ".reports/old.json"] {
         let file = source.join(path);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
@@ -229,7 +230,7 @@ fn the_output_file_is_replaced_atomically_and_silently_with_quiet() {
     assert!(!world.cwd.join("x").exists());
 }
 
-/// D-LINT-JSON: the shape depends on the arguments, not on what is found.
+/// D-LINT-JSON: whether the JSON is a list depends on the arguments, not on the number of skills found.
 #[test]
 fn arguments_that_may_match_several_skills_always_yield_a_list() {
     let world = World::new();
@@ -318,7 +319,7 @@ fn fixable_findings_are_marked_and_counted() {
         run.text()
             .starts_with(".skillc/skills/tables/SKILL.md:1:1: error: ")
     );
-    // Findings whose fix needs review are not marked: `--fix` alone does not apply it.
+    // A finding with an unsafe fix is not marked, because `--fix` alone does not apply the fix.
     let text = skillc_tests::MINIMAL.replace("name: demo", "name: other");
     let world = World::demo(&[("SKILL.md", &text)]);
     let run = world.skc(["lint", "demo", "--select", "SKL104"]);

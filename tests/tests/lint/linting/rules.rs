@@ -1,4 +1,4 @@
-//! The rule set as a whole: which rules exist, and which files and texts they apply to.
+//! The rule set as a whole: which rules exist, and to which files and parts of a file they apply.
 
 use std::fs;
 
@@ -46,8 +46,8 @@ fn the_rules_of_the_rfc_exist_and_are_enabled() {
     }
 }
 
-/// R39: strict conformance to the specification is one setting, on the command line or in a file, and so are the other
-/// presets.
+/// R39: a single setting, on the command line or in a file, selects strict conformance to the specification or another
+/// preset.
 #[test]
 fn presets_select_rules_and_strictness() {
     let text = MINIMAL.replace("# Demo", "# Other");

@@ -16,7 +16,7 @@ use skillc_tests::{Output, World};
 /// The rules used in these tests: one error, one warning.
 pub(crate) const RULES: &str = "SKL101,SKL205";
 
-/// Text with two warnings.
+/// Markdown that causes two warnings.
 pub(crate) const TWO_DEEP: &str = "# A\n\n### B\n\n# C\n\n### D\n";
 
 /// A skill with one finding of each severity in its `SKILL.md` and two in another file.

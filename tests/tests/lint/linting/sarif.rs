@@ -18,7 +18,8 @@ const MAX_DESCRIPTION: usize = 1024;
 fn validator() -> Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/sarif-2.1.0.json");
     let schema = fs::read_to_string(path).expect("the schema");
-    // One pattern, for a property we never write, has an extra bracket that strict regex engines reject.
+    // One pattern in the schema has an extra bracket, which strict regex engines reject. It is for a property that we
+    // never write.
     let schema = schema.replace("{2}]?$", "{2}$");
     let schema = serde_json::from_str(&schema).expect("JSON");
     let options = jsonschema::options().should_validate_formats(true);
@@ -82,7 +83,7 @@ fn every_log_conforms_to_the_schema() {
     check_schema(&all.json());
 }
 
-/// C-DIAGNOSTICS.4: proves that the schema check detects faults.
+/// C-DIAGNOSTICS.4: checks that the validation against the schema detects faults.
 #[test]
 fn an_invalid_log_fails_the_schema() {
     let mut log = log_of(&world(), "tables");
@@ -191,7 +192,7 @@ fn a_region_covers_the_marked_text() {
     assert_eq!(found, ["---", "### Rows", "### 单元格\tand `cells`", last]);
 }
 
-/// C-DIAGNOSTICS.4: trackers recognise the same finding after its line has moved.
+/// C-DIAGNOSTICS.4: issue trackers recognise a finding even after its line has moved.
 #[test]
 fn fingerprints_survive_moved_lines_and_distinguish_equal_lines() {
     let prints = |body: &str| {
@@ -220,7 +221,7 @@ fn fingerprints_survive_moved_lines_and_distinguish_equal_lines() {
     assert_eq!((count, &*found[1]), ("1", &*format!("{hash}:2")));
 }
 
-/// C-DIAGNOSTICS.4: unusual names still become relative URI references that resolve to the file.
+/// C-DIAGNOSTICS.4: even an unusual file name becomes a relative URI reference that resolves to the file.
 #[test]
 fn uris_are_relative_and_escaped() {
     let world = World::project();

@@ -273,7 +273,7 @@ fn all_markdown_except_hidden_files_is_linted() {
     assert_eq!(findings(&reports(&run)[0]), expected);
 }
 
-/// C-REGISTRY.8: the real directory name counts, however the path was spelled.
+/// C-REGISTRY.8: the name is compared with the real directory name, no matter how the path was written.
 #[test]
 fn a_path_is_resolved_before_its_name_is_compared() {
     let world = World::demo(&[]);

@@ -31,7 +31,7 @@ fn registry() -> World {
 }
 
 fn stream(world: &World, more: &[&str]) -> Output {
-    // The rules that compare skills do not run.
+    // Ignore the rules that compare skills with each other.
     let args = ["lint", REGISTRY, "--ignore", "SET", "-o", "jsonl"];
     world.skc_at(&world.cwd, &[&args, more].concat())
 }
@@ -192,7 +192,7 @@ fn a_skill_that_has_changed_is_linted_again() {
     let all = lines(&text);
     let summary = &all[all.len() - 1]["summary"];
     assert_eq!(summary["skills"], before.len() + 1);
-    // The broken skill cannot be compared, so it is tried again.
+    // The broken skill cannot be compared with its earlier state, so it is linted again.
     assert_eq!(summary["unchanged"], before.len() - 2);
 }
 
@@ -213,7 +213,7 @@ fn a_skill_whose_settings_have_changed_is_linted_again() {
         for key in ["skills", "failed", "error_count", "warning_count"] {
             assert_eq!(found[key], fresh[key], "{key}");
         }
-        // Only the skill that cannot be read is tried again.
+        // Only the skill that cannot be read is linted again.
         let all = fresh["skills"].as_u64().expect("a number");
         assert_eq!(resumed()["unchanged"], all - 1);
         fresh
@@ -378,7 +378,7 @@ fn a_symlink_is_not_written_to() {
     assert_eq!(fs::read(&target).expect("a file"), b"");
 }
 
-/// The reader stops reading, so the program is writing when it is interrupted.
+/// The reader stops reading, so that the program is blocked in a write when it is interrupted.
 #[cfg(unix)]
 #[test]
 fn the_lines_before_an_interruption_remain() {

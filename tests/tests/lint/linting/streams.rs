@@ -1,4 +1,4 @@
-//! Which output goes to which stream, with which characters and colours.
+//! The stream to which each output goes, and the characters and colours in the output.
 
 use serde_json::{Value, json};
 use skillc_ops::lint::LintResponse;
@@ -91,7 +91,7 @@ fn hostile_characters_are_escaped() {
     }
 }
 
-/// C-CODES.6, CL.8: machine formats have no colour, and elsewhere colour only repeats what the words say.
+/// C-CODES.6, CL.8: machine formats have no colour, and in other formats, no information is in the colour alone.
 #[test]
 fn colours_do_not_change_the_words() {
     let world = world();

@@ -21,8 +21,8 @@ pub(crate) fn reports(run: &Output) -> Vec<Value> {
     }
 }
 
-/// Lints and returns the paths of the skills, in order: relative to the working directory, with `~` for the home
-/// directory.
+/// Runs `skc lint` and returns the paths of the linted skills, in order. Paths are relative to the working directory,
+/// with `~` for the home directory.
 #[track_caller]
 pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());

@@ -10,7 +10,7 @@ use crate::linting::support::{findings, reports};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Timeout for runs that normally take a moment.
+/// Timeout for runs that normally take less than a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The reference graph is built once, by the first rule that needs it, and in parallel.

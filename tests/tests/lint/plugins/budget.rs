@@ -6,11 +6,11 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::plugins::support::{PROJECT, found};
 
-/// Uses nearly all operations allowed per call.
+/// Executes nearly as many operations as are allowed per call.
 const COSTLY: &str = "let n = 0; while n < 150000 { n += 1; }";
 
-/// Returns a script with many rules, `LOAD000` and so on, each of which reports every document and then executes some
-/// operations.
+/// Returns a script with `count` rules, `LOAD000` and so on. Each rule reports every document and then executes
+/// `steps`.
 fn rules(count: usize, steps: &str) -> String {
     let rule = |n: usize| {
         format!(
@@ -42,7 +42,7 @@ fn world(count: usize) -> World {
 #[test]
 fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     let world = world(100);
-    // Scripts that are named on the command line or are in the home folder do not count towards the limit.
+    // Scripts named on the command line, and scripts in the home folder, do not count towards the limit.
     let named = rules(1, COSTLY)
         .replace("LOAD", "MINE")
         .replace("load", "mine");
@@ -62,8 +62,8 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     assert!(!run.text().contains("LOAD0"), "{}", run.text());
 }
 
-/// Findings stay in memory until the run ends, so a large number of them exceeds the budget, however few operations
-/// they take.
+/// Findings stay in memory until the run ends, so a large number of findings exceeds the budget, even if creating them
+/// takes few operations.
 #[test]
 fn many_findings_of_a_project_are_stopped_together() {
     let world = world(1);
@@ -81,7 +81,8 @@ fn many_findings_of_a_project_are_stopped_together() {
     assert_eq!(run.text().matches("\"rule\": \"TEAM001\"").count(), 11);
 }
 
-/// The skills of a run share one budget; a skill that exhausts its part does not affect the others, in any order.
+/// The skills of a run share one budget. A skill that exhausts its part of the budget does not affect other skills,
+/// whatever their order.
 #[test]
 fn skills_of_a_run_share_the_budget_of_their_scripts() {
     let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";
@@ -130,7 +131,7 @@ fn many_slow_loading_scripts_of_a_project_are_skipped_together() {
     assert!(run.text().contains("LOAD000") && !run.text().contains("LOAD039"));
 }
 
-/// Once the budget is exhausted, the remaining files are indexed as text; the first of them reports it.
+/// Once the budget is exhausted, the remaining files are indexed as text, with a warning at the first of these files.
 #[test]
 fn an_indexer_of_a_project_is_limited_per_build() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);

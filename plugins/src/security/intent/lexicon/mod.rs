@@ -28,11 +28,11 @@ impl Concepts {
     pub(crate) const SECRET: Self = Self(1 << 1);
     /// Secrets other than the API key of a service: private keys, passwords, cookies.
     pub(crate) const STRONG: Self = Self(1 << 2);
-    /// What no honest skill asks for: recovery phrases, card numbers, one-time codes.
+    /// Data that no honest skill asks for: recovery phrases, card numbers, one-time codes.
     pub(crate) const PRIZE: Self = Self(1 << 3);
     /// The variables of the environment.
     pub(crate) const ENVIRONMENT: Self = Self(1 << 4);
-    /// Private texts: conversations, mails, open files.
+    /// Private text: conversations, emails, open files.
     pub(crate) const TALK: Self = Self(1 << 5);
     /// The conversation of the user and the agent.
     pub(crate) const THREAD: Self = Self(1 << 6);
@@ -42,19 +42,19 @@ impl Concepts {
     pub(crate) const ALL: Self = Self(1 << 8);
     /// Things are searched for and collected.
     pub(crate) const COLLECT: Self = Self(1 << 9);
-    /// Something is encoded, for example for an address.
+    /// Something is encoded, for example to be part of an address.
     pub(crate) const ENCODE: Self = Self(1 << 10);
     /// Something is read, opened or downloaded.
     pub(crate) const LOAD: Self = Self(1 << 11);
     /// Orders are carried out.
     pub(crate) const OBEY: Self = Self(1 << 12);
-    /// Something takes precedence over what the user or other instructions say.
+    /// Something takes precedence over the user or over other instructions.
     pub(crate) const RANK: Self = Self(1 << 13);
     /// Rules are dropped, or something takes precedence over them.
     pub(crate) const DROP: Self = Self(1 << 14);
     /// Rules of the agent.
     pub(crate) const RULES: Self = Self(1 << 15);
-    /// The agent is to be free of rules.
+    /// The agent is to be free from rules.
     pub(crate) const FREED: Self = Self(1 << 16);
     /// An agent is mentioned or addressed.
     pub(crate) const AGENT: Self = Self(1 << 17);
@@ -64,7 +64,7 @@ impl Concepts {
     pub(crate) const LASTING: Self = Self(1 << 19);
     /// Settings that let an agent act without asking.
     pub(crate) const OPEN: Self = Self(1 << 20);
-    /// A claim that the user wants something, or that it was checked.
+    /// A claim that the user wants something, or that something was checked.
     pub(crate) const FALSE: Self = Self(1 << 21);
     /// Values are changed or deleted.
     pub(crate) const CHANGE: Self = Self(1 << 22);
@@ -76,7 +76,7 @@ impl Concepts {
     pub(crate) const MONEY: Self = Self(1 << 25);
     /// Checks that protect users: signatures, tests, access control.
     pub(crate) const GUARD: Self = Self(1 << 26);
-    /// Texts by third parties: mails, pages, issues.
+    /// Text by third parties: emails, pages, issues.
     pub(crate) const FOREIGN: Self = Self(1 << 27);
     /// Something is approved or trusted.
     pub(crate) const TRUST: Self = Self(1 << 28);
@@ -132,11 +132,11 @@ const LANGUAGES: [&[Entry]; 8] = [
     spanish::WORDS,
 ];
 
-/// A word of a concept that was found in a text.
+/// A word of the lexicon that was found in text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Word {
     pub(crate) concept: Concepts,
-    /// The place, in bytes of the text.
+    /// The start of the word, as a byte offset in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -180,13 +180,15 @@ fn plain(word: &str) -> String {
     word.chars().map(plain).collect()
 }
 
-/// Returns the words of the lexicon in a text, in the order of their starts. `text`: in lower case, see [`skillc_core::words::lower`].
+/// Returns the words of the lexicon in `text`, ordered by start. `text`: in lower case, see
+/// [`skillc_core::words::lower`].
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);
     let mut found = Vec::new();
     ALL.words.find(text.as_bytes(), |word, start, end| {
         let is_part = |c: char| !c.is_ascii() && is_letter(c);
-        // [`is_joined`] letters may continue another word. The set has checked the words that begin with ASCII.
+        // A word that begins with an [`is_joined`] letter may follow another letter directly. For words that begin with
+        // an ASCII letter, the set has already checked that no letter precedes them.
         if text[start..].starts_with(is_part) && text[..start].ends_with(is_letter) {
             return;
         }

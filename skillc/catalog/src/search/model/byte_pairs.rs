@@ -1,12 +1,12 @@
-//! Splits texts into the tokens of Llama's vocabularies: byte-pair encoding with a fallback to bytes.
+//! Splits text into the tokens of Llama's vocabularies: byte-pair encoding with a fallback to bytes.
 //!
-//! A text begins with a space, each space is written as `▁`, and each word includes the spaces before it. A word starts
-//! as a list of characters. The pair of adjacent tokens that comes first in the vocabulary's list of merges is merged;
-//! this is repeated until no pair is in that list. A character that is not in the vocabulary becomes the tokens of its
-//! bytes.
+//! A space is added before the text, each space is replaced with `▁`, and each word includes the spaces before it. Each
+//! word is first split into characters. Then, of all pairs of adjacent tokens, the pair that comes first in the
+//! vocabulary's list of merges is merged; this is repeated until no pair is in that list. A character that is not in
+//! the vocabulary becomes the tokens of its bytes.
 //!
 //! A word of more than [`MAX_WORD`] characters is split into parts of that size, so that the time is linear in the
-//! length of a text. The result may then have one more token per part than in other implementations.
+//! length of the text. The result may then have one more token per part than in other implementations.
 //!
 //! Design: R42.
 
@@ -81,7 +81,7 @@ impl BytePairs {
         }
     }
 
-    /// Calls a function with each token of a text.
+    /// Calls a function with each token of `text`.
     pub(super) fn each_token(&self, text: &str, mut of: impl FnMut(u32)) {
         if text.is_empty() {
             return;

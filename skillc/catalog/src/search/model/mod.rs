@@ -1,9 +1,9 @@
 //! A static embedding model, which is read from the user's own files: it maps texts with similar meanings to similar
 //! vectors.
 //!
-//! The vector of a text is the mean of the rows of its tokens, scaled to length 1. There is no neural network, and
-//! nothing is ever downloaded. A model's folder contains the files [`FILES`], in the format of model2vec or
-//! `WordLlama`. Their content may be hostile.
+//! The vector of a text is the mean of its tokens' rows in the model's table, scaled to length 1. There is no neural
+//! network, and nothing is ever downloaded. A model's folder contains the files [`FILES`], in the format of model2vec
+//! or `WordLlama`. Their content may be hostile.
 //!
 //! Design: R42, limits-catalog.
 
@@ -30,7 +30,7 @@ pub const FILES: [&str; 2] = ["model.safetensors", "tokenizer.json"];
 /// The maximum number of bytes of a text that are read to determine its vector.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
-/// The maximum size of the reason why a file cannot be used, which may quote the file.
+/// The maximum size of the message about a file that cannot be used. The message may quote the file.
 const MAX_REASON_BYTES: usize = 300;
 
 /// The number of partial sums in a dot product. The CPU can add to all of them at the same time.
@@ -59,11 +59,11 @@ impl fmt::Debug for Model {
 }
 
 impl Model {
-    /// Returns the model in a folder. If the process already uses the model, and its files have not changed, it is not
-    /// read again.
+    /// Returns the model in a folder. If the process already uses the model and the model's files have not changed, the
+    /// files are not read again.
     ///
     /// # Errors
-    /// The file that cannot be used, and why.
+    /// A message that names the file that cannot be used, and says why.
     pub(crate) fn read(folder: &Path) -> Result<Arc<Self>, String> {
         let paths = FILES.map(|name| folder.join(name));
         let stamps = paths.each_ref().map(|path| {
@@ -95,7 +95,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Returns the embedding of a text as a unit vector; all zeros if the model knows no word of the text.
+    /// Returns the embedding of a text as a unit vector; all zeros if the model contains no token of the text.
     pub(super) fn vector(&self, text: &str) -> Box<[f32]> {
         let mut sums = vec![0.0; self.table.columns()];
         let text = start_of(text, MAX_TEXT_BYTES);

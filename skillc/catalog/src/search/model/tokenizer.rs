@@ -1,4 +1,4 @@
-//! Splits texts into the tokens of a model, as specified in `tokenizer.json`.
+//! Splits text into the tokens of a model, as specified in `tokenizer.json`.
 //!
 //! Of the many kinds of tokenizers, only the two that most static embedding models use are supported: `WordPiece`, and
 //! byte-pair encoding with a fallback to bytes. Any other kind is refused, because wrong tokens would have meaningless
@@ -16,7 +16,7 @@ use skillc_core::source::read_start;
 use super::byte_pairs::BytePairs;
 use super::word_piece::WordPiece;
 
-/// The maximum size of the file. Its data takes up to about 15 times as much memory.
+/// The maximum size of the file. Its content takes up to about 15 times as much memory after parsing.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The maximum number of steps of a normalizer.
@@ -50,7 +50,7 @@ struct Kind {
     name: String,
 }
 
-/// How a text is changed before it is split.
+/// How text is changed before it is split.
 #[derive(Deserialize)]
 struct Normalizer {
     #[serde(rename = "type")]
@@ -125,7 +125,7 @@ impl Tokenizer {
         }
     }
 
-    /// Calls a function with each token of a text.
+    /// Calls a function with each token of `text`.
     pub(super) fn each_token(&self, text: &str, of: impl FnMut(u32)) {
         match self {
             Self::WordPiece(tokenizer) => tokenizer.each_token(text, of),
@@ -135,8 +135,8 @@ impl Tokenizer {
 }
 
 impl Normalizer {
-    /// Returns the names of the steps. A sequence with a single step is not equivalent to that step, because the
-    /// options of the steps are not read.
+    /// Returns the names of the steps. If a sequence has a single step, the name of the sequence is included: the
+    /// sequence must not be mistaken for that step, because options are not read for the steps of a sequence.
     fn steps(&self) -> Vec<&str> {
         match &self.normalizers.0[..] {
             [] => vec![&self.name],

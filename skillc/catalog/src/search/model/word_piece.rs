@@ -1,8 +1,8 @@
-//! Splits texts into the tokens of BERT's vocabularies (`WordPiece`).
+//! Splits text into the tokens of BERT's vocabularies (`WordPiece`).
 //!
-//! Words are separated by spaces and punctuation, and each Chinese character is a word of its own. Words are in lower
-//! case and without accents, if the tokenizer's file says so. A word is split from the left into the longest tokens of
-//! the vocabulary. A word that cannot be split completely has no tokens.
+//! Words are separated by spaces and punctuation, and each Chinese character is a word of its own. Words are converted
+//! to lower case and stripped of accents if the tokenizer's file requires this. A word is split from the left into the
+//! longest tokens of the vocabulary. A word that cannot be split completely has no tokens.
 //!
 //! Design: R42.
 
@@ -91,7 +91,7 @@ pub(super) struct WordPieceFile {
     model: Vocabulary,
 }
 
-/// How a text is changed before it is split.
+/// How text is changed before it is split.
 #[derive(Deserialize)]
 struct Normalizer {
     #[serde(default = "yes")]
@@ -161,7 +161,7 @@ impl WordPiece {
         }
     }
 
-    /// Calls a function with each token of a text.
+    /// Calls a function with each token of `text`.
     pub(super) fn each_token(&self, text: &str, mut of: impl FnMut(u32)) {
         let mut word = String::new();
         let mut tokens = Vec::new();

@@ -1,8 +1,8 @@
-//! Maps a character of a value back to its bytes in the file.
+//! Maps a character of a value back to the character's bytes in the file.
 //!
 //! A parsed value differs from its source: lines are folded, and quotes and escapes are resolved. The non-blank
-//! characters appear in the same order in both, so this module matches them one by one. If they do not match, the
-//! result is `None`.
+//! characters appear in the same order in the value and in the source, so this module matches them one by one. If two
+//! characters differ, the result is `None`.
 
 use std::str::Chars;
 

@@ -2,8 +2,8 @@
 
 use crate::clients::{Behaviour, Unit};
 
-/// Describes the combined length of texts if it exceeds the limit. If the client truncates the text, the description
-/// omits the limit, because the wording of that reaction states it.
+/// Describes the combined length of several strings if that length exceeds the limit. If the client truncates the text,
+/// the description omits the limit, because the wording of that reaction already states the limit.
 pub(super) fn too_long(
     has: &str,
     texts: &[&str],

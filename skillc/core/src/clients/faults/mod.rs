@@ -368,7 +368,7 @@ impl<'a> Faults<'a> {
         Some(FaultPlace::new(first.at, over).because_of(cause))
     }
 
-    /// Returns the span of the first character beyond `max`, the limit on the combined length of all texts.
+    /// Returns the span of the first character beyond `max`, the limit on the combined length of all the strings.
     fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
         let mut left = max;
         for text in texts {

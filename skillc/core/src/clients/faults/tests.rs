@@ -1,4 +1,4 @@
-//! Each fault is attributed to the bytes that cause it.
+//! Tests that each fault is attributed to the bytes that cause it.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::layout::{RuntimeDir, Scope};
 use crate::path::RelPath;
 
-/// Returns a line for each place where a client sees a fault in a skill in the directory `demo`: the cause as `offset
-/// "bytes"`, or `-` if something is missing, and the message.
+/// Checks a skill in the directory `demo`. Returns a line for each place where the client sees the fault: the cause as
+/// `offset "bytes"`, or `-` if something is missing, and the message.
 #[track_caller]
 fn attributions(client: &str, fault: Fault, text: &str) -> Vec<String> {
     let dir = PathBuf::from("/x/demo");

@@ -9,7 +9,7 @@ use crate::source::lines::Span;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
-    /// Its offset in the file.
+    /// The offset of the line in the file.
     pub(super) start: usize,
 }
 

@@ -48,9 +48,9 @@ enum Inside {
     Nothing,
     /// A value in quotes of this kind.
     Quotes(char),
-    /// A block scalar, which continues on lines indented further than this.
+    /// A block scalar, which continues on lines that are indented further than this column.
     Scalar(usize),
-    /// Unquoted text, which continues on lines indented further than this.
+    /// Unquoted text, which continues on lines that are indented further than this column.
     Plain(usize),
     /// Unknown: an unterminated quote or bracket.
     Doubt,
@@ -146,7 +146,8 @@ impl Scanner {
         self.parent = column.filter(|_| self.may_begin && self.brackets == 0);
     }
 
-    /// Returns the state after a closing quote: in an invalid block, text right after it may still belong to the value.
+    /// Returns the state after a closing quote. In an invalid block, text directly after the quote may still belong to
+    /// the value.
     fn after_quote(&self, rest: &str) -> Inside {
         let next = rest.trim_start_matches(is_blank).chars().next();
         let is_end = next.is_none_or(|sign| matches!(sign, '#' | ':' | ',' | ']' | '}'));

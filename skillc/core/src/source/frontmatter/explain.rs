@@ -195,7 +195,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, alias.len(), text))
     }
 
-    /// Returns the rest of a line from an offset on, without surrounding white space; empty if it is a comment.
+    /// Returns the rest of a line from an offset on, without surrounding white space; empty if the rest is a comment.
     pub(super) fn rest_of_line(&self, at: usize) -> Span {
         let end = self.line(at).content().end.max(at);
         let rest = &self.text[at..end];
@@ -276,7 +276,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Explains a comment in the middle of a multi-line text.
+    /// Explains a comment in the middle of multi-line text.
     fn comment(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let subject = line.value().map(|start| start.subject())?;
@@ -384,7 +384,7 @@ fn is_unseen(c: char) -> bool {
 mod tests {
     use crate::source::frontmatter::Frontmatter;
 
-    /// Returns the message for a faulty block and the marked text.
+    /// Returns the message for a faulty block, and the text that the message marks.
     fn fault(block: &str) -> (String, String) {
         let text = format!("---\n{block}\n---\n");
         let (read, _) = Frontmatter::split(&text);

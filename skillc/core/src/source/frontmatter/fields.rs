@@ -1,6 +1,6 @@
 //! Builds fields from the events of the YAML parser.
 //!
-//! Every value has its span in the whole file. An alias shares its anchor's value, but the value is counted again
+//! The span of each value refers to the whole file. An alias shares its anchor's value, but the value is counted again
 //! against the limits, so a caller that walks the values never encounters more values or deeper nesting than the limits
 //! allow.
 
@@ -44,7 +44,7 @@ pub(super) enum Fault {
     NotAMap { at: Span },
     /// A second YAML document begins.
     SecondDocument { at: Span },
-    /// An alias is inside its own anchor.
+    /// An alias refers to a value that contains the alias.
     OwnAlias { at: Span },
     /// Values are nested deeper than [`MAX_DEPTH`].
     TooDeep { at: Span },

@@ -115,11 +115,12 @@ pub enum Value {
 }
 
 impl Frontmatter {
-    /// Splits a file into its frontmatter and the byte offset where the body begins.
+    /// Returns the frontmatter of a file, and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is skipped. If there is no complete block, the body is the whole file. A
-    /// malformed block is excluded, because its last line would turn the fields above it into a heading. The two
-    /// delimiter lines must end with LF or CRLF: no client reads a block whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. If there is no complete block, the body is the whole file.
+    /// However, a malformed block at the start is not part of the body, because the last line of such a block would
+    /// turn the fields above it into a heading. The two delimiter lines must end with LF or CRLF: no client reads a
+    /// block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()

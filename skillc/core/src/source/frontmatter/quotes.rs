@@ -87,8 +87,8 @@ fn bad_escape(text: &str, open: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns whether the digits of the escape at `at` encode a character, or half of a surrogate pair next to its other
-/// half.
+/// Returns whether the digits of the escape at `at` encode a character, or one half of a surrogate pair whose other
+/// half is next to it.
 fn is_character(text: &str, at: usize, digits: Range<usize>) -> bool {
     let half_at = |at: Option<usize>| {
         let escape = text.get(at?..at? + 6)?;

@@ -38,14 +38,14 @@ impl Yaml {
     }
 }
 
-/// Parses a whole YAML text; a leading byte order mark is skipped.
+/// Parses the whole text of a YAML file; skips a leading byte order mark.
 ///
 /// `most_values`: the maximum number of scalars, lists, maps and keys, with aliases expanded. The nesting depth is
 /// limited to 128.
 ///
 /// # Errors
-/// A [`Refusal`] for a syntax error, a second document, a duplicate key in a map, an alias inside its own anchor, or an
-/// exceeded limit.
+/// A [`Refusal`] for a syntax error, a second document, a duplicate key in a map, an alias inside the value that it
+/// refers to, or an exceeded limit.
 pub fn read_yaml(text: &str, most_values: usize) -> Result<Yaml, Refusal> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let start = start.min('\u{feff}'.len_utf8());
@@ -65,7 +65,8 @@ fn refusal(text: &str, whole: Span, fault: &Fault, most_values: usize) -> Refusa
             (reason.text, reason.at)
         }
     };
-    // After extension to a whole line, the span may end past an unterminated last line.
+    // If the span is extended to the whole last line and that line is unterminated, the span may end past the end of
+    // the text.
     let at = on_characters(text, whole, at);
     Refusal {
         reason,

@@ -25,11 +25,11 @@ fn path(text: &str) -> RelPath {
     RelPath::parse(text).unwrap()
 }
 
-/// An entry of a zip file, which may contradict itself.
+/// An entry of a zip file. Its headers may contradict each other.
 #[derive(Clone)]
 struct Part<'a> {
     name: &'a [u8],
-    /// The name in the header before the data, if it is another one.
+    /// The name in the header before the data, if it differs from `name`.
     local_name: Option<&'a [u8]>,
     content: Vec<u8>,
     /// The data in the archive, if it is not the content.
@@ -37,9 +37,9 @@ struct Part<'a> {
     flags: u16,
     method: u16,
     mode: u32,
-    /// The extra fields: in the header before the data, and in the directory.
+    /// The extra fields in the header before the data, and those in the directory.
     extra: [&'a [u8]; 2],
-    /// The size of the content that the headers state, if it is another one.
+    /// The size that the headers state, if it is not the size of the content.
     size: Option<u32>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The fields that both headers have, up to the length of the extra fields.
+    /// Returns the fields that both headers contain, up to the length of the extra fields.
     fn fields(&self, name: &[u8], extra: &[u8]) -> Vec<u8> {
         let mut crc = Crc::new();
         crc.update(&self.content);
@@ -158,7 +158,7 @@ fn append(tar: &mut Builder<Vec<u8>>, kind: EntryType, name: &[u8], target: &str
     tar.append(&header, content.as_bytes()).unwrap();
 }
 
-/// Returns a tar file with these regular files, without the end.
+/// Returns a tar file with these regular files, but without the blocks that mark the end.
 fn tar_of(files: &[(&str, &str)]) -> Builder<Vec<u8>> {
     let mut tar = Builder::new(Vec::new());
     for (name, content) in files {
@@ -167,7 +167,7 @@ fn tar_of(files: &[(&str, &str)]) -> Builder<Vec<u8>> {
     tar
 }
 
-/// Returns the paths of the files with their contents, what is wrong, and the skills.
+/// Returns the paths of the files with their contents, the symlinks, and the flaws.
 fn seen(archive: &Archive) -> String {
     let mut seen = String::new();
     for (path, bytes) in &archive.files {
@@ -194,7 +194,7 @@ fn kinds(archive: &Archive) -> Vec<FlawKind> {
         .collect()
 }
 
-/// Returns whether an archive has one odd flaw. There must not be others.
+/// Returns whether an archive has one odd flaw. Panics if it has any other flaws.
 fn is_odd(archive: &Archive) -> bool {
     match &kinds(archive)[..] {
         [] => false,
@@ -277,7 +277,7 @@ fn each_folder_with_a_main_file_is_a_skill() {
     assert_eq!(dirs(&archive), expected);
     let outside = archive.skills(&mut Budget::default()).outside;
     assert_eq!(outside, Some((path("LICENSE"), 2)));
-    // Within a skill, a file without a name and a description is a document.
+    // Within a skill, a `SKILL.md` without a name and a description is an ordinary document.
     let parts = [
         Part::new("a/SKILL.md", SKILL),
         Part::new("a/b/SKILL.md", "# B\n"),

@@ -149,7 +149,7 @@ fn a_prefix_in_a_header_without_exact_magic_is_another_name() {
     }
 }
 
-/// Old programs read a number after a plus sign in base 64.
+/// Old programs interpret a number after a plus sign as base 64.
 #[test]
 fn a_size_that_programs_read_differently_is_damaged() {
     for byte in [b'+', 0x81, 0xff] {

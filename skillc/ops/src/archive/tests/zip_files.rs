@@ -109,13 +109,13 @@ fn each_byte_of_a_zip_file_belongs_to_an_entry() {
     assert_eq!(kinds(&archive), [FlawKind::Unread]);
     let found = seen(&archive);
     assert!(found.contains("42 bytes that belong to none"), "{found}");
-    // A directory with fewer entries than the end record says.
+    // A directory with fewer entries than the end record states.
     let mut data = honest.clone();
     let end = data.len() - 22;
     data[end + 8] = 2;
     data[end + 10] = 2;
     assert_eq!(kinds(&from_zip(&data)), [FlawKind::Unread]);
-    // Two different numbers of entries.
+    // An end record with two different numbers of entries.
     data[end + 10] = 1;
     assert_eq!(kinds(&from_zip(&data)), [FlawKind::Odd]);
 }
@@ -163,7 +163,7 @@ fn a_zip64_record_that_lies_is_reported() {
     };
     assert_eq!(kinds(&from_zip(&with(1, size, offset))), []);
     assert!(!kinds(&from_zip(&with(2, size, offset))).is_empty());
-    // The number that stands for a wide one has as many bytes as the field.
+    // The number that refers to the zip64 record has as many bytes as the field.
     let mut data = with(1, size, offset);
     let field = data.len() - 6;
     for (narrow, expected) in [(u32::MAX, false), (u32::from(u16::MAX), true)] {
@@ -172,7 +172,7 @@ fn a_zip64_record_that_lies_is_reported() {
     }
     let mut budget = Budget::default();
     let mut entries = Entries::new(&mut budget);
-    // The record states another size, and its locator another place.
+    // The zip64 record states a wrong size, or its locator states a wrong position.
     for at in [end + 4, end + 56 + 8] {
         let mut data = with(1, size, offset);
         data[at] += 1;
@@ -184,7 +184,7 @@ fn a_zip64_record_that_lies_is_reported() {
     }
 }
 
-/// Programs that do not know symlinks, or ignore the modes in a zip file, write the target to a file.
+/// Programs that do not support symlinks, or ignore the modes in a zip file, write the target to a file.
 #[test]
 fn the_target_of_a_symlink_is_scanned_if_it_may_be_a_command() {
     let part = Part {
@@ -242,7 +242,7 @@ fn extra_fields_are_compared_and_may_not_be_repeated() {
     }
 }
 
-/// A program that reads a stream finds the end of stored data only if its size precedes it.
+/// A program that reads an archive as a stream can find the end of stored data only if the size precedes the data.
 #[test]
 fn stored_data_without_a_size_before_it_is_reported() {
     let stored = Part::new("a.txt", "a");

@@ -1,6 +1,6 @@
-//! Which entries of a baseline a run has checked: only those can be reported as stale or removed.
+//! Determines which entries of a baseline a run has checked: only those may be removed, or reported as stale.
 //!
-//! If in doubt, the entry stays: it may carry an owner and a reason.
+//! If in doubt, the entry stays: it may have an owner and a reason.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use super::super::scope::{Scope, is_meant_as_skill};
 use super::rewrite::Listed;
 use crate::toolkit::Toolkit;
 
-/// The family of rules whose findings depend on the clients that were named.
+/// The family of rules whose findings depend on which clients were named.
 const CLIENTS: &str = "CLT";
 
 /// The rule whose findings depend on which other rules run.
@@ -36,11 +36,11 @@ pub(super) struct Checked<'a> {
     pub(super) scope: &'a Scope,
     /// The canonical directory of the baseline.
     pub(super) dir: &'a Path,
-    /// The linted skills: the name used in entries, and the directory.
+    /// The directory of each linted skill, by the name that entries use for the skill.
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// If the run linted only one file, that file, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The findings about clients that are not in the baseline: the path, the rule and the client of each.
+    /// The path, rule and client of each finding that is about a client and that the baseline does not list.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// A cache for skill directories that no longer exist: for each, the nearest existing ancestor, if the run covered
     /// the skill directory.
@@ -48,7 +48,7 @@ pub(super) struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// Returns whether the run would have reported the finding of an entry.
+    /// Returns whether the run would have reported the finding of an entry if the finding still existed.
     pub(super) fn has(&self, entry: &BaselineEntry) -> bool {
         let only = self.only.as_ref();
         if only.is_some_and(|only| **only != *entry.identity.path) {
@@ -136,7 +136,7 @@ impl Checked<'_> {
     }
 }
 
-/// Returns the ids of clients that occur as words in a message.
+/// Returns the client ids that occur as words in a message.
 fn clients_in(message: &str) -> Vec<&'static str> {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let words: BTreeSet<&str> = message.split(is_end).collect();

@@ -127,13 +127,14 @@ pub(super) struct Known {
     shown: String,
     /// Its canonical directory.
     dir: PathBuf,
-    /// The file's text; empty for a new one.
+    /// The file's text; empty for a new file.
     text: String,
     baseline: Baseline,
     is_written: bool,
     /// Canonical directories of the skills whose configuration sets the baseline; `None` if it applies to all skills.
     members: Option<BTreeSet<PathBuf>>,
-    /// Whether it hides findings of the security rules: false if the setting that names it may have come with a skill.
+    /// Whether it hides findings of the security rules: false if the setting that names the baseline may have come with
+    /// a skill.
     hides_security: bool,
 }
 
@@ -164,7 +165,7 @@ impl Known {
         let mut hides_security = true;
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
         for found in skills {
-            // An invalid configuration is reported with its skill.
+            // An invalid configuration appears in the report of its skill.
             let Ok(Some((list, is_safe))) = linters.baseline_of(found) else {
                 continue;
             };
@@ -190,7 +191,7 @@ impl Known {
         Ok(None)
     }
 
-    /// Reads the baseline that the configuration of one skill sets, as [`configured`](Self::configured) does.
+    /// Reads the baseline that the configuration of one skill sets, like [`configured`](Self::configured).
     ///
     /// `named`: the file, and whether it hides findings of the security rules.
     ///
@@ -227,8 +228,8 @@ impl Known {
         fate == Fate::Known && can_be_known(one) && is_safe
     }
 
-    /// Reads a file. Its path is resolved once: what is checked, read and written is the resolved path, and a symlink
-    /// that appears on that path later is not followed.
+    /// Reads a baseline file. Its path is resolved only once: the file is checked, read and written under the resolved
+    /// path, and a symlink that appears on that path later is not followed.
     ///
     /// `within`: the canonical directory that must contain the file; `None` for no restriction.
     fn read(
@@ -522,7 +523,7 @@ fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item =
     })
 }
 
-/// Returns whether a path leads into a `.git` folder, where a project's setting could create a hook.
+/// Returns whether a path leads into a `.git` folder: a project's setting must not create a git hook there.
 fn is_in_git(path: &Path) -> bool {
     let mut parts = path.components();
     parts.any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
@@ -610,7 +611,8 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
         .map_err(|why| refused(&in_folder(&why), hint))
 }
 
-/// Formats the error of creating a temporary file in a folder, without that file's name.
+/// Formats the error for a temporary file that could not be created in a folder, without the name of the temporary
+/// file.
 fn in_folder(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::NotADirectory => "its folder is a file".to_owned(),
@@ -670,7 +672,7 @@ mod tests {
         assert_eq!(from("/", "/x"), "x");
     }
 
-    /// With a copy per finding, 100,000 findings with a path of 4 KB would take 400 MB of memory.
+    /// If each finding had its own copy of the path, 100,000 findings with a path of 4 KB would take 400 MB of memory.
     #[test]
     fn findings_of_a_file_share_its_path() {
         let finding = |file: &str| LintFinding {

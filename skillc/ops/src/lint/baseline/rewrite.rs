@@ -1,6 +1,6 @@
 //! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and
 //! extra keys; entries whose findings are gone are removed; new findings are added. Entries that the run did not check
-//! stay.
+//! are kept.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,13 +45,13 @@ enum Source<'a> {
     Finding(&'a Listed<'a>, usize),
 }
 
-/// Returns the new text. It is cut off after [`MAX_BYTES`]: a larger baseline could not be read again.
+/// Returns the new text of a baseline. It is cut off after [`MAX_BYTES`]: a larger baseline could not be read again.
 ///
 /// New entries are written as text: tables would take fifty times as much memory, and even a small repository can have
 /// a hundred thousand findings.
 ///
-/// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding
-/// is to be removed.
+/// `old`: the text that `baseline` was read from; empty for a new baseline. `is_checked`: returns whether an entry
+/// without a finding is to be removed.
 ///
 /// # Errors
 /// The reason why the text cannot be edited.

@@ -50,7 +50,7 @@ pub struct FixRequest {
 /// The result of fixing one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillFixes {
-    /// The number of findings that are fixed, or would be.
+    /// The number of findings that were fixed, or that would be fixed.
     pub fixed: usize,
     /// The files that changed, or would change, sorted bytewise.
     pub files: Vec<RelPath>,
@@ -103,8 +103,8 @@ pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
 /// report contains the reason).
 ///
 /// # Errors
-/// The reason why a file cannot be written, if the run is over a single skill; otherwise the skill's report contains
-/// it.
+/// The reason why a file of the skill in a single-skill run cannot be written; in any other run, the skill's report
+/// contains it.
 pub(super) fn run(
     toolkit: &Toolkit,
     linter_of: LinterOf<'_>,
@@ -249,7 +249,7 @@ fn fix(
     })
 }
 
-/// Applies the safe fixes that change only one file of a skill. Writes nothing.
+/// Applies the safe fixes that change only one file of a skill to the text of that file. Writes nothing to disk.
 ///
 /// Returns: the file's new text; `None` if no fix is accepted, or if skc does not fix the skill.
 ///
@@ -291,8 +291,8 @@ fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     Some((real, Stamp::from_metadata(&metadata)))
 }
 
-/// Returns whether a skill found in a project is outside it because of a symlink: a repository must not choose which of
-/// the user's files are written. In a home directory symlinks are the user's own.
+/// Returns whether a skill found in a project is really outside it, because of a symlink: a repository must not choose
+/// which of the user's files are written. In a home directory symlinks are the user's own.
 fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     let context = &toolkit.context;
     let stores = toolkit
@@ -342,8 +342,8 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// If symlinks give a file several paths, maps the others to the path that edits use: the real path, if it is in the
-/// skill.
+/// For each file that has several paths because of symlinks, maps the other paths to the one that edits use: the real
+/// path, if it is in the skill.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;
     // Without symlinks, every file has one path.
@@ -367,12 +367,12 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     names
 }
 
-/// The files of a skill that are fixed with it.
+/// Determines which files in a skill's directory are fixed together with the skill.
 struct Own {
     root: PathBuf,
     /// Directories inside the skill that are other skills or build output.
     others: Vec<PathBuf>,
-    /// Cache of answers: the same file occurs in many findings.
+    /// Caches whether a file belongs to the skill: the same file occurs in many findings.
     known: Mutex<BTreeMap<RelPath, bool>>,
 }
 

@@ -66,14 +66,14 @@ struct Target {
     metadata: Metadata,
 }
 
-/// A file, and a temporary file beside it with its new text.
+/// The target file, and the temporary file beside it that contains the new text.
 struct Staged {
     target: Target,
     new: Unfinished,
 }
 
 impl Target {
-    /// Finds a file that may be replaced.
+    /// Finds the file that a change replaces. Fails if the file must not be replaced.
     fn find(root: &Path, change: &Change<'_>) -> Result<Self> {
         let shown = change.path.under(root);
         let fail = |e: io::Error| {
@@ -150,7 +150,7 @@ impl Staged {
     }
 }
 
-/// Opens a file whose path has no symlinks.
+/// Opens a file. Fails if a component of the path is a symlink.
 fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
     open_real(path)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }

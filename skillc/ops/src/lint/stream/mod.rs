@@ -1,5 +1,5 @@
-//! `--format jsonl`: each skill is written as a line as soon as it is done, and then dropped, so that a run over any
-//! number of skills needs a bounded amount of memory.
+//! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that a
+//! run over any number of skills needs a bounded amount of memory.
 //!
 //! Rules that compare skills do not run, because they need all skills. Such a run is not logged as a use of a skill.
 
@@ -82,7 +82,8 @@ impl Shard {
     }
 
     /// Returns whether a skill is in this part. `path`: the path of the outermost skill around it, relative to the
-    /// named folder. Nested skills are in the same part, so that a finding that they share is reported once.
+    /// named folder. Nested skills are in the same part as the outermost one, so that a finding that they share is
+    /// reported once.
     fn has(self, path: &str) -> bool {
         let digits = Sha::digest(path.as_bytes()).to_string();
         let number = u64::from_str_radix(&digits[..16], 16).unwrap_or_default();
@@ -108,7 +109,7 @@ pub enum StreamLine<'a> {
     },
 }
 
-/// What identifies a run: results of runs with other settings cannot be combined.
+/// The identity of a run: results of runs with different settings cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunLine {
     /// The version of the program.
@@ -127,7 +128,7 @@ pub struct SkillLine<'a> {
     /// The digest of the skill's files; `None` if they cannot be hashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// A digest of the settings that apply to this skill and not to all; `None` if there are none.
+    /// A digest of the settings that apply to this skill but not to all skills; `None` if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
     /// Whether the skill is build output: at most the security rules check it.
@@ -220,7 +221,7 @@ pub trait Lines {
     /// E999 if they cannot be written. Nothing else is written then.
     fn write(&mut self, text: &str) -> Result<()>;
 
-    /// Shows warnings about the skills of the lines that follow.
+    /// Shows warnings about the skills whose lines follow.
     fn tell(&mut self, notes: Notes);
 }
 
@@ -389,7 +390,7 @@ fn settings(toolkit: &Toolkit, request: &LintRequest, linters: &Linters<'_>) -> 
     Sha::digest(text.as_bytes()).to_string()
 }
 
-/// A run.
+/// A run in progress.
 struct Stream<'a> {
     toolkit: &'a Toolkit,
     linters: &'a Linters<'a>,
@@ -408,13 +409,13 @@ struct Stream<'a> {
     /// a folder and a symlink, may lead to the same skill.
     seen: HashSet<u64>,
     keys: RandomState,
-    /// The groups to lint next: each skill is together with the skills nested in it.
+    /// The groups to lint next. Each contains a skill together with the skills nested in it.
     groups: Vec<Vec<FoundSkill>>,
     /// The number of skills in these groups.
     waiting: usize,
     /// The number of skills that this run has linted.
     linted: usize,
-    /// The operations that the project's scripts have used.
+    /// The number of operations that the project's scripts have used.
     operations: u64,
     /// The faults of scripts that were reported.
     told: BTreeSet<usize>,
@@ -422,7 +423,7 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Adds a group, and lints the waiting ones once there are enough to keep all threads busy.
+    /// Adds a group, and lints the waiting groups once there are enough to keep all threads busy.
     fn add(&mut self, path: &str, mut group: Vec<FoundSkill>) -> Result<()> {
         let (seen, keys) = (&mut self.seen, &self.keys);
         group.retain(|found| seen.insert(keys.hash_one(&found.at.canonical)));
@@ -453,7 +454,8 @@ impl Stream<'_> {
         self.toolkit.stop.check()?;
         let (mut skills, mut kept) = (Vec::new(), Vec::new());
         for (group, known) in groups.into_iter().zip(known) {
-            // If a nested skill has changed, the others are linted with it, to report shared findings once.
+            // If one skill of a group has changed, the whole group is linted again, so that shared findings are
+            // reported once.
             if known.iter().all(Option::is_some) {
                 known.into_iter().flatten().for_each(|of| self.keep(of));
             } else {
@@ -516,7 +518,7 @@ impl Stream<'_> {
             given.hide(self.toolkit, report, dir);
             return Ok(());
         }
-        // An invalid configuration is reported with its skill.
+        // An invalid configuration appears in the report of its skill.
         let Ok(Some(named)) = self.linters.baseline_of(found) else {
             return Ok(());
         };

@@ -1,7 +1,7 @@
 //! `--resume`: the file of an earlier run, to which the lines of this run are appended.
 //!
-//! A line counts if it ends with a line break, so a run that was killed loses at most the line that it was writing. The
-//! file is locked: two runs cannot write to it at the same time.
+//! Only lines that end with a line break count, so a run that was killed loses at most the line that it was writing.
+//! The file is locked: two runs cannot write to it at the same time.
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -53,7 +53,7 @@ impl Counts {
 struct Earlier {
     /// `None` if the skill could not be read or hashed.
     digest: Option<Sha>,
-    /// The digest of the settings that applied to this skill and not to all.
+    /// The digest of the settings that applied to this skill but not to all skills.
     settings: Option<Sha>,
     counts: Counts,
 }
@@ -90,7 +90,7 @@ pub(super) struct ResumeFile {
     /// The path as it was given.
     shown: String,
     is_new: bool,
-    /// By the hash of the skill's path: paths would need several times as much memory.
+    /// The skills, by the hash of their paths: the paths themselves would need several times as much memory.
     skills: HashMap<u64, Earlier>,
     keys: RandomState,
 }

@@ -1,6 +1,7 @@
 //! Reads the test cases of a script: `no-todo.test.toml` for `no-todo.rhai`.
 //!
-//! Unknown keys and values are faults, reported with their position: a misspelt key would silently test nothing.
+//! Unknown keys and values are faults, reported with their position: otherwise, a misspelt key would silently test
+//! nothing.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ use super::keys::{CaseFault, Read, check_keys, fault, json, path, start};
 /// The size limit of a case file, in bytes.
 pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
 
-/// The maximum memory that the parser may take for a case file, in bytes.
+/// The maximum memory that the parser may use for a case file, in bytes.
 const MAX_CASES_COST: usize = 256 << 20;
 
 /// The limit on cases per script.

@@ -1,4 +1,4 @@
-//! The model of a test case: input text, and the findings or sections expected of it.
+//! The model of a test case: input text, and the findings or sections that are expected for it.
 
 use std::collections::BTreeMap;
 
@@ -87,8 +87,8 @@ impl SectionText {
     }
 }
 
-/// Formats a finding on one line: `3:1 message`; in a file other than the case's, `references/a.md:3:1 message`; for
-/// the skill as a whole, `- message`.
+/// Formats a finding on one line: `3:1 message` in the file of the case, `references/a.md:3:1 message` in another file,
+/// and `- message` for the skill as a whole.
 pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
     let Diagnostic {
         line,

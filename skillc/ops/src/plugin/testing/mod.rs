@@ -196,7 +196,7 @@ fn orphan(context: &Context, cases: &Path) -> TestedScript {
     TestedScript::new(&shown(context, &script)).faulty(fault)
 }
 
-/// Returns whether a file is a symlink out of its folder.
+/// Returns whether a file is a symlink that leads out of its folder.
 fn leads_out(file: &Path) -> bool {
     let folder = file.parent().map(canonical);
     folder.is_none_or(|folder| !canonical(file).starts_with(folder))
@@ -216,8 +216,8 @@ struct Testing<'a> {
 }
 
 impl Testing<'_> {
-    /// Returns whether the scripts have used up their operations: a repository can contain any number of scripts and
-    /// cases. The limit is that of a skill, not of a run, because tests measure coverage, which is slow.
+    /// Returns whether the scripts have used more operations than allowed: a repository can contain any number of
+    /// scripts and cases. The limit is that of a skill, not of a run, because tests measure coverage, which is slow.
     fn is_spent(&self) -> bool {
         self.used.load(Ordering::Relaxed) > MAX_OPERATIONS
     }
@@ -359,7 +359,7 @@ impl Testing<'_> {
         if cases.has_mark {
             text.insert(0, '\u{feff}');
         }
-        // Resolve a symlink: the rename would replace it.
+        // If the file is a symlink, resolve it: otherwise, the rename would replace the symlink.
         let file = canonical(file);
         let context = &self.toolkit.context;
         let mut staged = Staged::new(&context.home, Durability::from_context(context));
@@ -370,7 +370,7 @@ impl Testing<'_> {
     }
 }
 
-/// Reads the case file of a script. `beside`: its path as displayed.
+/// Reads the case file of a script. `beside`: the displayed path of the case file.
 fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
     let bytes = bytes_of(file, MAX_CASES_BYTES)
         .map_err(|reason| Box::new(PluginFault::whole(beside, reason)))?;

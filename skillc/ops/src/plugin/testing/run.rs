@@ -1,7 +1,7 @@
 //! Runs test cases: the findings and fixes of a rule, the sections of an indexer.
 //!
-//! The skill of a case is written to a temporary directory and read like any other, so that tests use the real code
-//! path.
+//! The skill of a case is written to a temporary directory and read like any other skill, so that tests use the real
+//! code path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,7 +37,7 @@ pub(super) enum Came {
 pub(super) struct Bench<'a> {
     context: &'a Context,
     script: &'a Script,
-    /// The linked plug-ins and the script's.
+    /// The linked plug-ins, and those of the script.
     plugins: PluginRegistry,
     dir: TempDir,
     pub(super) printed: Printed,
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
         let among = self.among(case, of, &linter, &skill);
         let among = among.map_err(|error| error.message())?;
         let found = linter.run_among(&skill, among, &ScriptBudget::default());
-        // Fixing runs the rule again, which would repeat its output.
+        // Fixing runs the rule again, which would repeat the script's output.
         self.printed.pause();
         check(&found)?;
         let is_own = |finding: &&Diagnostic| finding.rule == of.code;

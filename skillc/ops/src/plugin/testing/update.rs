@@ -48,7 +48,7 @@ pub(super) fn updated(
     Ok(document.to_string())
 }
 
-/// Sets a value, preserving the whitespace and comment around the old one.
+/// Sets a value, preserving the whitespace and comment around the old value.
 fn set(case: &mut Table, key: &str, mut new: Value) {
     if let Some(old) = case.get(key).and_then(Item::as_value) {
         *new.decor_mut() = old.decor().clone();
@@ -173,7 +173,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
             Some(at) => kept.remove(at).clone(),
             None => section_table(section),
         };
-        // The order in the list decides, not the old position.
+        // The table's position follows from the order in the list, not from its old position.
         table.set_position(None);
         tables.push(table);
     }

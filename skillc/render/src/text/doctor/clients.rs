@@ -1,4 +1,4 @@
-//! The folders of each client, and the skills that it finds in them.
+//! The folders of each client, and the skills that the client finds in these folders.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -81,7 +81,7 @@ fn fates(client: &ClientView, page: &Page<'_>) -> Vec<Painted> {
         .collect()
 }
 
-/// Writes a folder with its skills, starting with those that are not loaded normally.
+/// Writes a folder with its skills. Skills that are not loaded normally come first.
 fn root(client: &ClientView, at: usize, width: usize, page: &mut Page<'_>) -> io::Result<()> {
     let root = &client.roots[at];
     let own = client.skills.iter().filter(|skill| skill.root == at);
@@ -117,7 +117,7 @@ fn root(client: &ClientView, at: usize, width: usize, page: &mut Page<'_>) -> io
     Ok(())
 }
 
-/// Returns a skill's name and what the client does with it.
+/// Returns a skill's name, followed by a note if the client does not load the skill normally.
 fn named(skill: &SkillView, client: &ClientView) -> String {
     let name = short(&skill.name);
     match note(skill, client) {
@@ -126,7 +126,7 @@ fn named(skill: &SkillView, client: &ClientView) -> String {
     }
 }
 
-/// Explains a skill that is not loaded normally.
+/// Explains why a skill is not loaded normally; `None` if it is loaded normally.
 fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     let mut folders = BTreeSet::new();
     for path in &skill.same_name {
@@ -146,7 +146,7 @@ fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     })
 }
 
-/// Writes, for a single skill, where each client finds it.
+/// Writes the folders in which each client finds the skill, if the request is about a single skill.
 pub(super) fn narrowed(clients: &[ClientView], page: &mut Page<'_>) -> io::Result<()> {
     let width = clients.iter().map(|client| client.client.len()).max();
     let width = width.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Text of `skc doctor`: problems and their locations, worst first; then what each client finds.
+//! Text of `skc doctor`: problems and their locations, worst first; then the skills that each client finds.
 
 mod clients;
 mod problems;
@@ -36,7 +36,7 @@ impl Render for DoctorResponse {
     }
 }
 
-/// Writes that no client was detected.
+/// Writes the message that no client was detected, with a list of the known clients.
 fn nobody(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("No agent client detected: none has a folder here or in your home directory.")?;
     let known = format!("Known clients: {}.", response.not_installed.join(", "));
@@ -79,7 +79,7 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
         .problems
         .iter()
         .any(|problem| problem.worst.is_loss());
-    // Several clients may find the same folder of a skill, and through symlinks one client may find it twice.
+    // Several clients may find the same skill folder, and one client may find it twice because of symlinks.
     let found: usize = response
         .clients
         .iter()

@@ -61,7 +61,7 @@ fn problem(found: &Problem, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows the line with the faulty bytes marked.
+/// Shows the faulty line, with a mark below the faulty bytes.
 fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     let before = clean(&cause.before).into_owned();
     let after = clean(&cause.after);
@@ -86,7 +86,7 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.coloured(red, mark + bytes.as_str())])
 }
 
-/// Returns the length of the first character of an escaped text, such as 8 for `\u{feff}`.
+/// Returns the length of the first character of a string in escaped form, such as 8 for `\u{feff}`.
 fn escape_width(text: &str) -> usize {
     match text.strip_prefix("\\u{").and_then(|rest| rest.find('}')) {
         Some(end) => end + 4,
@@ -133,8 +133,8 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Writes the source of a reaction: where and when it was observed, since which version the client has reacted in this
-/// way, and how it reacted before.
+/// Writes the source of a reaction: where and when the reaction was observed, the client version in which it first
+/// occurred, and the client's reaction before this version.
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {

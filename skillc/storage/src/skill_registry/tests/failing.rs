@@ -42,7 +42,7 @@ fn a_failure_at_any_step_rolls_back() {
     }
 }
 
-/// REG-LOAD.2: a trigger in the database raises an error, or makes a further change.
+/// REG-LOAD.2: a trigger in the database raises an error, or deletes rows.
 #[test]
 fn a_file_with_triggers_is_not_written() {
     for action in ["SELECT raise(ABORT, 'no')", "DELETE FROM skills"] {

@@ -41,7 +41,7 @@ fn three_skills_are_three_rows() {
     );
 }
 
-/// REG-LOAD.1: given fields are stored in their columns; the columns of missing fields are NULL.
+/// REG-LOAD.1: a field is stored in its column; if the field is missing, the column is NULL.
 #[test]
 fn optional_fields_are_stored_in_their_columns() {
     let (place, mut registry) = registry(&[]);
@@ -120,7 +120,7 @@ fn rows_of_skills_that_were_not_loaded_are_pruned() {
     assert_eq!(names(&registry), "a");
 }
 
-/// REG-LOAD.11: more names to keep than `SQLite` allows variables in a statement.
+/// REG-LOAD.11: the names to keep outnumber the variables that `SQLite` allows in a statement.
 #[test]
 fn pruning_supports_more_names_than_a_statement_has_variables() {
     let (_place, mut registry) = registry(&["gone"]);

@@ -69,7 +69,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Returns a disk with some skills, each with a file.
+    /// Returns a disk that contains these skills, with one file for each.
     fn with(winners: impl IntoIterator<Item = SkillRow>) -> Self {
         let winners: Vec<SkillRow> = winners.into_iter().collect();
         let sources: Vec<SourceRow> = winners.iter().map(|row| source(&row.name, "/w")).collect();
@@ -100,7 +100,7 @@ impl Disk {
     }
 }
 
-/// Creates a registry of some skills. Returns its temporary directory and the registry.
+/// Creates a registry of skills with these names. Returns its temporary directory and the registry.
 fn registry(names: &[&str]) -> (TempDatabase, SkillRegistry) {
     let place = TempDatabase::new();
     let mut registry = SkillRegistry::open(&place.db).unwrap();

@@ -10,7 +10,7 @@ fn described(name: &str, description: &str, capabilities: &[&str]) -> SkillRow {
     }
 }
 
-/// Creates a registry of some skills in memory.
+/// Creates an in-memory registry with these rows.
 fn registry_with(rows: Vec<SkillRow>) -> SkillRegistry {
     let mut registry = SkillRegistry::in_memory().unwrap();
     Disk::with(rows).sync(&mut registry).unwrap();
@@ -190,7 +190,7 @@ fn reading_writes_nothing() {
     registry.sources().unwrap();
     drop(registry);
     assert!(place.files() == before);
-    // Reading through a writable registry writes nothing either.
+    // Even a registry that is open for writing writes nothing when it is read.
     let registry = SkillRegistry::open(&place.db).unwrap();
     assert_eq!(found(&registry, "does", "read"), "a,b");
     drop(registry);

@@ -11,7 +11,7 @@ use std::thread;
 /// The number of skills that each program writes.
 const COUNT: usize = 60;
 
-/// Returns skills of one version; half of them exist only in this version.
+/// Returns a disk whose skills all have this version. Half of the skills exist only in this version.
 fn disk(version: &str) -> Disk {
     Disk::with((0..COUNT).map(|n| {
         let name = if n % 2 == 0 {
@@ -26,7 +26,7 @@ fn disk(version: &str) -> Disk {
     }))
 }
 
-/// Checks that rows are complete and all of the same version. Returns that version.
+/// Checks that all skills are there and have the same version. Returns that version.
 fn version_of(rows: &[SkillRow]) -> String {
     assert_eq!(rows.len(), COUNT);
     let version = rows[0].version.clone().unwrap();
@@ -207,7 +207,7 @@ fn a_sync_after_the_file_was_replaced_writes_to_the_new_one() {
     assert_eq!(place.text("SELECT name FROM skills"), "b");
 }
 
-/// The WAL of a removed file must not be applied to the file that replaces it.
+/// The WAL of a removed database must not be applied to the database that replaces it.
 #[cfg(unix)]
 #[test]
 fn a_replacement_file_is_not_mixed_with_the_old_one() {

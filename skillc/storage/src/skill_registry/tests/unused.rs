@@ -47,7 +47,7 @@ impl Folder {
 const ONE: &str = "0123456789abcdef.db";
 const OTHER: &str = "fedcba9876543210.db";
 
-/// catalog-files: files that were not used for the retention time are removed.
+/// catalog-files: files that have not been used for the retention time are removed.
 #[test]
 fn old_registries_are_removed_and_others_kept() {
     let folder = Folder::with(&[ONE, OTHER]);
@@ -61,7 +61,7 @@ fn old_registries_are_removed_and_others_kept() {
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
 }
 
-/// catalog-files: opening a file to check whether it is in use creates a WAL.
+/// catalog-files: the check whether a file is in use opens the file, which creates a WAL.
 #[test]
 fn an_old_registry_without_a_wal_is_removed() {
     let folder = Folder::with(&[ONE]);

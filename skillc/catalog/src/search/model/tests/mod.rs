@@ -1,4 +1,4 @@
-//! Tokens are the same as those of the Python package `tokenizers`, and hostile files are refused.
+//! Tests that tokens are the same as those of the Python package `tokenizers`, and that hostile files are refused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const WORDS: [&str; 20] = [
     "界", "-", ".", "x", "##y", "##z", "か", "!", "naive",
 ];
 
-/// Texts, and their tokens in `WordLlama`'s vocabulary.
+/// Input strings, and their tokens in `WordLlama`'s vocabulary.
 const WORDLLAMA: [(&str, &[u32]); 30] = [
     ("Review a pull request", &[13957, 263, 8206, 2009]),
     (
@@ -192,7 +192,7 @@ fn tokens(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
     tokens
 }
 
-/// The expected tokens are from the Python package, without those of unknown words.
+/// The expected tokens are from the Python package, without the tokens of unknown words.
 #[test]
 fn words_are_split_as_in_bert() {
     let tokenizer = tokenizer(&word_piece()).expect("a tokenizer");
@@ -316,7 +316,7 @@ fn other_tokenizers_are_refused() {
     }
 }
 
-/// Returns why a table with these bytes is refused; an empty string if it is not.
+/// Returns the reason why a table with these bytes is refused; an empty string if the table is accepted.
 fn refusal(bytes: &[u8]) -> String {
     let dir = TempDir::new().expect("a directory");
     let path = dir.path().join(FILES[0]);
@@ -434,7 +434,7 @@ fn missing_files_are_named() {
         found.ends_with("model.safetensors: no such file"),
         "{found}"
     );
-    // A file may contain a long text instead of a known word.
+    // A file may contain a long string instead of a known word.
     let mut long = word_piece();
     long["model"]["type"] = json!("x".repeat(10_000));
     fs::write(dir.path().join(FILES[1]), long.to_string()).expect("a file");

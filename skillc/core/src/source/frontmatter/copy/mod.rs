@@ -161,8 +161,7 @@ impl Node {
         }
     }
 
-    /// Returns whether the node is an untagged scalar that is short enough to precede a colon, even if its text is
-    /// escaped.
+    /// Returns whether the node is an untagged scalar that is short enough, even in escaped form, to precede a colon.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
@@ -354,7 +353,7 @@ impl Writer {
         self.lines(value, indent)
     }
 
-    /// Writes the lines of a list or a map; the first one is already indented.
+    /// Writes the lines of a list or a map. The caller has already indented the first line.
     fn lines(&mut self, node: &Node, indent: usize) -> Result<(), CopyFault> {
         let margin = " ".repeat(indent);
         match &node.kind {
@@ -418,13 +417,14 @@ impl Writer {
     }
 }
 
-/// Returns whether a plain scalar of the source can stay unquoted in this context. Quotes do not change the type of any
-/// other plain scalar: it is a string in every YAML schema, because no number, date, boolean or null looks like it.
+/// Returns whether a plain scalar of the source can stay unquoted in this context. Any other plain scalar can be quoted
+/// without changing its type: it is a string in every YAML schema, because it does not look like a number, date,
+/// boolean or null.
 fn stays_plain(text: &str, place: ScalarContext) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
     let ends_value = text.contains(": ") || text.contains(" #") || text.ends_with(':');
-    // PyYAML ends a plain scalar inside brackets at any '?', not only at one before a space.
+    // PyYAML ends a plain scalar inside brackets at any '?', not only at a '?' before a space.
     let in_flow = place == ScalarContext::Flow
         && (text.contains([',', '[', ']', '{', '}', '?']) || text.starts_with(':'));
     let is_odd = text.chars().any(is_unprintable) || text.trim() != text;
