@@ -102,21 +102,17 @@ pub(super) struct Fits {
     pub(super) convincing: f64,
 }
 
-/// The words that two fields of a skill share with the query.
-struct Shared<'a> {
-    counts: &'a Counts,
-    /// For each shared word, its index in the query, and how often it occurs in each field; sorted.
-    words: Vec<(usize, [u16; 2])>,
-}
+/// The words that two fields of a skill share with the query: the index of each word in the query, and its weight;
+/// sorted by index.
+type Shared = Vec<(usize, f64)>;
 
 /// The state of a ranking: the skills, and the words that they share with the query.
 struct Ranking<'a> {
     query: &'a QueryWords,
-    heads: Vec<Shared<'a>>,
+    heads: Vec<Shared>,
     /// For each skill, the shared words of its body, if the body has been compared.
-    texts: Vec<Option<Shared<'a>>>,
+    texts: Vec<Option<Shared>>,
     of_heads: Averages,
-    of_texts: Averages,
     /// For each word of the query, the number of skills that contain it; an estimate if the word occurs in bodies.
     with: Vec<f64>,
 }
@@ -132,58 +128,60 @@ pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
     }
     let mut ranking = Ranking::by_heads(query, skills);
     let rarities = ranking.rarities();
-    let by_head: Vec<f64> = (0..skills.len())
-        .map(|at| ranking.score(at, &rarities))
-        .collect();
+    let by_head = ranking.scores(&rarities);
     ranking.read_texts(skills, &by_head);
     let rarities = ranking.rarities();
     let scale = ranking.scale(&rarities);
-    let all = (0..skills.len()).map(|at| ranking.score(at, &rarities) / scale);
+    let scores = ranking.scores(&rarities).into_iter();
     Fits {
-        all: all.collect(),
+        all: scores.map(|score| score / scale).collect(),
         convincing: ranking.convincing(),
     }
 }
 
 impl<'a> Ranking<'a> {
     /// Compares the names and descriptions of the skills with the query.
-    fn by_heads(query: &'a QueryWords, skills: &[Candidate<'a>]) -> Self {
+    fn by_heads(query: &'a QueryWords, skills: &[Candidate<'_>]) -> Self {
+        let of_heads = Averages::new(skills.iter().map(|skill| &skill.words.head));
         let heads = skills.par_iter().with_min_len(CHUNK);
-        let heads: Vec<Shared<'_>> = heads.map(|skill| query.shared(&skill.words.head)).collect();
+        let heads = heads.map(|skill| query.shared(&skill.words.head, &HEAD, of_heads));
+        let heads: Vec<Shared> = heads.collect();
         let mut with = vec![0.0; query.words.len()];
-        for (word, _) in heads.iter().flat_map(|head| &head.words) {
+        for (word, _) in heads.iter().flatten() {
             with[*word] += 1.0;
         }
         Self {
             query,
-            of_heads: Averages::new(heads.iter()),
-            of_texts: Averages::default(),
+            texts: vec![None; heads.len()],
             heads,
-            texts: skills.iter().map(|_| None).collect(),
+            of_heads,
             with,
         }
     }
 
     /// Compares the bodies of the best skills and of the sample with the query. `scores`: the scores by name and
     /// description.
-    fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
+    fn read_texts(&mut self, skills: &[Candidate<'_>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
-        let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
+        let text = |splitter: &mut Splitter, at: &usize| {
             let skill = skills[*at];
-            let text = skill.words.text(&skill.entry.path, splitter);
-            (*at, self.query.shared(text))
+            skill.words.text(&skill.entry.path, splitter)
+        };
+        // Each body is read only once; the second call of `text` returns the same counts.
+        let sampled = sample.par_iter().map_init(Splitter::new, text);
+        let of_texts = Averages::new(sampled.collect::<Vec<_>>().into_iter());
+        let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
+            let shared = self.query.shared(text(splitter, at), &TEXT, of_texts);
+            (*at, shared)
         });
         for (at, text) in texts.collect::<Vec<_>>() {
             self.texts[at] = Some(text);
         }
-        let sampled = sample.iter().map(|at| (*at, self.texts[*at].as_ref()));
-        let sampled = sampled.filter_map(|(at, text)| Some((at, text?)));
-        let sampled: Vec<(usize, &Shared<'_>)> = sampled.collect();
-        self.of_texts = Averages::new(sampled.iter().map(|(_, text)| *text));
         let each = number(skills.len()) / number(sample.len());
-        for (at, text) in sampled {
-            for (word, _) in &text.words {
-                if !self.heads[at].has(*word) {
+        for at in sample {
+            for (word, _) in self.texts[at].iter().flatten() {
+                let found = self.heads[at].binary_search_by_key(word, |(word, _)| *word);
+                if found.is_err() {
                     self.with[*word] += each;
                 }
             }
@@ -194,7 +192,7 @@ impl<'a> Ranking<'a> {
     /// for all but the [`MAX_WORDS`] rarest.
     fn rarities(&self) -> Vec<f64> {
         let mut is_shared: Vec<bool> = self.with.iter().map(|with| *with > 0.0).collect();
-        for (word, _) in self.texts.iter().flatten().flat_map(|text| &text.words) {
+        for (word, _) in self.texts.iter().flatten().flatten() {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
@@ -240,23 +238,30 @@ impl<'a> Ranking<'a> {
         CONVINCING * length.clamp(*LENGTHS.start(), *LENGTHS.end()).powf(0.25)
     }
 
-    /// Returns the score of a skill.
-    fn score(&self, at: usize, rarities: &[f64]) -> f64 {
-        let score = |word: usize, gain: f64| rarities[word] * gain / (HALF + gain);
-        let head = HEAD.gains(&self.heads[at], self.of_heads);
-        let text = self.texts[at].iter();
-        let text = text.flat_map(|text| TEXT.gains(text, self.of_texts));
-        let mut text = text.peekable();
-        let mut sum = 0.0;
-        for (word, gain) in head {
-            while let Some((before, gain)) = text.next_if(|(other, _)| *other < word) {
-                sum += score(before, gain);
-            }
-            let same = text.next_if(|(other, _)| *other == word);
-            sum += score(word, gain + same.map_or(0.0, |(_, gain)| gain));
-        }
-        sum + text.map(|(word, gain)| score(word, gain)).sum::<f64>()
+    /// Returns the score of each skill.
+    fn scores(&self, rarities: &[f64]) -> Vec<f64> {
+        let skills = self.heads.par_iter().zip(&self.texts).with_min_len(CHUNK);
+        let scores = skills.map(|(head, text)| {
+            let text = text.as_deref().unwrap_or_default();
+            score(head, text, rarities)
+        });
+        scores.collect()
     }
+}
+
+/// Returns the score of a skill. `head`, `text`: the shared words.
+fn score(head: &[(usize, f64)], text: &[(usize, f64)], rarities: &[f64]) -> f64 {
+    let of_word = |word: usize, gain: f64| rarities[word] * gain / (HALF + gain);
+    let mut text = text.iter().copied().peekable();
+    let mut sum = 0.0;
+    for (word, gain) in head {
+        while let Some((before, gain)) = text.next_if(|(other, _)| other < word) {
+            sum += of_word(before, gain);
+        }
+        let same = text.next_if(|(other, _)| other == word);
+        sum += of_word(*word, gain + same.map_or(0.0, |(_, gain)| gain));
+    }
+    sum + text.map(|(word, gain)| of_word(word, gain)).sum::<f64>()
 }
 
 impl QueryWords {
@@ -277,7 +282,9 @@ impl QueryWords {
         Self { words, filter }
     }
 
-    fn shared<'a>(&self, counts: &'a Counts) -> Shared<'a> {
+    /// Returns the words that two fields share with the query.
+    fn shared(&self, counts: &Counts, fields: &Fields, averages: Averages) -> Shared {
+        let factors = fields.factors(counts.lengths, averages);
         let words = counts.words.iter().zip(&counts.times);
         let words = words.filter_map(|(hash, times)| {
             let (at, bit) = filter_bit(*hash);
@@ -285,12 +292,9 @@ impl QueryWords {
                 return None;
             }
             let found = self.words.binary_search_by_key(hash, |(hash, _)| *hash);
-            Some((found.ok()?, *times))
+            Some((found.ok()?, fields.weight(*times, factors)))
         });
-        Shared {
-            words: words.collect(),
-            counts,
-        }
+        words.collect()
     }
 }
 
@@ -300,23 +304,16 @@ fn filter_bit(hash: u32) -> (usize, u64) {
     (bit / 64, 1 << (bit % 64))
 }
 
-impl Shared<'_> {
-    fn has(&self, word: usize) -> bool {
-        let found = self.words.binary_search_by_key(&word, |(word, _)| *word);
-        found.is_ok()
-    }
-}
-
 /// The average lengths of two fields.
 #[derive(Debug, Clone, Copy, Default)]
 struct Averages([f64; 2]);
 
 impl Averages {
-    fn new<'a>(all: impl ExactSizeIterator<Item = &'a Shared<'a>>) -> Self {
+    fn new<'a>(all: impl ExactSizeIterator<Item = &'a Counts>) -> Self {
         let count = number(all.len());
         let mut sums = [0.0; 2];
-        for shared in all {
-            for (sum, length) in sums.iter_mut().zip(shared.counts.lengths) {
+        for counts in all {
+            for (sum, length) in sums.iter_mut().zip(counts.lengths) {
                 *sum += f64::from(length);
             }
         }
@@ -325,17 +322,20 @@ impl Averages {
 }
 
 impl Fields {
-    /// Returns the weight of each shared word of a skill.
-    fn gains(&self, shared: &Shared<'_>, averages: Averages) -> impl Iterator<Item = (usize, f64)> {
-        let [first, second] = [0, 1].map(|field| {
+    /// Returns how much one occurrence of a word adds to the word's weight, for each field. `lengths`: the lengths of
+    /// the fields.
+    fn factors(&self, lengths: [u32; 2], averages: Averages) -> [f64; 2] {
+        [0, 1].map(|field| {
             let average = averages.0[field].max(f64::MIN_POSITIVE);
-            let length = f64::from(shared.counts.lengths[field]) / average;
+            let length = f64::from(lengths[field]) / average;
             self.weights[field] / (1.0 - self.lengths[field] + self.lengths[field] * length)
-        });
-        shared.words.iter().map(move |(word, times)| {
-            let gain = f64::from(times[0]) * first + f64::from(times[1]) * second;
-            (*word, gain / (1.0 + gain / self.most))
         })
+    }
+
+    /// Returns the weight of a word. `times`: how often it occurs in each field.
+    fn weight(&self, times: [u16; 2], factors: [f64; 2]) -> f64 {
+        let weight = f64::from(times[0]) * factors[0] + f64::from(times[1]) * factors[1];
+        weight / (1.0 + weight / self.most)
     }
 }
 
