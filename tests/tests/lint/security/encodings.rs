@@ -1,5 +1,5 @@
-//! Malicious instructions are found in each language and encoding; a sentence that warns about such an instruction is
-//! not an error in any language.
+//! Malicious instructions are found in each language and encoding. In no language is a sentence that warns about such
+//! an instruction an error.
 
 use std::fmt::Write as _;
 use std::fs;
