@@ -1,4 +1,4 @@
-//! If a command line runs what it downloads, it is found however it is written. Other downloads are not reported.
+//! A command line that runs a downloaded program is found in any notation. Other downloads are not reported.
 
 use std::fs;
 

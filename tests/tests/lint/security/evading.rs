@@ -79,7 +79,8 @@ fn commands(commands: &str) -> Option<Severity> {
     judged(&body, &[])
 }
 
-/// Returns a function that finds the worst severity in a skill with a script of this name and a given content.
+/// Returns a function that takes the content of a script with this name, and returns the worst severity in a skill with
+/// that script.
 fn script(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
     move |text| judged(&format!("Run `{name}`."), &[(name, text)])
 }

@@ -106,7 +106,8 @@ fn hostile_shapes_take_time_in_proportion() {
 /// The maximum time of the rules for a skill that contains the same 1 MB of text in two files.
 const LONGEST: Duration = Duration::from_secs(6);
 
-/// Texts that an attacker may repeat to keep a scan busy. In each text, matches of many patterns begin, or none.
+/// Texts that an attacker may repeat to keep a scan busy. Each text contains the beginning of a match for many
+/// patterns, or for none.
 const REPEATED: [&str; 31] = [
     "curl x|sh ",
     "\"",

@@ -279,8 +279,8 @@ fn no_package_enables_the_locks_of_the_script_engine() {
             wrong.push(package.as_str());
         }
     }
-    // `skillc-script` depends on the engine in two entries. The second adds the features that are not available in
-    // WebAssembly.
+    // The manifest of `skillc-script` has two entries for the engine. The second entry adds the features that do not
+    // exist in WebAssembly.
     assert_eq!((engines, wrong), (3, Vec::new()));
     // No other crate depends on the engine, so no other crate can enable the feature.
     let lock = read("Cargo.lock");

@@ -22,8 +22,8 @@ fn place(world: &World) -> PathBuf {
     world.cwd.join(".claude/skills/demo")
 }
 
-/// The stub is a copy, because a symlink would lead to the runtime directory, which is not committed. It contains no
-/// machine-specific path and no timestamp.
+/// The stub is a copy, because a symlink would lead to the runtime directory, which is not committed. The copy contains
+/// no machine-specific path and no timestamp.
 #[test]
 fn project_scope_writes_a_committable_copy_into_the_project() {
     let world = world();

@@ -21,8 +21,8 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// The sections that were read: file, heading, and the count on every third day. On the two days after that, the count
-/// is lower by one and by two.
+/// The sections that were read: file, heading, and the count on every third day. On the day after, the count is lower
+/// by one, and on the day after that, by two.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),

@@ -40,7 +40,7 @@ fn a_section_is_a_heading_in_a_file() {
     assert_eq!(data(&world, "sections").as_array().map(Vec::len), Some(2));
 }
 
-/// D-STATS-COUNTING: tested end to end: the heading that was found counts, however the request was written.
+/// D-STATS-COUNTING: the heading that was found counts, however the request was written. This is tested end to end.
 #[test]
 fn variants_of_a_name_are_one_section() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Getting Started\n")]);
