@@ -121,7 +121,7 @@ fn bounded(what: &str, ours: Duration, most: Duration) -> Row {
     Row::from_times(what, Race { ours, floor: most }, 1.0)
 }
 
-/// Generates a skill whose links all resolve. Returns it and the path of its `SKILL.md`.
+/// Generates a skill whose links all resolve. Returns the skill and the path of its `SKILL.md`.
 fn skill() -> (Sample, PathBuf) {
     // All generated files link to `other.md`.
     let sample = Sample::with_references(FILES - 2, FILE_BYTES);

@@ -2,8 +2,8 @@
 //!
 //! Requirements are the entries on the design pages that have a level. A test cites the ids it covers in its doc
 //! comment, one by one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute
-//! counts, so docs of types, rules and modules may mention ids freely. Whether a test really covers what it cites is up
-//! to review; this file finds ids that no test cites, and cited ids that do not exist.
+//! counts, so the docs of types, rules and modules may mention ids freely. This file finds ids that no test cites, and
+//! cited ids that do not exist. Whether a test really covers a cited requirement is left to review.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn levels_of(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Describes an error in an entry's level: requirements must have one, other entries must not.
+/// Describes an error in an entry's level: a requirement must have a level, and any other entry must not.
 fn level_fault(entry: &Entry) -> Option<String> {
     let fits = match (&entry.level, looks_like_id(&entry.id)) {
         (Some(level), true) => levels_of(&entry.id).contains(&level.as_str()),
@@ -48,9 +48,9 @@ fn needs_a_test(entry: &Entry) -> bool {
     level.is_some_and(|level| BINDING.contains(&level))
 }
 
-/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`,
-/// `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not
-/// an id.
+/// Returns whether `token` has the form of an id, whether or not an entry with this id exists: `C-SHOW.3`,
+/// `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number
+/// (`C-SHOW`) is not an id, nor is the name of a document (`ADR-0003`).
 fn looks_like_id(token: &str) -> bool {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
@@ -123,7 +123,7 @@ fn citations(source: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Returns every `.rs` file below `folder`, in path order, without hidden folders and build output.
+/// Returns every `.rs` file below `folder`, in path order. Skips hidden folders and build output.
 pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
@@ -154,7 +154,7 @@ fn workspace_citations() -> Vec<(String, String)> {
     all
 }
 
-/// Returns the ids that require a test and have none.
+/// Returns the ids that require a test but are not cited by one.
 fn uncovered<'a>(entries: &'a [Entry], cited: &BTreeSet<&str>) -> Vec<&'a str> {
     let wanted = entries.iter().filter(|entry| needs_a_test(entry));
     let ids = wanted.map(|entry| entry.id.as_str());

@@ -1,4 +1,4 @@
-//! Skills in stores: building, reading, searching, and the logs of their use.
+//! Skills in stores: building, reading and searching them, and their usage logs.
 
 mod building;
 mod logging;

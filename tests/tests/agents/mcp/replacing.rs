@@ -7,7 +7,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp::support::{failed, server};
 
-/// Hostile: without this restriction, an agent could replace one of the user's directories with a symlink to a skill.
+/// Hostile: if any target were allowed, an agent could replace one of the user's directories with a symlink to a skill.
 #[test]
 fn agents_can_deploy_to_named_targets_only() {
     let world = World::project();

@@ -152,7 +152,7 @@ fn unusual_file_names_are_percent_encoded() {
     assert_eq!(texts, ["Dots to be.", MINIMAL, "Odd."]);
 }
 
-/// Commands still find such skills by directory, and the catalog reports their errors.
+/// Commands still find the invalid skills by directory, and the catalog reports the errors of these skills.
 #[test]
 fn skills_that_are_invalid_in_the_catalog_are_not_resources() {
     let world = World::demo(&[]);

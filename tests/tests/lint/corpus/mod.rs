@@ -145,7 +145,7 @@ fn outline_lists_every_heading(built: &Built) {
 
 fn show_finds_the_first_heading_with_each_text_in_each_file(built: &Built) {
     let (mut seen, mut shown) = (BTreeSet::new(), BTreeSet::new());
-    // If several headings in a file have the same text, `show` must find the first. Check that one in any case.
+    // If several headings in a file have the same text, `show` must find the first. So the first is always checked.
     let mut again = BTreeSet::new();
     let outline = built.outline();
     let place = |entry: &Value| (text(entry, "file"), text(entry, "heading").to_lowercase());

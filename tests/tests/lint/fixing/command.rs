@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
 
-/// A skill with safe and unsafe fixes: those of the skipped level and of the mistyped anchor are safe, and that of the
-/// name is unsafe.
+/// A skill with safe and unsafe fixes: the fixes of the skipped level and of the mistyped anchor are safe, and the fix
+/// of the name is unsafe.
 const FAULTY: &str = "---\nname: other # ours\ndescription: A demo. Use when testing.\n---\n\n# Other demo\n\n\
                       ### Set it up\n\nSee [it](#set-it-upp).\n";
 

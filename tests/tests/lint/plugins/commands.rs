@@ -184,7 +184,7 @@ fn options_are_listed_with_types_and_defaults() {
     }
 }
 
-/// R5: a script that is checked alone will still be loaded together with the others.
+/// R5: even if a script is checked alone, runs load it together with the other scripts.
 #[test]
 fn check_of_one_script_detects_conflicts_with_others() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
@@ -204,7 +204,7 @@ fn check_of_one_script_detects_conflicts_with_others() {
         let check = world.skc(["plugin", "check", path]);
         assert!(!check.ok && check.text().contains(said), "{check:?}");
     }
-    // A conflict is reported for either of the two scripts; a script does not conflict with itself.
+    // Whichever of the two scripts is checked, the conflict is reported. A script does not conflict with itself.
     write_files(
         &world.cwd.join(PROJECT),
         &[("c.rhai", &rule("TEAM001", "other"))],

@@ -84,7 +84,7 @@ fn without_a_project_the_script_is_created_in_the_working_directory() {
     world.skc(["plugin", "test"]).success();
 }
 
-/// A repository has one project, whatever the working directory.
+/// Wherever in a repository the command runs, the script is created at the root.
 #[test]
 fn in_a_repository_the_script_is_created_at_its_root() {
     let world = World::new();
@@ -98,14 +98,14 @@ fn in_a_repository_the_script_is_created_at_its_root() {
     let created = format!("Created {} (TEAM001)\n", script.display());
     assert!(run.text().starts_with(&created), "{}", run.text());
     assert!(script.is_file() && !below.join(".skillc").exists());
-    // From then on, it is the nearest project.
+    // From then on, the root is the nearest project.
     let run = world.skc_at(&below, &["plugin", "test"]).success();
     assert!(
         run.text().contains("1 script: 2 cases passed"),
         "{}",
         run.text()
     );
-    // A nested project is nearer.
+    // If there is a nested project, it is nearer.
     fs::create_dir_all(world.cwd.join("src/.skillc/skills")).unwrap();
     world
         .skc_at(&below, &["plugin", "new", "rule", "inner"])

@@ -89,8 +89,8 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let run = world.skc(["lint", "demo", "-o", "json"]);
     assert_eq!(found(&run), [""; 0]);
     assert!(!run.stderr.contains("W029"), "{}", run.stderr);
-    // If the working directory is inside the skill, the skill is the nearest project. Its scripts are still not loaded,
-    // and a warning reports this.
+    // If the working directory is inside the skill, the skill is the nearest project. Even then, its scripts are not
+    // loaded; a warning reports this.
     for dir in ["", "references"] {
         let cwd = inner.join(dir);
         fs::create_dir_all(&cwd).unwrap();
@@ -211,7 +211,7 @@ fn special_files_do_not_block() {
     assert!(named.stderr.contains("neither a file nor a folder"));
 }
 
-/// R5: files that look like scripts but are not loaded are reported.
+/// R5: if a file looks like a script but is not loaded, this is reported.
 #[cfg(unix)]
 #[test]
 fn entries_that_cannot_be_scripts_are_reported() {

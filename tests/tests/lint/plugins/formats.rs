@@ -50,7 +50,7 @@ fn a_script_named_on_the_command_line_indexes_files() {
     assert_eq!(hits(&world, "alpha"), ["KEY alpha"]);
 }
 
-/// R20: each build retries a failed indexer and reports it as long as it fails.
+/// R20: each build retries a failed indexer, and reports the failure until the indexer succeeds.
 #[test]
 fn a_file_whose_indexer_failed_is_retried_even_if_unchanged() {
     let files = [("b.teamini", "beta\n"), ("data.teamini", "alpha\n")];

@@ -1,4 +1,4 @@
-//! Scripts over MCP: each call uses the current text.
+//! Scripts over MCP: each call uses the current text of the scripts.
 
 use std::fs;
 

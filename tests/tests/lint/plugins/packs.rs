@@ -115,7 +115,7 @@ fn a_faulty_pack_is_not_loaded_and_its_location_is_reported() {
         assert!(rules.stderr.contains(&line), "{}", rules.stderr);
         let run = world.skc(["lint", "demo", "-o", "json"]);
         let findings = found(&run);
-        // In a finding, the column is a separate field, so only the rest of the text is compared.
+        // Compare only the text after the location, because a finding has its column in a separate field.
         let (_, message) = said.split_once(": ").unwrap();
         let is_told = findings[0].starts_with("CFG201 .skillc/plugins/house/pack.toml:")
             && findings[0].contains(message);

@@ -7,7 +7,7 @@ use skillc_core::testkit::write_files;
 
 use crate::plugins::support::{PROJECT, TODO, UNDONE, found, listed, rule, world};
 
-/// R3, R5: both locations are named, and the first script stays loaded.
+/// R3, R5: the message names both locations, and the first script stays loaded.
 #[test]
 fn of_two_conflicting_scripts_the_later_is_skipped() {
     for (second, said) in [
@@ -115,7 +115,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
     }
 }
 
-/// R20: there is one finding, located in the script, for any number of skills.
+/// R20: for any number of skills, there is one finding, and its location is in the script.
 #[test]
 fn a_script_that_fails_to_load_is_reported_once_with_its_location() {
     let world = world(&[("bad.rhai", "let ok = 1;\nlet x = ;\n")]);
@@ -166,7 +166,7 @@ fn a_script_that_fails_to_load_is_reported_once_with_its_location() {
     world.skc(["lint", "--ignore", "CFG201"]).success();
 }
 
-/// R20: the findings of a script that fails to load are unknown, so a baseline cannot contain them.
+/// R20: a baseline must not hide the failure, because the findings that the script would report are unknown.
 #[test]
 fn a_script_that_fails_to_load_is_never_a_known_finding() {
     let world = world(&[("bad.rhai", "let x = ;\n")]);
@@ -185,7 +185,7 @@ fn a_script_that_fails_to_load_is_never_a_known_finding() {
     assert!(!run.ok && run.stderr.contains(told));
 }
 
-/// R20: selecting a rule of a script that fails to load reports the script.
+/// R20: if the selected rule is missing because its script failed to load, the error names the script.
 #[test]
 fn a_rule_missing_with_its_script_is_reported_with_the_cause() {
     let world = world(&[("words.rhai", "let x = ;\n")]);

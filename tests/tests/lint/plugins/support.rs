@@ -49,7 +49,7 @@ pub(crate) fn world(scripts: &[(&str, &str)]) -> World {
     world
 }
 
-/// Runs `skc plugin list` and returns codes with their origin: `TEAM001 a.rhai:5`. Built-in ones are omitted.
+/// Runs `skc plugin list`. Returns the code and origin of each plug-in that is not built in: `TEAM001 a.rhai:5`.
 #[track_caller]
 pub(crate) fn listed(world: &World, cwd: &Path, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(cwd, &[&["plugin", "list", "-o", "json"], args].concat());
@@ -61,7 +61,7 @@ pub(crate) fn listed(world: &World, cwd: &Path, args: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Lints `demo` and returns the findings of loaded rules and of CFG201: `TEAM001 SKILL.md:8 message`.
+/// Returns the findings of scripted rules and of CFG201 in a run's output: `TEAM001 SKILL.md:8 message`.
 #[track_caller]
 pub(crate) fn found(run: &Output) -> Vec<String> {
     let json = run.json();

@@ -8,7 +8,7 @@ use skillc_tests::{Output, World};
 
 use crate::plugins::support::PROJECT;
 
-/// Reports each word of a list, with a fix; line 9 is not reached without a main file.
+/// A rule that reports each word of a list, with a fix. Line 9 is executed only if there is a `SKILL.md`.
 pub(crate) const RULE: &str = r#"/// Reports words that are not to be.
 rule(#{
     code: "TEAM001", name: "no-words", options: #{ words: ["TODO"] },
@@ -27,7 +27,7 @@ rule(#{
 });
 "#;
 
-/// Each line with a colon is a section.
+/// An indexer that makes a section of each line with a colon.
 pub(crate) const FORMAT: &str = r#"/// Entries.
 indexer(#{ id: "entries", extensions: ["ent"], sections: |file, out| {
     for entry in file.find_all(`^(\w+):.*$`) {
@@ -104,7 +104,7 @@ fn matching_cases_pass() {
         run.text(),
         ".skillc/plugins/a.rhai: 2 cases passed; 100 % of lines covered\n1 script: 2 cases passed, 0 failed\n"
     );
-    // The same with CRLF line endings.
+    // The same cases with CRLF line endings.
     let cases = PASSING.replace('\n', "\r\n");
     tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
 }
@@ -143,7 +143,7 @@ fn a_failing_rule_fails_its_case_with_the_fault() {
         "{}",
         run.text()
     );
-    // If the rule itself fails, there is no result to compare with the expectations.
+    // If the rule itself fails, there is no result to compare with the case.
     let world = world(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
     fails(&world.skc(["plugin", "test", "--update"]), &[]);
     let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
@@ -265,7 +265,7 @@ fn cases_without_their_script_are_a_failure() {
     }
 }
 
-/// R5: the JSON output has the differences of each case, and the coverage.
+/// R5: the JSON output contains the coverage, and for each case, how the results differ from those expected.
 #[test]
 fn json_output_has_every_case() {
     let cases = case("text = \"TODO\"\nfound = []");
@@ -295,7 +295,7 @@ fn only_case_files_are_written_and_output_is_escaped() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// A rule whose fix leaves its finding, because `\n` between backticks is two characters.
+/// A rule whose fix does not remove the finding: between backticks, `\n` is two characters, not a line break.
 const BROKEN_FIX: &str = r#"/// Reports a missing end.
 rule(#{
     code: "TEAM001", name: "end",
@@ -308,7 +308,7 @@ rule(#{
 });
 "#;
 
-/// If the text left by a refused fix were recorded, the case would pass from then on.
+/// If `--update` recorded the unchanged text after a refused fix, the case would pass from then on.
 #[test]
 fn update_does_not_record_the_result_of_a_refused_fix() {
     let cases = case("text = \"# A\\n\"\nfixed = \"# A\\nEND\\n\"");
@@ -332,7 +332,7 @@ fn update_does_not_record_the_result_of_a_refused_fix() {
     fails(&run, &[said]);
 }
 
-/// R5: printing is the only way to inspect a script's values.
+/// R5: printing is the only way to see the values in a running script.
 #[test]
 fn what_a_script_prints_is_shown_with_the_case() {
     let cases = case("text = \"# A\\nx\\n\"\nfound = [\"1:1 no END\"]");
@@ -395,7 +395,7 @@ fn options_are_accepted_in_both_spellings() {
     assert!(run.stderr.contains("is set twice"), "{}", run.stderr);
 }
 
-/// Reports a skill whose description begins with the same word as an earlier one.
+/// A rule that reports a skill whose description begins with the same word as that of an earlier skill.
 const RUN: &str = r#"/// Reports descriptions that begin with the same word.
 rule(#{
     code: "TEAM003", name: "same-start",

@@ -10,7 +10,8 @@ use crate::plugins::support::{PROJECT, TODO, world};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Replaces a file atomically: a script seen while still empty would load without faults.
+/// Replaces a file atomically. Otherwise, the program could read the script while it is empty, and an empty script has
+/// no faults.
 fn replace(file: &Path, text: &str) {
     let new = file.with_file_name(".new");
     fs::write(&new, text).expect("should be writable");
@@ -30,7 +31,7 @@ fn edited_and_new_scripts_trigger_a_run() {
     watching.finds("a TODO stayed");
     replace(&script, "rule(");
     watching.finds("CFG201");
-    // Wait for this summary, so that the next one is from the run after the removal.
+    // Wait for this summary, so that the next summary is from the run after the removal.
     watching.says("1 error, 0 warnings");
     fs::remove_file(&script).unwrap();
     watching.says("0 errors, 0 warnings");

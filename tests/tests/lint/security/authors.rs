@@ -1,7 +1,8 @@
-//! How well the rules generalise: sets by five authors who had seen neither the rules nor each other's sets.
+//! Measures how well the rules generalise, with sets by five authors who had seen neither the rules nor each other's
+//! sets.
 //!
-//! The rules were improved with the sets that are marked as seen. The authors of the rules have not read the others.
-//! When the rules are tuned to a set, mark the set as seen, and have a new one written.
+//! The rules were improved with the sets that are marked as seen. The authors of the rules have not read the unseen
+//! sets. When the rules are tuned to a set, mark the set as seen, and have a new set written.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -58,7 +58,7 @@ fn more_matches_than_are_examined_are_reported() {
     }
 }
 
-/// A match or a message may begin or end within a token.
+/// Even if a match or a message begins or ends within a token, no part of the token may be shown.
 #[test]
 fn no_output_shows_a_part_of_a_secret() {
     let world = World::new();

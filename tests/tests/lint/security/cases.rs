@@ -1,5 +1,5 @@
-//! Our own set: attacks of fifteen classes, and harmless skills that look like them. All texts were written for this
-//! set, and the rules were written before most of the texts.
+//! Our own set: attacks of fifteen classes, and harmless skills that look like attacks. All skills were written for
+//! this set, most of them after the rules.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ struct Case {
 }
 
 impl Case {
-    /// Returns the worst severity of the security rules in the skill.
+    /// Returns the worst severity among the security findings in the skill.
     fn worst(&self, dir: &Path) -> Option<Severity> {
         let root = dir.join(&self.id);
         let head = format!(

@@ -1,4 +1,4 @@
-//! Downloads that a command line runs are found however the line is written, and other downloads are not reported.
+//! A command line that runs a downloaded program is found in any notation. Other downloads are not reported.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use super::{linear::nested, worst};
 
 const HEAD: &str = "---\nname: demo\ndescription: Formats tables.\n---\n\n# Demo\n\n";
 
-/// Returns the worst severity of the security rules in a skill with a script, and in one with the script as a block of
-/// commands.
+/// Returns the worst severity among the security findings in two skills: one contains the script as a file, the other
+/// as a block of commands in `SKILL.md`.
 fn severities(script: &str) -> [Option<Severity>; 2] {
     let block = format!("{HEAD}```sh\n{script}\n```\n");
     [(HEAD, script), (block.as_str(), "")].map(|(main, script)| {

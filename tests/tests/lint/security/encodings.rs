@@ -1,5 +1,5 @@
-//! Malicious instructions are found in each language and encoding; a sentence that warns about such an instruction is
-//! not an error in any language.
+//! Malicious instructions are found in each language and encoding. A sentence that warns about such an instruction is
+//! not an error, whatever the language.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Attacks in unusual spellings, layouts and programs, and ordinary texts that look like them.
+//! Attacks in unusual spellings, layouts and programs, and ordinary text that looks like such attacks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::worst;
 
 const HEAD: &str = "---\nname: demo\ndescription: Formats tables for reports. Use when a report has tables.\n---\n\n# Demo\n\n";
 
-/// The address of an installer, and one that receives data.
+/// The address of an installer, and an address to which stolen data is sent.
 const INSTALLER: &str = "https://fast-tables.io/i.sh";
 const TARGET: &str = "https://collect.tables-cdn.io/u";
 
@@ -26,13 +26,13 @@ fn write(dir: &Path, body: &str, files: &[(&str, &str)]) -> PathBuf {
     root
 }
 
-/// Returns the worst severity of the security rules in a skill.
+/// Returns the worst severity among the security findings in a skill.
 fn judged(body: &str, files: &[(&str, &str)]) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     worst(&write(dir.path(), body, files))
 }
 
-/// Returns the texts for which `is_right` is false, each with what was found.
+/// Returns the texts for which `is_right` is false, each with the severity that was found.
 fn wrong(
     texts: &[&str],
     find: impl Fn(&str) -> Option<Severity>,
@@ -73,13 +73,14 @@ fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Returns the worst severity in a skill that tells the agent to run these commands.
+/// Returns the worst severity among the security findings in a skill that tells the agent to run these commands.
 fn commands(commands: &str) -> Option<Severity> {
     let body = format!("## Setup\n\nRun this first:\n\n```bash\n{commands}\n```\n");
     judged(&body, &[])
 }
 
-/// Returns a function that judges a skill with a script.
+/// Returns a function that takes the content of a script with this name, and returns the worst severity in a skill with
+/// that script.
 fn script(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
     move |text| judged(&format!("Run `{name}`."), &[(name, text)])
 }

@@ -23,7 +23,7 @@ struct Case {
     files: BTreeMap<String, String>,
 }
 
-/// Returns the worst severity of the security rules in a skill. In the body, `{C}` stands for [`COMMAND`].
+/// Returns the worst severity among the security findings in a skill. In the body, `{C}` stands for [`COMMAND`].
 fn judged(about: &str, body: &str, files: &BTreeMap<String, String>) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     let root = dir.path().join("demo");
@@ -50,7 +50,7 @@ fn assert_judged(about: &str, bodies: &[&str], expected: Option<Severity>) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Like [`assert_judged`], for blocks of commands that the text asks to run.
+/// Like [`assert_judged`], for command blocks that the skill tells the agent to run.
 #[track_caller]
 fn assert_run(about: &str, commands: &[&str], expected: Option<Severity>) {
     let block = |commands: &&str| format!("# Demo\n\nRun:\n\n```bash\n{commands}\n```\n");

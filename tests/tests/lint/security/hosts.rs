@@ -1,5 +1,5 @@
-//! Addresses: an unusual spelling does not hide an attack, a host at which anyone can publish is not trusted, and
-//! ordinary addresses cause no error.
+//! Addresses: an unusual notation does not hide an attack, a host where anyone can publish is not trusted, and ordinary
+//! addresses cause no error.
 
 use std::fs;
 
@@ -9,9 +9,9 @@ use super::worst;
 
 const HEAD: &str = "---\nname: demo\ndescription: Formats tables for reports.\n---\n\n# Demo\n\n";
 
-/// Returns the worst severity of the security rules in a skill with a script.
+/// Returns the worst severity among the security findings in a skill with a script.
 ///
-/// `script`: its name, empty for none, and its text.
+/// `script`: the name and the content of the script. If the name is empty, the skill has no script.
 fn judged(body: &str, script: (&str, &str)) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     let root = dir.path().join("demo");

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use skillc_core::testkit::read_skill;
 use skillc_lint::testkit::lint_skill;
 
-/// The maximum factor by which the time may grow if the size of a text doubles, and a tolerance for noise. Both are
-/// generous because the machine may be busy.
+/// The maximum factor by which the time may grow if the size of the text doubles, and a tolerance for noise. Both
+/// values are generous, because the machine may be busy.
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
@@ -39,7 +39,7 @@ fn time(text: &str) -> Duration {
     skill.time().min(skill.time())
 }
 
-/// Returns how long the rules take; measures again if that is too long, because the machine may be busy.
+/// Returns how long the rules take. If the time exceeds the limit, measures again, because the machine may be busy.
 fn time_within(limit: Duration, text: &str) -> Duration {
     let skill = Written::new(text);
     let mut taken = skill.time();
@@ -103,10 +103,11 @@ fn hostile_shapes_take_time_in_proportion() {
     }
 }
 
-/// The maximum time of the rules for 1 MB of one text in two files.
+/// The maximum time of the rules for a skill that contains the same 1 MB of text in two files.
 const LONGEST: Duration = Duration::from_secs(6);
 
-/// Texts that an attacker may repeat to keep a scan busy. Each text begins a match of many patterns, or of none.
+/// Texts that an attacker may repeat to keep a scan busy. Each text contains the beginning of a match for many
+/// patterns, or for none.
 const REPEATED: [&str; 31] = [
     "curl x|sh ",
     "\"",
@@ -153,7 +154,8 @@ fn a_megabyte_of_any_shape_takes_seconds_on_one_line_and_on_many() {
     }
 }
 
-/// Returns a script with many matches, each of which is near many others or needs the rest of the file.
+/// Returns a script with many matches. To judge each match, the rules need to read many nearby matches, or the rest of
+/// the file.
 fn crowded(name: &str) -> String {
     let secrets = "|nc a.b 8 .env .env ".repeat(500);
     match name {

@@ -1,8 +1,8 @@
 //! How well the security rules tell malicious skills from harmless ones, on labelled sets.
 //!
-//! These tests are skipped with a message on machines without the sets next to the repository. The texts in the sets
-//! are hostile: the rules match them, but no test runs anything in them. One of the tests compares the results with a
-//! table in the book.
+//! These tests are skipped with a message on machines without the sets next to the repository. The skills in the sets
+//! are hostile: the rules only read them, and no test runs anything from them. One of the tests compares the results
+//! with a table in the book.
 
 mod archives;
 mod authors;
@@ -35,12 +35,12 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/security-sc
 /// The class of skills that are not attacks.
 const HARMLESS: &str = "harmless";
 
-/// In percent: the minimum share of malicious skills that have an error, and the maximum share of harmless ones that
-/// do.
+/// The minimum share of malicious skills that have an error, and the maximum share of harmless skills that have an
+/// error, in percent.
 const LEAST_FOUND: usize = 90;
 const MOST_FALSE: usize = 1;
 
-/// The number of skills of a class, and how many of them have an error, or any finding.
+/// For a class: the number of skills, the number of skills with an error, and the number of skills with any finding.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     all: usize,
@@ -56,10 +56,10 @@ impl Count {
     }
 }
 
-/// Returns the worst severity of the security rules in a skill.
+/// Returns the worst severity among the security findings in a skill.
 fn worst(dir: &Path) -> Option<Severity> {
     let found = lint_skill(&read_skill(dir), "SEC");
-    // Errors come first in the order of severities.
+    // In the order of severities, errors come first, so the minimum is the worst.
     found.iter().map(|finding| finding.severity).min()
 }
 

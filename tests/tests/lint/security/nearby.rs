@@ -1,5 +1,5 @@
-//! Words near a command: a text that forbids the command or calls it dangerous exempts it. A single word nearby does
-//! not, and neither does the name of a file that the skill runs.
+//! Words near a command: a command is exempt if the text forbids it or calls it dangerous. A single nearby word does
+//! not exempt the command, nor does the name of a file that the skill runs.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ const ABOUT: &str = "Formats tables for reports. Use when a report has tables.";
 /// A skill: the end of its description, its body after the title, and its other files. `{C}` stands for [`COMMAND`].
 type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// Returns the worst severity of the security rules in a skill.
+/// Returns the worst severity among the security findings in a skill.
 fn judged((about, body, files): Case<'_>) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     let root = dir.path().join("demo");

@@ -34,7 +34,8 @@ fn table(text: &str) -> Vec<Vec<String>> {
     rows.map(cells).collect()
 }
 
-/// Returns the full name of a package. Only the name of the program's package has no suffix.
+/// Returns the full name of a package from its name on the page: `skillc-` is added, except for the program's package,
+/// `skillc`.
 fn long(name: &str) -> String {
     if name == "skillc" {
         name.to_owned()
@@ -98,7 +99,7 @@ fn the_main_types_are_defined_where_the_page_says() {
             .map(|file| fs::read_to_string(file).expect("UTF-8"))
             .collect();
         for name in cells[0].split(", ") {
-            // The last form is a row of the `codes!` table, which generates types.
+            // The last form is a row of the `codes!` table, from which the macro generates types.
             let forms = ["struct", "enum", "trait", "\n   "].map(|kind| format!("{kind} {name}"));
             let is_defined = |source: &String| {
                 forms.iter().any(|form| {

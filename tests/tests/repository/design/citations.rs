@@ -27,12 +27,12 @@ const PAPERS: [&str; 8] = [
 
 /// A comment of a source file: consecutive lines with the same prefix.
 struct Comment<'a> {
-    /// The 1-based line of the first one.
+    /// The 1-based number of the first line.
     line: usize,
     lines: Vec<&'a str>,
 }
 
-/// Returns the comments of a source file, without trailing comments on lines of code.
+/// Returns the comments of a source file. Comments after code on the same line are left out.
 fn comments(source: &str) -> Vec<Comment<'_>> {
     let mut found = Vec::<Comment<'_>>::new();
     let mut kind = None;
@@ -56,7 +56,7 @@ fn comments(source: &str) -> Vec<Comment<'_>> {
     found
 }
 
-/// Returns the citations in a comment, each as the 1-based line in the file and the anchor. An unterminated citation is
+/// Returns the citations in a comment, each as its 1-based line in the file and its anchor. An unterminated citation is
 /// an error.
 fn cited<'a>(comment: &Comment<'a>) -> Result<Vec<(usize, &'a str)>, String> {
     let mut found = Vec::new();

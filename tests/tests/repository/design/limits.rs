@@ -63,7 +63,7 @@ fn defined(expression: &str) -> Option<u64> {
             return Some(defined(inner.strip_suffix(')')?)? * times);
         }
     }
-    // Split at the operator with the lowest precedence first.
+    // Split at the operator with the lowest precedence.
     if let Some((left, right)) = outside_brackets(expression, "<<") {
         return Some(defined(left)? << defined(right)?);
     }
@@ -128,7 +128,7 @@ fn every_script_limit_is_listed() {
     let names = public.filter_map(|rest| Some(format!("MAX_{}", rest.split_once(':')?.0)));
     let is_listed = |name: &String| rows.iter().any(|row| row.constant == name.as_str());
     let missing: Vec<String> = names.filter(|name| !is_listed(name)).collect();
-    // The first repeats a constant of `core`; the second is a pair.
+    // The first constant repeats one of `core`, and the second is a pair of numbers.
     assert_eq!(missing, ["MAX_PROJECT_OPERATIONS", "MAX_EXPRESSION_DEPTHS"]);
 }
 

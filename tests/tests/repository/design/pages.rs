@@ -115,7 +115,7 @@ fn entry(line: &str) -> Option<Entry> {
     })
 }
 
-/// Returns the links of a page, except in code.
+/// Returns the links of a page, except those in code.
 fn links(text: &str) -> Vec<&str> {
     let outside_blocks = text.split("```").step_by(2);
     let outside_code = outside_blocks.flat_map(|text| text.split('`').step_by(2));
@@ -135,7 +135,7 @@ fn heading_id(heading: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether the page has an anchor or heading with this fragment.
+/// Returns whether the page has an anchor or heading for this fragment.
 fn has_fragment(text: &str, fragment: &str) -> bool {
     let mut headings = text.lines().filter(|line| line.starts_with('#'));
     let is_heading = |line: &str| heading_id(line.trim_start_matches('#')) == fragment;

@@ -1,4 +1,5 @@
-//! Runs the fuzzers' property checks on a fixed number of mutated fixtures: deterministic, and on a stable toolchain.
+//! Runs the fuzzers' property checks on a fixed number of mutated fixtures. The checks are deterministic and run on a
+//! stable toolchain.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -25,7 +25,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
             "skillc-storage",
         ],
     ),
-    // Adapters do not depend on the crates that operations are built on.
+    // Adapters do not depend directly on the crates on which the operations are built.
     (
         "skillc-render",
         &["skillc-core", "skillc-lint", "skillc-ops"],
@@ -68,7 +68,8 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
             "skillc-rules",
         ],
     ),
-    // The engine for a web page: nothing that needs a disk, SQLite or a command line.
+    // The engine of the playground runs in a web page, so it depends on nothing that needs a disk, SQLite or a command
+    // line.
     (
         "skillc-playground",
         &[
@@ -79,7 +80,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
             "skillc-script",
         ],
     ),
-    // `skillc-mcp` is there for the features of a build after the tests.
+    // `skillc-python` depends on `skillc-mcp` only for the feature `as-in-tests`.
     (
         "skillc-python",
         &["skillc", "skillc-core", "skillc-mcp", "skillc-ops"],
@@ -129,8 +130,8 @@ const ONLY_IN: [(&str, &[&str]); 23] = [
     ("walkdir", &["skillc-core"]),
 ];
 
-/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's
-/// output with independent parsers.
+/// Packages that may depend on any crate: drop-ins may need any parser, and the tests check the product's output with
+/// independent parsers.
 const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
 
 fn read(path: &str) -> Table {
@@ -242,9 +243,9 @@ fn owners_depend_on_their_restricted_crates() {
     }
 }
 
-/// Without locks, a script that uses a variable while a call changes it gets an error at once. With locks, it would
-/// wait until a timeout, so its result would depend on the load of the machine. Features are unified, so one package
-/// could enable the locks for all.
+/// Without locks, a script that uses a variable while a call changes that variable gets an error at once. With locks,
+/// the script would wait until a timeout, so its result would depend on the load of the machine. Cargo unifies
+/// features, so a single package could enable the locks for all packages.
 #[test]
 fn no_package_enables_the_locks_of_the_script_engine() {
     let workspace = read("Cargo.toml");
@@ -278,9 +279,10 @@ fn no_package_enables_the_locks_of_the_script_engine() {
             wrong.push(package.as_str());
         }
     }
-    // `skillc-script` has a second entry with the features that WebAssembly lacks.
+    // The manifest of `skillc-script` has two entries for the engine. The second entry adds the features that do not
+    // exist in WebAssembly.
     assert_eq!((engines, wrong), (3, Vec::new()));
-    // No other crate depends on the engine, so none can enable the feature.
+    // No other crate depends on the engine, so no other crate can enable the feature.
     let lock = read("Cargo.lock");
     let packages = lock["package"].as_array().expect("a list").iter();
     let depends = |package: &&Value| {

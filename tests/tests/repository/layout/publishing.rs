@@ -1,4 +1,5 @@
-//! What publishing a release relies on: the manifests of the packages, and names and targets that several files share.
+//! The preconditions for publishing a release: valid manifests of the packages, and the same names and targets in all
+//! files that contain them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -63,8 +64,8 @@ fn published_packages_have_the_metadata_that_the_registry_needs() {
     assert!(repository.starts_with("https://github.com/") && repository.ends_with("/skillc"));
 }
 
-/// Publishing one package after another is possible only without cycles. A dev-dependency without a version does not
-/// count: it is removed from the published manifest.
+/// Packages can be published one after another only if their dependencies have no cycle. A dev-dependency without a
+/// version does not count: it is removed from the published manifest.
 #[test]
 fn published_packages_can_be_put_in_an_order() {
     let published = published();
@@ -131,7 +132,8 @@ fn normalized(path: &Path) -> PathBuf {
     found
 }
 
-/// A file outside the package, or one that the manifest excludes, would be missing when the published package is built.
+/// If an included file is outside the package, or the manifest excludes it, it is missing when the published package is
+/// built.
 #[test]
 fn sources_include_packaged_files_only() {
     let mut seen = 0;
@@ -160,7 +162,7 @@ fn sources_include_packaged_files_only() {
     assert!(seen > 15, "{seen}");
 }
 
-/// `cargo binstall` and the action compute the names of the files that `skillc/dist/build` writes.
+/// `cargo binstall` and the action must compute the same file names that `skillc/dist/build` writes.
 #[test]
 fn names_of_released_files_agree() {
     let build = read("skillc/dist/build");
@@ -207,8 +209,8 @@ fn the_release_the_npm_packages_and_the_action_have_the_same_targets() {
     assert_eq!(named, built);
 }
 
-/// A wheel for Linux works with only one C library. The wheel's name says which one, and `pip` chooses a wheel by its
-/// name.
+/// A wheel for Linux works with only one C library. The wheel's name contains the name of this library, and `pip`
+/// chooses a wheel by its name.
 #[test]
 fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
     let workflow = release();
@@ -242,7 +244,7 @@ fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
     );
 }
 
-/// The book is checked with the program that publishes it, and the guide names that program.
+/// The version of mdBook that checks the book is the version that publishes it and that the guide names.
 #[test]
 fn the_book_is_built_by_one_version_of_mdbook() {
     let release = read(".github/workflows/release.yml");

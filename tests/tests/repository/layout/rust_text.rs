@@ -1,11 +1,11 @@
-//! Rust source in three views: without comments, also without string contents, and the strings alone.
+//! Rust source in three views: without comments; without comments and string contents; and the strings alone.
 
 /// A source file without its comments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct RustText {
     /// The source without comments; line breaks are preserved.
     pub(crate) bare: String,
-    /// The same with string and character literals emptied.
+    /// The source without comments and without the contents of string and character literals.
     pub(crate) code: String,
     /// The contents of string literals, with escapes as written.
     pub(crate) strings: Vec<String>,
@@ -35,7 +35,7 @@ impl RustText {
         self.bare.lines().filter(is_code).count()
     }
 
-    /// Whether the code contains this word, other than as the end of a longer name.
+    /// Returns whether the code contains this text, but not only as the end of a longer name.
     pub(crate) fn has(&self, word: &str) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let mut places = self.code.match_indices(word);

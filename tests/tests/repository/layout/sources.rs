@@ -1,4 +1,5 @@
-//! Where sources may use the process environment and the file system, how long files may be, and their formatting.
+//! Rules for sources: where they may use the process environment and the file system, how long files may be, and how
+//! they are formatted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,7 +61,7 @@ fn users_of(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     found
 }
 
-/// Whether a file runs at build time only.
+/// Returns whether a file runs only at build time.
 fn is_build_time(path: &str) -> bool {
     path.starts_with("skillc/build/") || path.ends_with("/build.rs")
 }
@@ -182,7 +183,7 @@ fn files_stay_under_seven_hundred_lines_of_code() {
     assert_eq!(long, [""; 0]);
 }
 
-/// Whether a file is a drop-in, found by a build script or by the name of a command.
+/// Returns whether a file is a drop-in, which is found by a build script or through the name of a command.
 fn is_drop_in(path: &str) -> bool {
     let folders = [
         "rules/src/rules/",
@@ -236,7 +237,7 @@ fn short_files_are_not_fragments_of_their_only_user() {
     assert_eq!(fragments, [""; 0]);
 }
 
-/// Whether a source has a doc code block that rustdoc would compile, including one without a language.
+/// Returns whether a source has a doc code block that rustdoc would compile: in Rust, or without a language.
 fn has_doctest(source: &str) -> bool {
     let mut open = 0;
     for line in source.lines().map(str::trim_start) {

@@ -20,7 +20,7 @@ fn toml(path: &str) -> Table {
     read(path).parse().unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Returns the packages of `Cargo.lock`: name, and source unless it is a workspace member.
+/// Returns the name and source of each package in `Cargo.lock`. The source is `None` for members of the workspace.
 fn locked() -> Vec<(String, Option<String>)> {
     let lock = toml("Cargo.lock");
     let text = |package: &Value, key| Some(package.get(key)?.as_str()?.to_owned());
@@ -125,7 +125,7 @@ fn no_banned_crate_or_network_client_is_a_dependency() {
     assert_eq!(packages, []);
 }
 
-/// The lock files of npm pin the content of each package, and leave the choice of a registry to the machine.
+/// The lock files of npm pin the content of each package, but let each machine choose the registry.
 #[test]
 fn npm_lock_files_have_hashes_and_no_addresses() {
     for folder in [

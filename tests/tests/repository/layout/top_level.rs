@@ -57,8 +57,8 @@ fn guide() -> Vec<String> {
     spans.map(str::to_owned).collect()
 }
 
-/// Returns the folder of a file that the guide must mention: a package or a folder of tests, otherwise the top-level
-/// folder.
+/// Returns the folder that the guide must mention for a file: its package or its folder of tests, otherwise its
+/// top-level folder.
 fn folder_of(path: &str) -> Option<&str> {
     let (top, below) = path.split_once('/')?;
     let second = below.split_once('/').map(|(second, _)| second);

@@ -1,5 +1,5 @@
-//! Runs the whole program on mutated skills: no panic or hang, valid JSON, positions within the files, and `--fix` is
-//! idempotent.
+//! Runs the whole program on mutated skills. It must not panic or hang, its JSON must be valid, positions must be
+//! within the files, and `--fix` must be idempotent.
 //!
 //! Runs a few deterministic rounds; `SKC_MUTATIONS_SECONDS=60` runs further rounds for that long.
 

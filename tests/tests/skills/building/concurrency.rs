@@ -75,7 +75,7 @@ fn skills_with_one_name_can_be_deployed_concurrently() {
     }
     for run in runs {
         let built = end(run).success();
-        // Which of the two came first is a race.
+        // Either of the two builds may have been first.
         let is_said = |line: &str| line.starts_with("warning[W066]: replaced the stub of ");
         assert!(built.stderr.lines().all(is_said), "{built:?}");
         assert!(built.text().contains("(symlink)"), "{built:?}");
@@ -180,8 +180,8 @@ fn readers_never_see_mixed_versions_while_files_change_during_a_build() {
 
 const WRITTEN: u64 = 6;
 
-/// Returns the text of one version of a file; every word carries the version number, and the section moves between
-/// versions.
+/// Returns the text of one version of a file. Every word contains the version number, and the section is on different
+/// lines in different versions.
 fn version(at: u64, number: u64) -> String {
     let before = format!("line {number}\n\n").repeat(usize::try_from(number % 4).expect("small"));
     format!("{before}# Head {at}\n\nstart{number} middle{number}\n\nstop{number}\n")
@@ -256,7 +256,7 @@ fn check_readers(world: &World) -> usize {
     count
 }
 
-/// Whether a string is a complete section of one version.
+/// Returns whether a string is a complete section of one version.
 fn is_of_one_version(at: u64, text: &str) -> bool {
     let number = text
         .split("start")

@@ -1,4 +1,4 @@
-//! Where build output goes, and how it is deployed to agents.
+//! The location of build output, and its deployment to agents.
 #![cfg(unix)]
 
 use std::fs;
@@ -289,7 +289,7 @@ fn without_freshness(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u
     without_freshness_of(snapshot(&world.cwd))
 }
 
-/// Returns a snapshot without the freshness table, which a build may rewrite, since the table contains file times.
+/// Returns a snapshot without the freshness table. The table contains file times, so a build may rewrite it.
 fn without_freshness_of(
     all: std::collections::BTreeMap<PathBuf, Vec<u8>>,
 ) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {

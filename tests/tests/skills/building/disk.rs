@@ -1,4 +1,4 @@
-//! Full disks, read-only disks, and paths at which there is an unexpected type of file.
+//! Full disks, read-only disks, and files of an unexpected type.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -43,7 +43,7 @@ fn a_build_on_a_full_disk_fails_clearly_and_keeps_the_earlier_one() {
     let world = large();
     let old = fs::read_to_string(world.demo_source().join("doc3.md")).expect("a file");
     let before = snapshot(&world.demo_runtime());
-    // One file or most files are edited, and the file size limit is reached early or late.
+    // Edit one file or most files, and use limits that the build reaches early or late.
     for (files, blocks) in [(1, 0), (1, 16), (1, 256), (60, 0), (60, 16), (60, 256)] {
         for number in 0..files {
             write(&world, &format!("doc{}.md", number + 3), "# Changed\n");
@@ -135,7 +135,8 @@ fn a_runtime_directory_symlinked_to_another_skill_is_refused() {
         (".skillc/runtime/demo", "../../mine/demo"),
         (".skillc/runtime", "../mine"),
     ] {
-        // In a project, no symlink may lead out of `.skillc`; in the user's own store, symlinks are unrestricted.
+        // Use the user's own store, because symlinks in it are unrestricted. In a project, no symlink may lead out of
+        // `.skillc`.
         let mut world = World::demo(&[]);
         world.home.clone_from(&world.cwd);
         let mine = world.directory("mine/demo", &[("SKILL.md", &named("mine"))]);
@@ -218,7 +219,7 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     world.skc(["build", "demo"]).success();
 }
 
-/// C-ERRORS@1.1, C-CODES.5: the skill has more files than are processed at once, and the first one cannot be read.
+/// C-ERRORS@1.1, C-CODES.5: the skill has more files than are processed at once, and the first file cannot be read.
 #[test]
 fn an_unreadable_file_fails_a_large_build() {
     let text = numbered(1..=100_000, |n| format!("word{n} \n"));
@@ -257,7 +258,7 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = world.process("/bin/sh", &["-c", &script, "sh", SKC]);
     let mut output = Output::new(command.args(args).output().expect("a shell"));
-    // The usage log cannot be written either; a warning before the error reports this.
+    // The usage log cannot be written either, so the error may follow a warning about the log.
     let unlogged = format!("{}\n", Warning::LoggingDisabled {});
     if let Some(rest) = output.stderr.strip_prefix(&unlogged) {
         output.stderr = rest.to_string();

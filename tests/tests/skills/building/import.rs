@@ -142,7 +142,7 @@ fn a_stored_skill_is_replaced_only_with_force() {
     world.skc(["show", "tool", "--section", "New"]).success();
 }
 
-/// The path leads to a stub in an agent's folder: the stub's source is built, and stays unchanged.
+/// If the path leads to a stub in an agent's folder, the build uses the stub's source, and does not change it.
 #[test]
 fn building_by_the_path_of_a_stub_builds_its_source() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
@@ -159,7 +159,7 @@ fn building_by_the_path_of_a_stub_builds_its_source() {
     }
 }
 
-/// D-RUNTIME-FALLBACK: a stub without its source cannot be built, not even with `--force`.
+/// D-RUNTIME-FALLBACK: a stub whose source is missing cannot be built, not even with `--force`.
 #[test]
 fn build_output_is_never_imported() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
@@ -344,7 +344,7 @@ fn a_skill_imported_from_its_deployment_path_is_not_replaced() {
     world.skc(["search", "tool", "title"]).success();
 }
 
-/// A symlink to the folder itself and symlink cycles are not files: neither prevents an import.
+/// A symlink to the skill's own folder is not a file, and neither is a symlink in a cycle: neither prevents an import.
 #[cfg(unix)]
 #[test]
 fn self_referencing_and_cyclic_symlinks_are_imported_unchanged() {
@@ -375,7 +375,7 @@ fn self_referencing_and_cyclic_symlinks_are_imported_unchanged() {
     assert!(outline.success().text().contains('A'));
 }
 
-/// A copy in the store would take precedence over the original, so a failed build must not leave one.
+/// A copy in the store would take precedence over the original skill, so a failed build must not leave a copy there.
 #[test]
 fn a_build_that_fails_before_compiling_imports_nothing() {
     let world = World::new();
@@ -402,7 +402,8 @@ fn a_build_that_fails_before_compiling_imports_nothing() {
     assert!(stored(&world, "pdf").is_dir());
 }
 
-/// The source may belong to another user. Its setuid bit must not be kept, or that user could run programs as this one.
+/// The source may belong to another user. The setuid bit of a file must not be kept, or that user could run programs as
+/// the user who imports the skill.
 #[cfg(unix)]
 #[test]
 fn an_import_keeps_only_the_permission_to_run_a_file() {

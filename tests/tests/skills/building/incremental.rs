@@ -57,7 +57,7 @@ fn an_edit_changes_the_rows_of_the_edited_file_only() {
     let world = settled();
     let (before, found) = (rows(&world, "<> 'a.md'"), rows(&world, "= 'a.md'"));
     assert_eq!((before.len(), found.len()), (15, 2));
-    // The first file grows: a recreated index would number all later rows differently.
+    // Make the first file longer: in a recreated index, all later rows would have other numbers.
     write(
         &world,
         "a.md",
@@ -96,7 +96,7 @@ fn an_edit_of_the_same_size_with_the_old_time_is_noticed() {
     let time = time.expect("a time");
     let edits: [&dyn Fn(); 2] = [
         &|| fs::write(&path, "# Beta\n\nsacond words\n").expect("a file"),
-        // Many editors write a new file and rename it.
+        // Save as many editors do: write a new file, and rename it.
         &|| {
             fs::write(path.with_extension("new"), "# Beta\n\nsicond words\n").expect("a file");
             fs::rename(path.with_extension("new"), &path).expect("renamed");
@@ -181,7 +181,7 @@ fn files(world: &World) -> BTreeMap<PathBuf, (u64, SystemTime, Vec<u8>)> {
         .collect()
 }
 
-/// Returns the sections and headings of the files whose path matches the condition, with their row numbers.
+/// Returns the sections and headings, with their row numbers, of the files whose path matches the condition.
 fn rows(world: &World, condition: &str) -> Vec<Vec<Value>> {
     let connection = database::read(&world.demo_index());
     let mut found = Vec::new();

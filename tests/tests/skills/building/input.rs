@@ -1,4 +1,4 @@
-//! Build input: what is read, and what is rejected.
+//! Build input: which files and fields are read, and which are rejected.
 
 use std::fs;
 
@@ -101,8 +101,8 @@ fn a_missing_field_is_e011_and_nothing_is_written() {
     }
 }
 
-/// A missing field is reported in lint's words, with the name of the file. In a run over many skills, the message alone
-/// would be ambiguous.
+/// A missing field is reported with the message of lint and the name of the file. In a run over many skills, the
+/// message alone would be ambiguous.
 #[test]
 fn a_missing_field_names_its_file_and_says_what_is_wrong() {
     for (text, why) in [

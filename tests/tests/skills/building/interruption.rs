@@ -1,6 +1,7 @@
 //! Builds killed or interrupted at any moment.
 //!
-//! Each moment is random, with a fixed seed: within the measured duration of a build, or shortly after its end.
+//! Each moment is random, but the seed is fixed. It is within the measured duration of a build, or shortly after its
+//! end.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
@@ -70,7 +71,7 @@ fn a_terminated_build_leaves_no_temporary_file() {
     }
 }
 
-/// A build killed after it was recorded but before its files were moved into place leaves the old files valid.
+/// If a build is killed after it was recorded, but before its files are moved into place, the old files stay valid.
 #[test]
 fn a_build_killed_after_recording_leaves_the_earlier_one_valid() {
     let world = World::demo(&[
@@ -181,8 +182,8 @@ struct State {
 }
 
 impl State {
-    /// Changes the skill so that the next build has work to do. Returns true if the files are still as they were built,
-    /// so that readers must answer.
+    /// Changes the skill or its build output, so that the next build has work to do. Returns true if the skill's files
+    /// still match the last build, so that readers must answer.
     fn disturb(&mut self) -> bool {
         self.round += 1;
         match self.round % 3 {
@@ -200,7 +201,7 @@ impl State {
         false
     }
 
-    /// Makes the build recreate everything from the same files.
+    /// Deletes outputs of the build, so that the next build recreates everything from unchanged files.
     fn forget_outputs(&self) {
         let runtime = self.world.demo_runtime();
         fs::remove_file(runtime.join("SKILL.md")).expect("removed");

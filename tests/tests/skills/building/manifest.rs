@@ -144,7 +144,7 @@ fn the_hash_ignores_times_modes_and_hidden_files() {
         write(&world, path, "# Hidden\n");
         same(path);
     }
-    // The store may be a repository as well.
+    // The project's `.skillc` may be a repository as well.
     fs::create_dir_all(world.cwd.join(".skillc/.git/objects")).expect("a directory");
     same(".skillc/.git");
     let list = world.skc(["list", "-o", "json"]).success().json();

@@ -1,4 +1,4 @@
-//! What a build writes, and what it leaves unchanged.
+//! The files that a build writes, and those that it leaves unchanged.
 
 use std::fs;
 

@@ -62,7 +62,7 @@ fn remove_deletes_build_and_deployments_and_keeps_the_source() {
     assert!(world.demo_runtime().join(".skillc-meta/logs.db").is_file());
     assert!(!world.demo_runtime().join("SKILL.md").exists());
 
-    // Running it again removes nothing, and a build restores everything.
+    // Running the command again removes nothing, and a build restores everything.
     let again = world.skc(["remove", "demo"]).success();
     assert!(
         again
@@ -225,7 +225,7 @@ fn of_two_skills_with_one_name_scope_selects_the_one_to_remove() {
     assert!(!is_present(&place) && global.is_dir());
     assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
 
-    // A user-level build of a project's skill belongs to the project.
+    // A build of a project's skill belongs to the project, even if the build is at user level.
     let world = World::demo(&[]);
     world.skc(["build", "demo", "-g"]).success();
     world.skc(["remove", "demo"]).success();
@@ -263,7 +263,7 @@ fn a_custom_target_folder_is_searched_if_named() {
     assert!(!is_present(&place));
 }
 
-/// Another project's own folders are searched as well.
+/// The folders of the other project are searched as well.
 #[test]
 fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     let world = World::demo(&[]);
@@ -279,7 +279,7 @@ fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     assert!(!is_present(&place) && source.is_dir());
 }
 
-/// A stub is found from any directory by its name and by its path, and identifies the build.
+/// From any directory, a stub can be given by its name or by its path, and the stub identifies the build.
 #[test]
 fn a_skill_is_removed_from_anywhere_by_its_stub() {
     let world = World::demo(&[]);
@@ -362,7 +362,7 @@ fn a_dangling_symlink_in_a_repository_does_not_affect_other_projects() {
     assert_eq!(snapshot(&world.cwd), before);
 }
 
-/// A copy records its source, so it is recognised after any number of builds; an edited copy is kept.
+/// A copy records its source, so it is recognised even after later builds. An edited copy is kept.
 #[test]
 fn a_copy_of_an_earlier_build_is_removed() {
     let world = World::demo(&[]);
@@ -413,7 +413,7 @@ fn a_runtime_symlink_out_of_the_project_is_not_followed() {
     }
 }
 
-/// A removal killed just before its end leaves empty directories.
+/// If a removal is killed just before its end, it leaves empty directories behind.
 #[test]
 fn empty_directories_of_a_killed_removal_are_removed() {
     let world = World::project();
@@ -526,7 +526,7 @@ fn clean_removes_orphaned_builds_dangling_symlinks_and_leftovers() {
     );
 }
 
-/// The user's store also holds builds of project skills: their source is elsewhere.
+/// The user's store also contains builds of project skills, whose sources are not in that store.
 #[test]
 fn clean_keeps_builds_of_project_skills_in_the_users_store() {
     let world = World::demo(&[]);
@@ -557,8 +557,8 @@ fn an_edited_copy_of_a_removed_skill_is_kept_and_reported() {
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }
 
-/// A repository may have a folder with control characters in its name; they must not erase the question on the
-/// terminal.
+/// A folder in a repository may have control characters in its name. These characters must not erase the question on
+/// the terminal.
 #[cfg(unix)]
 #[test]
 fn the_question_has_no_control_characters() {

@@ -22,8 +22,8 @@ fn place(world: &World) -> PathBuf {
     world.cwd.join(".claude/skills/demo")
 }
 
-/// The stub is a copy, since the runtime directory is not committed. It contains no machine-specific path and no
-/// timestamp.
+/// The stub is a copy, because a symlink would lead to the runtime directory, which is not committed. The copy contains
+/// no machine-specific path and no timestamp.
 #[test]
 fn project_scope_writes_a_committable_copy_into_the_project() {
     let world = world();
@@ -137,7 +137,7 @@ fn a_skill_given_by_path_follows_the_setting_of_its_project() {
     assert!(!elsewhere.join(".claude").exists() && !world.home.join(".claude").exists());
 }
 
-/// The stub's text works in a clone: its commands find the skill by name, and a build there makes it searchable and
+/// The stub works in a clone: its commands find the skill by name. A build in the clone makes the skill searchable and
 /// leaves nothing to commit.
 #[test]
 fn a_fresh_clone_has_a_working_stub_and_a_build_does_not_change_it() {
@@ -219,7 +219,7 @@ fn our_own_copy_is_replaced_and_foreign_files_are_not() {
     assert_eq!(fs::read_to_string(&file).ok(), Some(hand));
 }
 
-/// A cloned project must not be able to have stubs written outside of it.
+/// A cloned project must not be able to make skc write stubs outside the project.
 #[test]
 fn a_symlink_out_of_the_project_is_not_followed() {
     let world = world();
@@ -260,7 +260,7 @@ fn an_invalid_scope_is_ignored_with_a_warning() {
     }
 }
 
-/// The second build replaces the stub and names the source to which the stub belonged.
+/// The second build replaces the stub, and warns with the path of the source to which the replaced stub belonged.
 #[test]
 fn a_stub_of_another_project_is_replaced_with_a_warning() {
     let world = World::demo(&[]);
@@ -282,7 +282,8 @@ fn a_stub_of_another_project_is_replaced_with_a_warning() {
     assert!(replaced(&third, &other), "{third:?}");
 }
 
-/// No warning is needed: the stub of a user-level build belongs to the same skill, and a dangling symlink is useless.
+/// Neither case needs a warning: the stub of a user-level build belongs to the same skill, and a dangling symlink is
+/// useless.
 #[test]
 fn a_stub_of_the_same_skill_or_a_dangling_one_is_replaced_silently() {
     let world = World::demo(&[]);

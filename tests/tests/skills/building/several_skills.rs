@@ -117,7 +117,7 @@ fn nothing_to_build_is_an_error() {
     );
 }
 
-/// `build --all` writes a row to the usage log of each skill.
+/// `build --all` writes one row to the usage log of each skill.
 #[test]
 fn each_skill_has_a_row_in_its_own_log() {
     let world = world(&["a", "b"]);

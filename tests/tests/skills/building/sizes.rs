@@ -1,4 +1,4 @@
-//! Files too large to hash or copy. Sparse files cost nothing to create.
+//! Files that are too large to hash or copy. They are sparse, so creating them is cheap.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -27,7 +27,7 @@ fn a_file_too_large_to_hash_is_refused_at_once_and_named() {
         refused.stderr.contains("out of the skill's folder"),
         "{refused:?}"
     );
-    // A check of whether the build is up to date does not hash such a file either.
+    // Checking whether the build is up to date does not hash such a file either.
     world.skc(["search", "demo", "needle"]).code("E002");
     let listed = world.skc(["list", "--check-obsolete"]).success();
     assert!(listed.text().contains("obsolete"), "{listed:?}");
@@ -57,7 +57,7 @@ fn files_too_large_in_total_are_refused_and_the_last_is_named() {
     assert!(refused.stderr.contains(message), "{refused:?}");
 }
 
-/// Hidden files are copied as well; repository history is not.
+/// Hidden files are copied as well, so their size counts. Repository history is not copied.
 #[test]
 fn an_import_too_large_is_refused_before_anything_is_copied() {
     for (file, bytes) in [("data.bin", 3 * GIB), (".cache/data.bin", 1 << 40)] {
@@ -79,7 +79,7 @@ fn an_import_too_large_is_refused_before_anything_is_copied() {
     world.skc(["build", "./it"]).success();
 }
 
-/// Every row of the index repeats the path of its file.
+/// Every row of the index contains the path of its file, so the index would become too large.
 #[test]
 fn a_file_with_a_long_path_and_many_sections_is_indexed_as_plain_text() {
     let folders = format!("{}/", "d".repeat(250)).repeat(12);

@@ -10,7 +10,7 @@ use crate::building::support::{card, named, numbered, skill_md, stub, stub_of};
 /// C-STUB.1, F-33.
 #[test]
 fn name_and_description_round_trip() {
-    // Each pair: YAML in the source, and its value.
+    // A name in YAML, a description in YAML, and the value of that description.
     for (name, description, means) in [
         ("demo", r#""say \"hi\"""#, "say \"hi\""),
         ("demo", "'it''s: a # b'", "it's: a # b"),

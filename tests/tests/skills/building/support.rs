@@ -13,10 +13,10 @@ use skillc_tests::{World, snapshot, snapshot_with_logs};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// The part of a name that marks a temporary file.
+/// The part of a file name that marks a temporary file.
 pub(crate) const UNFINISHED: &str = ".skc-tmp-";
 
-/// The files of a skill: paths and texts.
+/// The files of a skill: their paths and contents.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Returns a `SKILL.md` with this frontmatter and body.
@@ -93,7 +93,7 @@ pub(crate) fn write(world: &World, path: &str, text: &str) {
     fs::write(full, text).expect("a file");
 }
 
-/// Generates text for each number, and joins the results.
+/// Calls `text` with each number, and joins the results.
 pub(crate) fn numbered(numbers: RangeInclusive<usize>, text: impl Fn(usize) -> String) -> String {
     numbers.map(text).collect::<Vec<_>>().concat()
 }

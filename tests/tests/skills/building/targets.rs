@@ -8,7 +8,7 @@ use skillc_tests::{World, snapshot};
 
 /// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
 ///
-/// A target has a second folder if its client does not read the first one in the home directory.
+/// A target has a second folder if its client does not read the first folder in the home directory.
 #[test]
 fn every_known_target_has_its_own_directory_in_the_home_directory() {
     for (target, dirs) in [
@@ -54,7 +54,7 @@ fn a_stub_of_every_target_and_scope_is_found_by_doctor_in_its_client() {
             let built = ["build", "demo", "--target", target, "--scope", scope];
             world.skc(built).success();
             let client = &clients.client(target).expect("a client").id;
-            // The standard is not a program; Codelia implements it.
+            // The target of the standard has no client of its own. Codelia implements the standard.
             let client = if client == STANDARD {
                 "codelia"
             } else {

@@ -47,7 +47,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     assert_eq!(fs::read_dir(trash).expect("exists").count(), 2);
 }
 
-/// In user scope, a build replaces a copy of the skill's own stub. An edited copy is moved to the trash.
+/// In user scope, a build replaces a copy of the skill's own stub. If the copy was edited, it is moved to the trash.
 #[test]
 fn an_edited_copy_replaced_without_force_is_kept() {
     let world = World::demo(&[]);

@@ -1,4 +1,4 @@
-//! Logs in a cloned repository, crafted to cost time or memory.
+//! Logs in a cloned repository that are crafted to take much time or memory.
 
 use std::fs;
 

@@ -58,7 +58,7 @@ fn sixty_four_concurrent_processes_lose_no_row() {
     assert!(beside * 1000 <= PROCESSES * ROWS, "{beside}");
 }
 
-/// C-LOGGING@7.9: the first process creates the log, and it is created only once.
+/// C-LOGGING@7.9: the first process creates the log, and no other process creates it again.
 #[test]
 fn concurrent_first_uses_lose_no_row() {
     for _ in 0..5 {

@@ -38,7 +38,7 @@ fn a_skill_outside_the_stores_is_logged_in_the_nearest_store() {
     assert!(!world.cwd.join(".skillc").exists());
 }
 
-/// D-GLOBAL-LOOKUP: the log belongs to the source's own runtime directory, wherever the build is.
+/// D-GLOBAL-LOOKUP: the log is in the runtime directory next to the source, wherever the build is.
 #[test]
 fn a_skill_built_elsewhere_is_logged_at_its_origin() {
     let world = World::demo(&[]);
@@ -146,7 +146,7 @@ fn a_project_that_is_itself_a_skill_is_logged_in_the_global_runtime() {
     assert_eq!(rows(&log).len(), 1);
 }
 
-/// C-LOGGING@7.8: also tested where nothing else is writable.
+/// C-LOGGING@7.8: tested in directories of a source, while the skill's own log cannot be written.
 #[test]
 fn no_local_log_is_created_in_a_source() {
     let world = World::demo(&[]);
@@ -161,7 +161,7 @@ fn no_local_log_is_created_in_a_source() {
     }
 }
 
-/// C-LOGGING@7.8: the build is replaced with a symlink to a source, either another skill's or its own.
+/// C-LOGGING@7.8: the build is replaced with a symlink to the source of the skill itself or of another skill.
 #[cfg(unix)]
 #[test]
 fn a_runtime_directory_symlinked_to_a_source_is_not_written_to() {
@@ -206,7 +206,7 @@ fn a_build_named_by_its_path_is_logged_as_its_source() {
     assert_eq!(paths, expected.map(|path| path.display().to_string()));
 }
 
-/// D-COPY-CONTENT, C-OUTPUT.3: a build keeps the log, and a copy for an agent has none.
+/// D-COPY-CONTENT, C-OUTPUT.3: a build keeps the log, and a copy for an agent does not contain it.
 #[test]
 fn a_build_keeps_the_log_and_does_not_deploy_it() {
     let world = World::built(&[]);
@@ -240,7 +240,8 @@ mod closed {
     use super::*;
     use crate::logging::support::SKC;
 
-    /// A separate disk with the user's store: first full, then read-only. Prints one line per use.
+    /// A separate disk with the user's store: first full, then read-only. Prints one line for each command that uses
+    /// the skill.
     const DISK: &str = r#"
         mount -t tmpfs -o size=1m none "$SKILLC_HOME" || exit 1
         echo mounted

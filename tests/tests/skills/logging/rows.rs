@@ -102,7 +102,7 @@ fn a_failure_after_the_skill_was_found_is_logged_with_its_message() {
     );
 }
 
-/// F-50, C-CODES.6: the message is logged on one line, as it would be printed without colour.
+/// F-50, C-CODES.6: the message is logged on one line, in the form in which it is printed without colour.
 #[test]
 fn control_characters_are_escaped_in_messages() {
     let world = world();
@@ -241,7 +241,7 @@ fn open_logs_the_path_that_it_found() {
     assert_eq!(row.args["path"], "references/guide.md");
 }
 
-/// G-STATS.1: the log has the time, command, section and path of a use, but never content.
+/// G-STATS.1: the log records the time, command, section and path of each use, but never any content.
 #[test]
 fn the_log_has_no_skill_content() {
     let world = world();
@@ -303,7 +303,8 @@ fn logged_paths_have_symlinks_resolved() {
     assert_eq!(row.cwd, world.cwd.join("develop").display().to_string());
 }
 
-/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources of the same name share a log and are distinguished by path.
+/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources with the same name share a log; the path in a row shows to which source it
+/// belongs.
 #[test]
 fn skills_with_one_name_share_a_log() {
     let world = World::demo(&[]);

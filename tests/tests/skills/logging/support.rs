@@ -68,7 +68,7 @@ pub(crate) fn counts(world: &World) -> (usize, usize) {
     (rows(&primary(world)).len(), rows(&local(world)).len())
 }
 
-/// Reads the headings of `demo`: the smallest use that is logged.
+/// Reads the headings of `demo`, which is the simplest use that is logged.
 #[track_caller]
 pub(crate) fn outline(world: &World) -> Output {
     world.skc(["outline", "demo"]).success()

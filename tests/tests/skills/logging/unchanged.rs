@@ -1,4 +1,4 @@
-//! Logging does not affect results, exit status, order or sources, or the output of other commands.
+//! Logging changes neither results, exit status and order, nor sources, nor the output of other commands.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Large and hostile skills: bounded time and memory. Design: R20, R25.
+//! Large and hostile skills: time and memory are bounded. Design: R20, R25.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World};
 
 const FRONTMATTER: &str = "---\nname: demo\ndescription: d\n---\n";
 
-/// Far more time than any of these tests needs, but far less than a quadratic parser would need.
+/// A timeout that is far longer than any of these tests needs, but far shorter than a quadratic parser would need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// C-OUTLINE.1, F-18.

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use serde_json::json;
 use skillc_tests::{Output, World};
 
-/// A file outside the skill whose text no command may print; if read, it causes a lint finding.
+/// A file outside the skill. No command may print its text. If lint read the file, there would be a finding.
 const SECRET: &str = "# Secret\n\n#### Token\n\nhunter2\n";
 
-/// Creates an unbuilt skill next to a directory with [`SECRET`]; returns that directory as well.
+/// Creates an unbuilt skill next to a directory with [`SECRET`]. Also returns that directory.
 fn world() -> (World, PathBuf) {
     let world = World::demo(&[("docs/a.md", "# A\n\nword\n"), (".hidden/h.md", "# H\n")]);
     let outside = world.cwd.join("outside");

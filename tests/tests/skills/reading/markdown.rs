@@ -2,7 +2,7 @@
 
 use skillc_tests::World;
 
-/// Returns the outline of one file, without its name.
+/// Returns the outline of a file with this text, without the line for the file name.
 fn outline(text: &str) -> Vec<String> {
     let world = World::demo(&[("SKILL.md", text)]);
     let out = world.skc(["outline", "demo"]).success();

@@ -14,7 +14,7 @@ const FILE_BYTES: usize = 3 << 20;
 /// Allowed memory per byte of a file.
 const FACTOR: u64 = 30;
 
-/// Fixed memory of a run: the program, its threads, and a one-mebibyte file of nothing but markup.
+/// Memory that a run may use in addition: for the program, its threads, and a one-mebibyte file of nothing but markup.
 const BASE_BYTES: u64 = 96 << 20;
 
 const COMMANDS: &[&[&str]] = &[
@@ -26,7 +26,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "demo", "--section", "Demo"],
 ];
 
-/// The files are worst cases in memory per byte: for the parser, and for links, findings, headings and mentions.
+/// The files need the most memory per byte: one for the parser, others for links, findings, headings and mentions.
 #[test]
 fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     let numbered = |count: usize| {
@@ -51,7 +51,8 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
         let text = format!("{MINIMAL}\nSee r.md.\n");
         let world = World::demo(&[("SKILL.md", &text), ("r.md", hostile)]);
         let most = BASE_BYTES + FACTOR * hostile.len() as u64;
-        // All commands parse in the same way; beyond that, `lint` keeps the most in memory.
+        // The first two cases test the parser, which all commands use. For the other cases, `lint` needs the most
+        // memory.
         let commands = if number < 2 { COMMANDS } else { &COMMANDS[..1] };
         for command in commands {
             let peak = peak_bytes(&world, command);
@@ -65,7 +66,8 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     }
 }
 
-/// Each folder with a `.skilllint.toml` has a linter of its own, which once copied all patterns of the files above it.
+/// Each folder with a `.skilllint.toml` has its own linter. An earlier version copied all patterns of the configuration
+/// files in parent folders into each linter.
 #[test]
 fn linters_of_many_folders_share_the_configuration_above_them() {
     let world = World::project();
@@ -107,7 +109,7 @@ fn peak_bytes(world: &World, args: &[&str]) -> u64 {
     let status_file = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // A process that has exited no longer has this line: keep the last value seen.
+        // After the process has exited, the file no longer has this line: keep the last value.
         let status = fs::read_to_string(&status_file).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));

@@ -207,8 +207,8 @@ fn large(headings: usize) -> String {
     text + "Setext\n======\n\n> # In a quote\n\n#\n\n###### Last `code` ##\n"
 }
 
-/// C-OUTLINE.1. The index is only a cache: the outline is the same with and without it, and also after edits that are
-/// not indexed yet.
+/// C-OUTLINE.1. The index is only a cache: the outline is the same with and without an index, and edits that are not
+/// indexed yet are included.
 #[test]
 fn the_outline_is_the_same_with_and_without_an_index() {
     let files = [
@@ -241,7 +241,7 @@ fn the_outline_is_the_same_with_and_without_an_index() {
     assert_eq!(outline().as_array().map(Vec::len), Some(1 + 202 + 5));
 }
 
-/// C-OVERVIEW@2.1. Text written into the index by another program is not shown as file content.
+/// C-OVERVIEW@2.1. If another program has written text into the index, that text is not shown as file content.
 #[test]
 fn a_tampered_index_is_not_trusted() {
     let world = World::built(&[("a.md", large(400).as_str())]);

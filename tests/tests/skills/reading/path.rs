@@ -65,7 +65,8 @@ fn errors_match_those_of_open() {
     }
 }
 
-/// A symlink that leads out of the skill is not one of its files; one that stays inside resolves to its target.
+/// A symlink that leads out of the skill is not one of the skill's files. A symlink that stays inside resolves to its
+/// target.
 #[cfg(unix)]
 #[test]
 fn symlinks_are_followed_only_inside_the_skill() {

@@ -66,7 +66,7 @@ fn json_objects_have_the_root_and_arrays_stay_arrays() {
     }
 }
 
-/// Standard output has only the file's content.
+/// Standard output contains only the content of the file.
 #[test]
 fn text_that_mentions_a_file_adds_the_root_on_standard_error() {
     let world = world();

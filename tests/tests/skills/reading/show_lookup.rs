@@ -1,4 +1,4 @@
-//! How `skc show` finds a heading, and its suggestions when there is none. Design: C-SHOW, D-EMDASH.
+//! How `skc show` finds a heading, and its suggestions if no heading matches. Design: C-SHOW, D-EMDASH.
 
 use skillc_tests::World;
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use skillc_tests::World;
 
-/// Creates a built skill for which every command prints more than a pipe buffer holds.
+/// Creates a built skill for which the output of every command exceeds a pipe's buffer.
 fn big() -> World {
     let line = "common words on a line of some length, again and again\n";
     let world = World::demo(&[("big.md", &format!("# Big\n\n{}", line.repeat(6000)))]);
@@ -105,7 +105,8 @@ fn files_that_appear_and_disappear_meanwhile_cause_no_failure() {
                 fs::remove_file(at(format!("file{n}.md"))).expect("removed");
             }
         });
-        // A failure must not leave the other thread running.
+        // Check the outputs only after the other thread has been told to stop: a check that fails earlier would leave
+        // it running.
         let outs: Vec<_> = (0..40)
             .flat_map(|_| {
                 ["outline", "sources", "lint"].map(|command| world.skc([command, "demo"]))

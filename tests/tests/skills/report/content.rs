@@ -6,8 +6,8 @@ use skillc_tests::World;
 use crate::report::sample::{log_of, page, row, unused, used};
 use crate::report::tags::{between, plain, rows, section, tags};
 
-/// Runs the same query with JSON output on another world with the same rows. In one world, the first query would be
-/// logged and counted by the second one.
+/// Runs the query with JSON output in another world with the same rows. In the same world, the query for the page would
+/// be logged, and this query would count it.
 fn json(group_by: &str) -> Value {
     let args = ["stats", "demo", "-o", "json", "--group-by", group_by];
     used().skc(args).success().json()["data"].take()
@@ -228,7 +228,7 @@ fn all_skills_are_counted_together_and_named() {
     assert_eq!(top, "Setupdemo · SKILL.md");
 }
 
-/// Two pages of the same log at the same time differ only in the world's paths.
+/// If the log and the time are the same, two pages differ only in the paths of their worlds.
 #[test]
 fn the_page_is_deterministic() {
     let make = || {

@@ -111,7 +111,7 @@ fn names_are_shown_verbatim() {
         assert!(shown.contains(name), "{name}");
     }
     assert!(shown.contains("turned \\u{202e}around\\u{2069}, with a bell \\u{7}"));
-    // Charts leave names unchanged too, although the attributes next to them are rewritten.
+    // Names in charts are unchanged, too, although attributes next to the names are rewritten.
     let chart = between(section(&page, "sections"), "<svg", "</svg>")[0];
     assert!(
         plain(chart).contains("<!-- fill=\"#040404\" -->"),
@@ -120,7 +120,7 @@ fn names_are_shown_verbatim() {
     assert!(plain(chart).contains("مرحبا بالعالم"));
 }
 
-/// Returns the tags and the texts of a page, without the style sheet.
+/// Returns the tags of a page and the text between them, without the style sheet.
 fn tags_and_text(page: &str) -> impl Iterator<Item = &str> {
     let body = page.split_once("</style>").expect("a style sheet").1;
     body.split(['<', '>'])

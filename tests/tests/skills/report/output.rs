@@ -166,7 +166,7 @@ fn symlinks_out_of_the_directory_are_not_followed() {
     assert_eq!(fs::read(world.cwd.join("mine")).expect("exists"), b"old");
     assert_eq!(fs::read(&file).expect("exists"), b"old");
     assert!(!world.home.join("new").exists());
-    // If the target itself is named, it is written.
+    // If the user names the target of the symlink itself, the target is written.
     let path = file.to_str().expect("UTF-8");
     world
         .skc(["stats", "demo", "-o", "html", "--output", path])

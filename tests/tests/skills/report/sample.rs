@@ -1,4 +1,4 @@
-//! A skill with a fixed history of uses.
+//! A skill with a fixed usage history.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// What was read: file, heading, and the count on every third day. On the day after, the count is one lower; on the
-/// next day, two lower.
+/// The sections that were read: file, heading, and the count on every third day. On the day after, the count is lower
+/// by one, and on the day after that, by two.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),
@@ -32,7 +32,7 @@ const READ: [(&str, &str, usize); 6] = [
     ("references/legacy.md", "Legacy", 1),
 ];
 
-/// Returns a day of the sample, counted from 2026-01-01.
+/// Returns the time of a day of the sample. `number`: days since 2026-01-01.
 fn day(number: i64) -> Timestamp {
     let first = Timestamp::parse("2026-01-01T09:00:00Z").expect("a time");
     Timestamp(first.0 + number * 86_400)
@@ -78,7 +78,8 @@ pub(crate) fn log_of(world: &World) -> PathBuf {
 /// A row to be logged.
 pub(crate) struct Row(Access);
 
-/// Starts a row of `demo`: a use in the world's working directory, at the beginning of the sample.
+/// Creates a row for a use of `demo` in the world's working directory, at the beginning of the sample. Further calls
+/// can change the row.
 pub(crate) fn row(world: &World) -> Row {
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     Row(Access {

@@ -11,7 +11,7 @@ pub(crate) fn tags(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns every text between a start mark and an end mark.
+/// Returns each piece of text between a start mark and an end mark.
 pub(crate) fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     let pieces = page.split(from).skip(1);
     pieces

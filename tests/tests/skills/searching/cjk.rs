@@ -108,7 +108,7 @@ fn sections_are_edited_in_place_under_cjk_too() {
 const MUCH_CJK: &str = "warning[W024]: much CJK text under tokenizer \"ascii\"; \
                         set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable\n";
 
-/// Builds a skill of `all` characters, of which `cjk` are CJK; returns the warnings.
+/// Builds a skill that has `all` characters, `cjk` of them CJK characters. Returns the warnings.
 fn build_warnings(tokenizer: &str, cjk: usize, all: usize) -> String {
     let (_, section) = MINIMAL.split_once("---\n\n").expect("a body");
     let rest = all - cjk - section.chars().count();

@@ -4,8 +4,8 @@ use skillc_tests::World;
 
 use crate::searching::support::{found, place, places, write};
 
-/// A sample file: its name, its text, and one hit for each section. A hit is a word in the section, the section's
-/// heading, and its lines.
+/// A sample file: its name, its text, and one hit for each section. A hit is a word in the section, the heading of the
+/// section, and the lines of the section.
 pub(crate) type Sample = (&'static str, &'static str, &'static [Hit]);
 pub(crate) type Hit = (&'static str, &'static str, (u64, u64));
 

@@ -133,8 +133,8 @@ fn an_index_overwritten_anywhere_is_replaced_without_an_internal_error() {
     }
 }
 
-/// C-INDEX.6, C-INDEX.11, F-12: flipping one byte of an index usually leaves its rows unchanged, or produces invalid
-/// UTF-8. A build repairs an index that a search cannot read, even if the file's time does not reveal the write.
+/// C-INDEX.6, C-INDEX.11, F-12: if one byte of an index is flipped, its rows usually stay unchanged, or contain invalid
+/// UTF-8. A build repairs an index that a search cannot read, even if the modification time of the file is unchanged.
 #[test]
 fn a_byte_flipped_anywhere_does_not_survive_a_build() {
     let text = "zebra crossing at dawn ".repeat(20);
@@ -187,7 +187,7 @@ fn an_index_without_permission_is_refused_and_replaced() {
     fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000))
         .expect("owned by this test");
     if fs::File::open(world.demo_index()).is_err() {
-        // Root bypasses file permissions.
+        // Root bypasses file permissions, so this cannot be tested as root.
         is_unusable(&world, "mode 0");
     }
     fs::remove_file(world.demo_index()).expect("exists");
@@ -195,7 +195,7 @@ fn an_index_without_permission_is_refused_and_replaced() {
     is_usable(&world, "built again");
 }
 
-/// C-INDEX.6: a program that wrote to the index left the journals behind.
+/// C-INDEX.6: another program has written to the index and left its journals behind.
 #[test]
 fn stray_journals_next_to_an_index_are_ignored() {
     let world = World::built_at_home(&[]);

@@ -7,7 +7,7 @@ use skillc_tests::{World, database};
 
 use crate::searching::support::{UNUSABLE, build, is_unusable, is_usable, search, show};
 
-/// Modifies the index with SQL, and checks that it is rejected and then replaced.
+/// Modifies the index with SQL. Checks that the index is then rejected, and that a build replaces it.
 fn is_refused_and_replaced(world: &World, pristine: &[u8], sql: &str) {
     fs::write(world.demo_index(), pristine).expect("writable");
     database::change(&world.demo_index(), sql);
@@ -102,8 +102,8 @@ fn tables_with_other_definitions_are_refused() {
     ]);
 }
 
-/// C-INDEX.6: the expressions would take hours or a gigabyte of memory to evaluate. They are in tables of the full-text
-/// search and of skc, and in `sqlite_stat1`, which `SQLite` reads when it loads the schema.
+/// C-INDEX.6: evaluating the expressions would take hours or a gigabyte of memory. The expressions are in tables of the
+/// full-text search and of skc, and in `sqlite_stat1`, which `SQLite` reads when it loads the schema.
 #[test]
 fn expressions_in_a_schema_are_not_evaluated() {
     let mut changes = Vec::new();

@@ -71,7 +71,8 @@ fn a_damaged_index_is_recreated_regardless_of_its_recorded_path() {
     is_usable(&world, "made anew");
 }
 
-/// C-INDEX.10, C-INDEX.11: only a collision stops a build.
+/// C-INDEX.10, C-INDEX.11: a build fails if the index belongs to another skill directory (a collision), but not because
+/// of any other fault of the index.
 #[test]
 fn a_collision_stops_the_build_and_leaves_the_file() {
     let world = World::built_at_home(&[]);

@@ -1,4 +1,4 @@
-//! The search index and `skc search`: what is indexed, when an index is valid, what a query matches.
+//! The search index and `skc search`: which text is indexed, when an index is valid, and what a query matches.
 //!
 //! Design: requirements-search, C-TOKENIZER, R8, R20, R24, R25.
 

@@ -228,7 +228,7 @@ fn a_result_has_the_lines_around_the_match() {
     refused.error("error[E100]: invalid option: 'context: at most 20 lines'");
 }
 
-/// C-INDEX: a missing or outdated index is built on request; nothing is deployed.
+/// C-INDEX: on request, a search builds a missing or outdated index, but deploys nothing.
 #[test]
 fn a_search_can_build_the_index_first() {
     let world = World::demo(&[("a.md", "# A\n\nA zebra.\n")]);
@@ -313,7 +313,7 @@ fn all_skills_can_be_searched_at_once() {
     world.skc(["search", "--all"]).code("E100");
 }
 
-/// C-SEARCH: the indexes of skills that are too far down the ranking are not opened, only compared with the files.
+/// C-SEARCH: the index of a skill that ranks too low is not opened, but its freshness is still checked.
 #[test]
 fn skills_without_a_current_index_are_named_wherever_they_rank() {
     let world = World::project();

@@ -184,8 +184,8 @@ fn nul_is_dropped_from_a_query() {
         .error("error[E004]: empty query");
 }
 
-/// Comparing every position of one word with every position of another would take minutes here, and longer with
-/// repeated words.
+/// If every position of one word were compared with every position of another, this search would take minutes, and even
+/// longer with repeated words.
 #[test]
 fn a_word_that_occurs_everywhere_is_found_quickly() {
     let text = "zebra crossing\n".repeat(100_000);

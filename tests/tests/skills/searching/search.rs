@@ -310,7 +310,8 @@ fn tiny_scores_are_readable_in_text_and_exact_in_json() {
     assert!(score > 0.0 && score < 0.01, "{score}");
 }
 
-/// C-SEARCH.3: the section is several megabytes of a log, with many words that share the query's prefix.
+/// C-SEARCH.3: the section consists of several megabytes of a log, and contains many words that begin with the prefix
+/// in the query.
 #[test]
 fn the_snippet_of_a_very_large_section_has_the_match() {
     let filler = "consul opened, convoy to host\n".repeat(110_000);

@@ -30,7 +30,7 @@ pub(crate) fn places(world: &World, query: &str) -> Vec<Place> {
         .collect()
 }
 
-/// Returns the results of a search in the files that match a glob: file, heading and lines.
+/// Searches only the files that match a glob. Returns the file, heading and lines of each result.
 pub(crate) fn found(world: &World, query: &str, file: &str) -> Vec<(String, String, (u64, u64))> {
     let args = ["search", "demo", query, "--file", file, "--format", "json"];
     let json = world.skc(args).success().json();
@@ -108,7 +108,7 @@ pub(crate) fn build_a_day_later(world: &World) -> Output {
     run_in(context, &["build", "demo"])
 }
 
-/// Returns the first column of a query's rows.
+/// Runs an SQL query on a database; returns the first column of each row.
 pub(crate) fn column<T: FromSql>(path: &Path, sql: &str) -> Vec<T> {
     let connection = database::read(path);
     let mut statement = connection.prepare(sql).expect("a statement");

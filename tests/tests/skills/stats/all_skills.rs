@@ -154,7 +154,7 @@ fn without_skills_there_is_nothing_to_count() {
     assert_eq!(answer["skills"], json!([]));
 }
 
-/// C-CLI.4: the text also has the names and counts of the skills.
+/// C-CLI.4: the text also shows the names and counts of the skills.
 #[test]
 fn the_text_names_the_skills() {
     let world = world();

@@ -1,4 +1,4 @@
-//! Damaged logs: never a crash, never a wrong answer.
+//! Damaged logs: `skc stats` neither crashes nor returns wrong numbers.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn logged() -> World {
     world
 }
 
-/// Checks that a log is rejected with a reason, for every grouping, and left unchanged.
+/// Checks that every grouping rejects the log with this reason and leaves it unchanged.
 #[track_caller]
 fn is_refused(world: &World, reason: &str) {
     let log = log_of(world);
@@ -51,7 +51,8 @@ fn non_databases_are_refused_with_a_hint() {
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
-/// C-LOGGING: if a file prevents the log from existing, nothing was logged, and the file is reported.
+/// C-LOGGING: if a file is in place of the log's folder, no log can exist, so nothing is counted, and a message reports
+/// the file.
 #[test]
 fn a_file_in_place_of_the_folder_is_reported() {
     let world = World::demo(&[]);
@@ -163,7 +164,7 @@ fn a_pipe_in_place_of_the_log_is_refused_and_a_dangling_symlink_ignored() {
     );
 }
 
-/// F-53: columns that an older version lacked are empty.
+/// F-53: columns that an older version did not write count as empty.
 #[test]
 fn an_older_log_is_read_as_far_as_possible() {
     let world = World::demo(&[]);
@@ -209,7 +210,7 @@ fn a_newer_log_is_read_as_far_as_it_is_compatible() {
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
 }
 
-/// C-CLI.3, F-52: invalid arguments are skipped, counted and reported; the rest of the row counts.
+/// C-CLI.3, F-52: invalid arguments are skipped, and their number is reported. The rest of the row counts.
 #[test]
 fn invalid_arguments_are_skipped_and_counted() {
     let world = logged();
@@ -248,7 +249,7 @@ fn invalid_arguments_are_skipped_and_counted() {
     assert_eq!(data(&world, "commands"), json!({"show": 14}));
 }
 
-/// C-CLI.3: rows have values of other types, invalid text or invalid times.
+/// C-CLI.3: the rows contain values of unexpected types, invalid text or invalid times.
 #[test]
 fn malformed_rows_are_counted_as_far_as_they_can_be_read() {
     let world = logged();
@@ -293,7 +294,7 @@ fn a_read_only_log_is_read() {
     assert_eq!(output.success().json()["data"]["total_accesses"], 3);
 }
 
-/// A writer's change is not counted until it is committed.
+/// The rows of a writer are not counted until the writer commits them.
 #[test]
 fn a_concurrent_writer_does_not_disturb_readers() {
     let world = logged();
@@ -315,7 +316,7 @@ fn a_concurrent_writer_does_not_disturb_readers() {
     assert_eq!(output.success().json()["data"], json!({"show": 3}));
 }
 
-/// A log that came with a repository may hold any number of strings of any size.
+/// A log from a repository may contain any number of strings of any size.
 #[test]
 fn oversized_values_are_not_read() {
     let world = logged();

@@ -27,7 +27,8 @@ fn zero_results_are_searches_that_ran_and_found_nothing() {
     );
 }
 
-/// C-LOGGING@4.4: lists the words that no section contained, from all searches for the query.
+/// C-LOGGING@4.4: for each query, the output lists the words that no section contained, from all searches for this
+/// query.
 #[test]
 fn zero_results_name_the_words_without_matches() {
     let world = World::demo(&[]);
@@ -47,7 +48,7 @@ fn zero_results_name_the_words_without_matches() {
     assert!(text.text().contains(expected), "{text:?}");
 }
 
-/// Commands are in row order, and runs are ordered by their last command.
+/// The commands of a run are in the order of their rows, and runs are ordered by their last command.
 #[test]
 fn sessions_list_the_commands_of_each_run_in_order() {
     let world = World::demo(&[]);

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{log_of, run, show, stats, total};
 
-/// Creates five rows: three that are one second apart around midnight, an older one, and a later one.
+/// Creates five rows: three rows one second apart around midnight, an earlier row, and a later row.
 fn spread() -> World {
     let world = World::demo(&[]);
     for time in [
@@ -22,7 +22,7 @@ fn spread() -> World {
     world
 }
 
-/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are inclusive, and for both a date means its first second.
+/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are inclusive, and a date means its first second, even as the end.
 #[test]
 fn bounds_are_inclusive_and_a_date_is_its_first_second() {
     let world = spread();
@@ -128,7 +128,7 @@ fn filters_apply_to_every_grouping() {
     assert_eq!(since("sessions")["data"].as_array().map(Vec::len), Some(1));
 }
 
-/// C-FILTERS.4: a path matches if it equals the project or is below it, by whole components.
+/// C-FILTERS.4: a path matches if it equals the project's path or is below it. Only whole components are compared.
 #[test]
 fn projects_match_themselves_and_paths_below_by_whole_components() {
     let world = World::demo(&[]);
@@ -162,7 +162,7 @@ fn projects_match_themselves_and_paths_below_by_whole_components() {
     );
 }
 
-/// C-FILTERS.4: either side of the comparison may contain symlinks.
+/// C-FILTERS.4: both the path given as a filter and the logged path may contain symlinks.
 #[cfg(unix)]
 #[test]
 fn projects_are_compared_with_symlinks_resolved() {
@@ -186,7 +186,7 @@ fn projects_are_compared_with_symlinks_resolved() {
     assert_eq!(answer["filters"]["projects"], json!([real]));
 }
 
-/// C-FILTERS.4: missing paths are compared literally.
+/// C-FILTERS.4: paths that no longer exist are compared literally.
 #[test]
 fn deleted_directories_still_match_their_project() {
     let world = World::demo(&[]);

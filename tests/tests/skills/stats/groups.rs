@@ -73,8 +73,8 @@ fn files_are_ordered_by_count_then_path() {
     );
 }
 
-/// C-QUERIES.4, C-SCHEMA.2, F-52: the object has only commands that were used, including commands that this version
-/// does not know.
+/// C-QUERIES.4, C-SCHEMA.2, F-52: the object contains only commands that were used. These can be commands that this
+/// version does not have.
 #[test]
 fn commands_are_an_object_of_used_commands() {
     let expected = json!({"show": 9, "open": 2, "search": 7, "outline": 1, "teleport": 1});
@@ -187,7 +187,7 @@ fn query_is_a_hidden_alias_of_group_by() {
     assert!(help.text().contains("--group-by") && !help.text().contains("--query"));
 }
 
-/// C-CLI.3, C-CLI.5: there is no log, or nothing in it matches.
+/// C-CLI.3, C-CLI.5: tested without a log, and with a log in which no row matches.
 #[test]
 fn nothing_to_count_is_an_empty_answer() {
     let empty = |world: &World, args: &[&str]| {

@@ -12,7 +12,7 @@ use skillc_tests::{Output, World, database, run_in};
 
 use crate::stats::support::{data, log_of, run, show, stats};
 
-/// Creates three rows of `demo`: two old ones and a new one.
+/// Creates three rows of `demo`: two old rows and a new row.
 fn logged() -> World {
     let world = World::demo(&[]);
     show(&world, "a.md", "Old").at("2025-06-01T10:00:00Z").log();

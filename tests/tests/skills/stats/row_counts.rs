@@ -40,7 +40,7 @@ fn a_section_is_a_heading_in_a_file() {
     assert_eq!(data(&world, "sections").as_array().map(Vec::len), Some(2));
 }
 
-/// D-STATS-COUNTING: tested end to end; the actual heading counts, however the section was requested.
+/// D-STATS-COUNTING: the heading that was found counts, however the request was written. This is tested end to end.
 #[test]
 fn variants_of_a_name_are_one_section() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Getting Started\n")]);
@@ -95,7 +95,7 @@ fn failed_searches_are_searches() {
     assert_eq!(data(&world, "zero-results"), json!([]));
 }
 
-/// C-QUERIES.2: other commands with a `section` argument do not read a section.
+/// C-QUERIES.2: a row of another command does not count as reading a section, even if it has a `section` argument.
 #[test]
 fn only_show_counts_sections_and_only_search_counts_searches() {
     let world = World::demo(&[]);
@@ -108,7 +108,7 @@ fn only_show_counts_sections_and_only_search_counts_searches() {
     }
 }
 
-/// C-QUERIES.1: there are more different arguments than are cached at once.
+/// C-QUERIES.1: the rows have more different arguments than the cache of arguments can contain.
 #[test]
 fn a_great_many_different_rows_are_counted() {
     let world = World::demo(&[]);

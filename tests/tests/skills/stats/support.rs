@@ -23,7 +23,7 @@ pub(crate) const GROUPS: [&str; 10] = [
     "timeline",
 ];
 
-/// A row of `demo` to be logged: a use in the world's working directory, by default at 2026-01-01T00:00:00Z.
+/// A row to be logged, for a use of `demo` in the world's working directory, by default at 2026-01-01T00:00:00Z.
 pub(crate) struct Row<'a> {
     world: &'a World,
     access: Access,
@@ -47,7 +47,7 @@ pub(crate) fn row<'a>(world: &'a World, command: &str, args: &Value) -> Row<'a> 
     }
 }
 
-/// Starts a row of `show`.
+/// Creates a row of `show`, to be completed and logged.
 pub(crate) fn show<'a>(world: &'a World, file: &str, section: &str) -> Row<'a> {
     row(
         world,
@@ -56,7 +56,7 @@ pub(crate) fn show<'a>(world: &'a World, file: &str, section: &str) -> Row<'a> {
     )
 }
 
-/// Starts a row of `search`.
+/// Creates a row of `search`, to be completed and logged.
 pub(crate) fn search<'a>(world: &'a World, query: &str, results: u64) -> Row<'a> {
     row(
         world,
@@ -65,7 +65,7 @@ pub(crate) fn search<'a>(world: &'a World, query: &str, results: u64) -> Row<'a>
     )
 }
 
-/// Starts a row of `open`.
+/// Creates a row of `open`, to be completed and logged.
 pub(crate) fn open<'a>(world: &'a World, path: &str) -> Row<'a> {
     row(world, "open", &json!({"path": path, "max_lines": null}))
 }
@@ -139,7 +139,7 @@ pub(crate) fn run(world: &World, args: &[&str]) -> Output {
 /// Deletes the rows of `skc stats` from a file, if it is a log.
 pub(crate) fn forget(log: &Path) {
     if let Ok(connection) = Connection::open_with_flags(log, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-        // A file that is not a log has no such rows.
+        // Ignore errors: a file that is not a log has no such rows.
         let _ = connection.execute("DELETE FROM access_log WHERE command = 'stats'", []);
     }
 }

@@ -1,4 +1,5 @@
-//! Text output: it has the layout of the guide and all data of the JSON output; on a terminal, it also has bars.
+//! Text output: it has the layout that the guide prescribes, and contains all data of the JSON output. On a terminal,
+//! it also contains bars.
 
 use serde_json::json;
 use skillc_tests::World;

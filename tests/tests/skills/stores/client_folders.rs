@@ -1,5 +1,5 @@
-//! Skills in client folders, and the stubs that builds leave there: from every directory, names resolve to these
-//! skills.
+//! Skills in client folders, and stubs that builds deploy to client folders: from every directory, a name resolves to
+//! the right skill.
 
 use std::fs;
 use std::path::Path;
@@ -169,7 +169,7 @@ fn a_forged_manifest_is_not_followed() {
         });
         fs::write(dir.join(".skillc-meta/manifest.json"), manifest.to_string()).unwrap();
     };
-    // A forged copy in a client folder, and a forged runtime directory to which a symlink in the client folder leads.
+    // Forge a copy in a client folder, and a runtime directory to which a symlink in the client folder leads.
     forge(&world.cwd.join(".claude/skills/secret"), "secret");
     forge(&world.cwd.join(".skillc/runtime/linked"), "secret");
     std::os::unix::fs::symlink(
@@ -245,7 +245,7 @@ fn a_skill_in_a_client_folder_is_built_in_place() {
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert_eq!(snapshot(&folder), before);
     assert!(!world.home.join(".claude").exists() && !world.home.join(".skillc/skills").exists());
-    // A second build by the same name finds the first one.
+    // A second build by the same name finds the skill again.
     let json = world.skc(["build", "pdf", "-o", "json"]).success().json();
     assert_eq!(json["in_place"], true);
     let runtime = world.cwd.join(".skillc/runtime/pdf").display().to_string();
@@ -354,7 +354,8 @@ fn removing_by_client_folder_path_keeps_the_store_skill_of_that_name() {
     assert!(stub.join("SKILL.md").is_file());
 }
 
-/// A package's `.skillc` folder that has only builds or logs does not end the search for the repository's skills.
+/// If a package's `.skillc` folder contains only builds or logs, the search for the repository's skills continues above
+/// the package.
 #[test]
 fn a_skillc_folder_in_a_package_does_not_hide_the_repositorys_skills() {
     let world = repository();
@@ -398,14 +399,15 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
         names
     };
     assert_eq!(sorted(built(&world.cwd, &["--all"])), all);
-    // The same holds inside the client folder, where each name is also a relative path.
+    // The same skills are built inside the client folder, although each name is also a relative path there.
     let inside = world.cwd.join(".claude/skills");
     assert_eq!(sorted(built(&inside, &["--all"])), all);
     assert_eq!(folders(), before);
     let found = world.skc(["search", "docx", "agents"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
-    // A build with `--target` deploys. Where there are no project skills, `--all` selects the user's skills.
+    // With `--target`, a build also deploys the skill. In a directory without project skills, `--all` selects the
+    // user's skills.
     world.skc(["build", "pdf*", "-t", "codex"]).success();
     assert!(
         world

@@ -1,4 +1,4 @@
-//! Compatibility with any Agent Skill: accepted unmodified, and left unmodified.
+//! Compatibility with any Agent Skill: a skill is accepted as it is, and is not modified.
 
 use std::fs;
 

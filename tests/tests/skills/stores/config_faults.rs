@@ -17,7 +17,7 @@ fn said(world: &World) -> Vec<String> {
     list.stderr.lines().map(str::to_owned).collect()
 }
 
-/// Checks that there is exactly one warning, with this code, naming the file and containing these words.
+/// Checks that there is exactly one warning, and that it has this code, names the file and contains these words.
 #[track_caller]
 fn assert_warns(world: &World, code: &str, words: &[&str]) {
     let lines = said(world);

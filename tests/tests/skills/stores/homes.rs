@@ -10,7 +10,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::stores::support::{column, entries, names, tokenizer};
 
-/// Creates a world whose `$SKILLC_HOME` is a separate directory, not the user's home; also returns that directory.
+/// Creates a world in which `$SKILLC_HOME` is not the user's home directory. Also returns the directory of
+/// `$SKILLC_HOME`.
 fn moved() -> (World, PathBuf) {
     let mut world = World::new();
     let other = world.home.with_file_name("other");

@@ -24,7 +24,7 @@ fn clone() -> World {
     let world = World::project();
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "innocent"))]);
     world.skc(["build", "demo"]).success();
-    // The machine with the clone has no record of that build.
+    // The machine on which the repository is cloned has no record of that build.
     fs::remove_dir_all(world.home.join(".skillc/builds")).expect("exists");
     fs::remove_dir_all(world.home.join(".claude")).expect("exists");
     world
@@ -92,7 +92,8 @@ fn an_index_from_a_repository_is_not_read_but_recreated() {
     world.skc(["search", "demo", "innocent"]).success();
 }
 
-/// The user's own record covers only the files that were built, not files that replace them.
+/// The record of the user's own build covers only the files that were built. Even an identical file that replaces one
+/// of them is not trusted.
 #[test]
 fn a_record_covers_only_the_files_that_were_built() {
     let world = World::project();
@@ -284,7 +285,7 @@ fn no_command_blocks_on_a_pipe_in_place_of_a_file() {
     }
 }
 
-/// Hostile: a world-writable directory above other users' work has a `.skillc` created by an attacker.
+/// Hostile: an attacker has created a `.skillc` in a world-writable directory, below which other users work.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_project_of_another_user_in_a_parent_directory_is_ignored() {
@@ -347,10 +348,10 @@ fn a_project_of_another_user_in_a_parent_directory_is_ignored() {
         let run = world.skc_at(&work, command);
         assert!(!run.text().contains("theirs"), "{command:?}: {run:?}");
     }
-    // In the attacker's own directory, the attacker's `.skillc` applies: working there is the user's choice.
+    // In a directory that belongs to the attacker, the attacker's `.skillc` applies: the user has chosen to work there.
     chown(&work, someone, someone).unwrap();
     assert!(seen(&world).text().contains("demo"));
-    // A symlink belongs to its creator.
+    // For a symlink, the owner of the symlink itself counts, not the owner of its target.
     chown(above.join(".skillc"), Some(0), Some(0)).unwrap();
     chown(&work, Some(0), Some(0)).unwrap();
     assert!(seen(&world).text().contains("demo"));
@@ -390,7 +391,7 @@ fn a_repository_cannot_replace_the_build_of_a_users_skill() {
     world.skc(["search", "g", "user"]).success();
 }
 
-/// A project's configuration must be a file inside the project.
+/// The configuration file of a project must be inside the project.
 #[test]
 fn a_symlinked_configuration_is_not_read() {
     let world = clone();
@@ -422,7 +423,7 @@ fn records_are_removed_with_their_builds() {
     assert_eq!(count(), 0);
 }
 
-/// A rule with a safe fix, and an indexer, as a repository may contain them.
+/// A script with a rule that has a safe fix, and with an indexer, as a repository may contain it.
 const SCRIPT: &str = r#"/// Reports every heading.
 ///
 /// ## Why
@@ -493,8 +494,8 @@ fn scripts_of_a_repository_do_not_apply_to_skills_of_the_user() {
     assert!(!found.text().contains("ATTACKER"), "{found:?}");
 }
 
-/// Hostile: symlinks in a repository lead to the user's skills, and fixing the whole repository would write through
-/// them.
+/// Hostile: symlinks in a repository lead to the user's skills. A run that fixes the whole repository must not write
+/// through these symlinks.
 #[test]
 fn fixes_of_a_repository_are_not_written_through_symlinks() {
     let fixable = "---\nname: deploy\ndescription: Deploys. Use when deploying.\n---\n\n# Deploy\n\n### Deep\n";

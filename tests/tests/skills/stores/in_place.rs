@@ -35,7 +35,7 @@ fn has_problems(world: &World, cwd: &Path) -> bool {
     report.json()["problems"] != serde_json::json!([])
 }
 
-/// The build is in a project, and the skill is outside it.
+/// The build is in a project, and the skill is outside the project.
 #[test]
 fn the_stub_of_a_skill_outside_the_project_resolves_from_everywhere() {
     for copy in [&[][..], &["--copy"]] {
@@ -109,7 +109,7 @@ fn a_skill_built_in_place_is_rebuilt_in_place() {
     }
 }
 
-/// A stub with a damaged manifest is still a stub: it is not built as a source, nor used in place of one.
+/// A stub with a damaged manifest is still a stub: it is neither built as a source nor used instead of the source.
 #[test]
 fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     let world = World::project();
@@ -118,7 +118,7 @@ fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     let other = elsewhere(&world);
     let manifest = |dir: &Path| dir.join(".skillc-meta/manifest.json");
     fs::write(manifest(&world.demo_runtime()), "{").unwrap();
-    // The link from the client folder still identifies the build.
+    // Even without a valid manifest, the symlink in the client folder identifies the build.
     assert_eq!(place(&world, &other, "demo"), "the source");
     world.skc(["build", "demo", "--copy", "--force"]).success();
     let stub = world.home.join(".claude/skills/demo");
@@ -151,7 +151,8 @@ fn a_manifest_of_another_skill_is_not_followed() {
     world.skc(["path", "pdf"]).code("E001");
 }
 
-/// A clone has a skill in one client's folder, and the committed stub of that skill in another's.
+/// A cloned repository has a skill in the folder of one client, and the committed stub of that skill in the folder of
+/// another client.
 #[test]
 fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     let world = World::project();
@@ -171,7 +172,7 @@ fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     assert!(!world.cwd.join(".claude/skills/pdf").exists());
 }
 
-/// A build that can be recreated from its source is not cleaned.
+/// `clean` keeps a build that can be recreated from its source.
 #[test]
 fn clean_keeps_symlinks_to_an_emptied_build_with_a_source() {
     let world = World::project();
@@ -269,7 +270,7 @@ fn a_build_brings_the_copies_for_other_clients_up_to_date() {
         fs::read_to_string(folder(".cursor")).unwrap(),
         "edited by hand"
     );
-    // Copies in the project are like committed ones: they contain no absolute path.
+    // Copies in the project may be committed, so they contain no absolute path.
     let manifest = world
         .cwd
         .join(".codex/skills/demo/.skillc-meta/manifest.json");
@@ -285,7 +286,7 @@ fn a_build_brings_the_copies_for_other_clients_up_to_date() {
     assert_eq!(again.success().json().get("updated"), None);
 }
 
-/// Shell completion yields paths. A path into a client folder means the skill that the client finds there.
+/// Shell completion inserts paths. A path in a client folder stands for the skill that the client finds there.
 #[test]
 fn a_path_into_a_client_folder_is_built_in_place() {
     let world = World::new();
@@ -300,7 +301,7 @@ fn a_path_into_a_client_folder_is_built_in_place() {
     assert!(!world.home.join(".claude").exists());
 }
 
-/// The lookup order is fixed; shadowing a project skill is reported.
+/// The lookup order is fixed, so the user's skill is found first. A message reports that it shadows a project skill.
 #[test]
 fn a_user_skill_that_shadows_a_project_skill_is_reported() {
     let world = World::new();
@@ -323,7 +324,8 @@ fn a_user_skill_that_shadows_a_project_skill_is_reported() {
     );
 }
 
-/// The first build of a repository's skill is logged in the user's store, which has nothing else with that name.
+/// The first build of the skill in the repository is logged in the user's store. Nothing else in that store has the
+/// skill's name.
 #[test]
 fn a_skill_built_in_place_is_removed_by_name_from_elsewhere() {
     let world = World::new();

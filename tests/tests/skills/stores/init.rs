@@ -266,7 +266,7 @@ fn invalid_directory_names_are_refused_and_nothing_is_created() {
     }
 }
 
-/// Machine-specific files are ignored by git, and stubs are versioned with the code.
+/// Git ignores machine-specific files, but stubs are versioned with the code.
 #[test]
 fn a_new_project_has_an_ignore_file_for_git() {
     for args in [&["init"][..], &["init", "my-skill"]] {
@@ -321,7 +321,8 @@ fn files_of_an_existing_project_are_not_changed() {
     assert_eq!(kept, ["runtime", "skills"]);
 }
 
-/// A manually created project gets a `.gitignore` with its first build, but not again if the user deletes it.
+/// The first build in a manually created project writes a `.gitignore`. If the user deletes that file, later builds do
+/// not write it again.
 #[test]
 fn the_first_build_of_a_project_writes_the_ignore_file() {
     let world = World::demo(&[]);

@@ -1,4 +1,4 @@
-//! `[targets]` of a project: a cloned repository may add folders of its own and nothing else.
+//! `[targets]` of a project: a cloned repository may only add its own folders.
 
 use std::fs;
 
@@ -30,7 +30,8 @@ fn assert_ignored(output: &Output, name: &str, why: &str) {
     );
 }
 
-/// Hostile: the target is a folder from which Python imports packages, so it would execute files there.
+/// Hostile: the target is a folder from which Python imports packages, so Python would execute the files that are
+/// deployed there.
 #[test]
 fn a_project_cannot_redefine_the_built_in_targets() {
     let world = project("claude = \"~/.local/lib/python3.11/site-packages\"\npi = \"here\"\n");
@@ -81,7 +82,7 @@ fn a_target_of_a_project_stays_inside_it() {
     assert!(world.cwd.join("e/requests").is_symlink());
 }
 
-/// The user may trust a project.
+/// If the user trusts a project, the project can even redefine built-in targets.
 #[test]
 fn a_trusted_project_has_its_own_targets() {
     let world = project("claude = \"~/elsewhere\"\n");
@@ -96,8 +97,8 @@ fn a_trusted_project_has_its_own_targets() {
     assert!(world.home.join("elsewhere/requests").is_symlink());
 }
 
-/// Hostile: a repository may contain files in the runtime directory, and a symlink to that directory would be a Python
-/// package.
+/// Hostile: a repository may contain its own files in a runtime directory. A symlink to that directory could then be a
+/// Python package.
 #[test]
 fn symlinks_expose_only_build_output() {
     for odd in ["__init__.py", "sub/x", ".hidden"] {

@@ -1,5 +1,5 @@
-//! Races: files and directories of a skill are swapped for symlinks and pipes while commands read and write them.
-//! Nothing outside the skill is read or changed, and nothing hangs.
+//! Races: while commands read and write a skill, its files and directories are swapped for symlinks and pipes. Nothing
+//! outside the skill is read or changed, and nothing hangs.
 #![cfg(target_os = "linux")]
 
 use std::env::var_os;
@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 /// Text that must not appear in output or build files.
 const SECRET: &str = "the-secret-of-the-user";
 
-/// The number of runs of each command per exchange; `SKC_RACES` overrides this number.
+/// The number of runs of each command for each kind of exchange; `SKC_RACES` overrides this number.
 const RUNS: usize = 25;
 
 fn runs() -> usize {
@@ -53,7 +53,7 @@ impl Racer {
         let (over, count): (_, Arc<AtomicUsize>) = (Arc::clone(&is_over), Arc::clone(&rounds));
         let thread = thread::spawn(move || {
             while !over.load(Ordering::Relaxed) {
-                // The exchange may fail while a command replaces one of the entries: try again in the next round.
+                // While a command is replacing one of the entries, the exchange may fail: try again in the next round.
                 renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap_or_default();
                 count.fetch_add(1, Ordering::Relaxed);
             }
@@ -79,7 +79,8 @@ impl Drop for Racer {
     }
 }
 
-/// The texts of `SKILL.md` and of `a.md`, whose links a fix can repair. The user's files start with these texts.
+/// The content of `SKILL.md`, and that of `a.md`, whose links a fix can repair. The user's files outside the skill
+/// begin with the same content.
 const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
 const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
 
@@ -119,7 +120,7 @@ fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
     }
 }
 
-/// Runs commands against each exchange.
+/// Runs commands during each kind of exchange.
 ///
 /// `commands`: the commands of a round, in order. `has_more`: whether the files outside the skill have additional
 /// text, which reveals reads; otherwise they have the same bytes as the skill's files, which reveals writes.
@@ -206,7 +207,7 @@ fn a_fix_is_written_to_no_other_file() {
     );
 }
 
-/// A directory of the project, exchanged with a symlink to the user's directory `other`.
+/// A directory of the project that is repeatedly exchanged with a symlink to the user's directory `other`.
 struct Exchanged {
     here: PathBuf,
     link: PathBuf,
@@ -244,7 +245,7 @@ fn keeps_the_users_files(world: &World, here: &str, prepare: impl Fn(usize), com
         prepare(round);
         let racer = exchanged.race();
         for command in commands {
-            // A command may fail: its folder is gone half of the time.
+            // The command may fail, because its folder is missing half of the time.
             world.skc_at(&world.cwd, command);
         }
         drop(racer);
@@ -256,7 +257,7 @@ fn skill_in_round(round: usize) -> String {
     format!("---\nname: demo\ndescription: Test {round}. Use when racing.\n---\n\n# Demo\n")
 }
 
-/// Creates a folder of the user's, outside the project, with the same name as the skill.
+/// Creates a folder that belongs to the user, outside the project, with the same name as the skill.
 fn users_folder(world: &World) {
     let dir = world.home.join("other/demo");
     fs::create_dir_all(dir.join("sub")).expect("it is creatable");
@@ -335,7 +336,7 @@ fn a_baseline_is_written_to_no_other_file() {
     keeps_the_users_files(&world, "b", prepare, &[&lint]);
 }
 
-/// A content filter of git is a program, and a repository may give it any name.
+/// A content filter of git is a program, and a repository can choose which program it is.
 #[test]
 fn git_runs_no_filter_that_appears_meanwhile() {
     let mut world = World::project();

@@ -152,7 +152,7 @@ fn a_name_cannot_escape_a_store() {
                 .error(&format!("error[E001]: skill '{asked}' not found"));
         }
     }
-    // These are directories when used as paths; as names they would be the store and its parent.
+    // As paths, these are directories. If they were used as names, they would be the store and its parent.
     for asked in [".", ".."] {
         world
             .skc_at(&elsewhere, &["outline", asked])

@@ -6,7 +6,8 @@ use std::path::Path;
 use skillc_tests::database::meta;
 use skillc_tests::{Output, World};
 
-/// Returns a skill whose body names its location, to distinguish copies with the same name.
+/// Returns a `SKILL.md` with this body. Tests write the location of the skill there, to tell skills with the same name
+/// apart.
 pub(crate) fn skill(name: &str, body: &str) -> String {
     format!(
         "---\nname: {name}\ndescription: Says where it lives. Use when testing.\n---\n\n# Place\n\n{body}\n"
@@ -18,7 +19,7 @@ pub(crate) fn names(list: &Output) -> Vec<String> {
     column(list, "name")
 }
 
-/// Returns one field of the skills of a JSON list, in order.
+/// Returns one field of each skill in a JSON list, in order.
 pub(crate) fn column(list: &Output, field: &str) -> Vec<String> {
     let json = list.json();
     let skills = json["skills"].as_array().expect("a list");
@@ -28,8 +29,8 @@ pub(crate) fn column(list: &Output, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the location of the skill that a command in `cwd` resolves: [`skill`] writes it on the last line of
-/// `SKILL.md`.
+/// Returns the location of the skill to which a name or path resolves in `cwd`. The location is the last line of the
+/// `SKILL.md`: see [`skill`].
 #[track_caller]
 pub(crate) fn place(world: &World, cwd: &Path, asked: &str) -> String {
     let opened = world.skc_at(cwd, &["open", asked, "SKILL.md"]).success();

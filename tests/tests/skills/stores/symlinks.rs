@@ -9,7 +9,7 @@ use skillc_tests::{World, index_in, snapshot};
 
 use crate::stores::support::{column, entries, names, place, skill};
 
-/// Creates a project whose store has `linked`, a symlink to the directory `dev/real`; also returns that directory.
+/// Creates a project whose store contains `linked`, a symlink to the directory `dev/real`. Also returns that directory.
 fn linked(frontmatter_name: &str) -> (World, PathBuf) {
     let world = World::project();
     let text = skill(frontmatter_name, "needle");

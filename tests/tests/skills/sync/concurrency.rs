@@ -16,7 +16,7 @@ fn start(world: &World) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// C-SYNC.3: one of the syncs moves a log, and the others find nothing left to move.
+/// C-SYNC.3: each log is moved by one of the syncs, and the other syncs find nothing left to move.
 #[test]
 fn concurrent_syncs_move_every_row_once() {
     let names = ["a", "b", "c"];
@@ -38,7 +38,7 @@ fn concurrent_syncs_move_every_row_once() {
     }
 }
 
-/// C-SYNC.8: rows are logged while syncs remove the log repeatedly.
+/// C-SYNC.8: rows are logged while syncs repeatedly remove the log.
 #[test]
 fn rows_logged_during_a_sync_are_not_lost() {
     const WRITERS: usize = 4;

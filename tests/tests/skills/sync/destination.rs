@@ -1,4 +1,4 @@
-//! Destination of rows: the log in which they are counted.
+//! The destination of moved rows: the log that `skc stats` reads for their skill.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn rows_of_a_skill_in_another_store_go_to_its_log() {
     assert_eq!(runs(&of_project(&other, "demo")), ["other"; 2]);
 }
 
-/// D-SYNC-DEST: a reachable store counts as known even after the skill was deleted.
+/// D-SYNC-DEST: a store counts as known if it can be reached, even if the skill was deleted.
 #[test]
 fn rows_of_a_deleted_skill_in_a_reachable_store_go_to_its_log() {
     let world = World::demo(&[]);
@@ -86,7 +86,7 @@ fn rows_of_a_deleted_skill_in_a_reachable_store_go_to_its_log() {
     assert_eq!(runs(&of_home(&world, "demo")), ["global"]);
 }
 
-/// D-SYNC-DEST: a log may come from someone else and name any path.
+/// D-SYNC-DEST: a log may come from another person and contain any path.
 #[test]
 fn nothing_is_created_where_there_is_no_skill() {
     let world = World::demo(&[]);
@@ -109,7 +109,7 @@ fn nothing_is_created_where_there_is_no_skill() {
     assert_eq!(snapshot(&trap), before);
 }
 
-/// C-SYNC.2: a skill outside every store has its log in the nearest one.
+/// C-SYNC.2: the log of a skill outside every store is in the nearest store.
 #[test]
 fn rows_of_a_skill_given_by_path_go_to_the_log_of_that_path() {
     let world = World::project();

@@ -41,7 +41,7 @@ fn only_missing_copies_are_inserted() {
     }
 }
 
-/// D-SYNC-DEDUP: whole rows are compared.
+/// D-SYNC-DEDUP: two rows are duplicates only if all columns are equal.
 #[test]
 fn a_row_that_differs_in_one_column_is_another() {
     let base = access("demo", "a");

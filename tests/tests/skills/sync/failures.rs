@@ -77,10 +77,11 @@ fn a_blocked_destination_keeps_the_local_log() {
     assert_eq!(world.skc(["sync"]).success().text(), synced(1, "b"));
 }
 
-/// Replaces a log with something else.
+/// Puts something else in place of a log.
 type Put = fn(&Path);
 
-/// C-SYNC.6: damaged logs, other programs' databases and directories are not written to.
+/// C-SYNC.6: nothing is written if there is a damaged log, a database of another program, or a directory in place of
+/// the log.
 #[test]
 fn a_file_in_place_of_a_log_is_left_unchanged() {
     let bookmarks: Put = |log| database::change(log, "CREATE TABLE bookmarks(url TEXT)");
@@ -101,7 +102,7 @@ fn a_file_in_place_of_a_log_is_left_unchanged() {
     }
 }
 
-/// C-SYNC.7: if rows do not read back as written, the move is rolled back.
+/// C-SYNC.7: if the rows that are read back differ from the rows that were written, the move is rolled back.
 #[test]
 fn a_log_that_alters_written_rows_is_left_unchanged() {
     let world = World::new();
@@ -243,7 +244,7 @@ mod without_privilege {
         }
     }
 
-    /// C-SYNC.3: the log's rows are copied once, however often the sync is retried.
+    /// C-SYNC.3: the rows of the log are copied only once, however often the sync is repeated.
     #[test]
     fn a_local_log_that_cannot_be_removed_is_copied_once_and_reported() {
         for what in ["demo/.skillc-meta", "demo/.skillc-meta/logs.db"] {

@@ -1,6 +1,7 @@
 //! A sync killed at any moment: no row is lost or duplicated.
 //!
-//! Each moment is random, with a fixed seed: within the measured duration of a sync, or shortly after its end.
+//! Each moment is random, but the seed is fixed. It is within the measured duration of a sync, or shortly after its
+//! end.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -15,8 +16,8 @@ use crate::sync::support::{NOTHING, SKC, access, local, of_home, of_project, put
 
 const TIMES: usize = 50;
 
-/// Number of rows added to a local log after its first row. Each of their run ids occurs twice, and a third of these
-/// rows belong to a skill in another store.
+/// Number of rows in a local log after the first row. Each run id occurs twice in these rows, and a third of the rows
+/// belong to a skill in another store.
 const ROWS: usize = 600;
 
 /// C-SYNC.3, C-SYNC.7, F-53.

@@ -1,4 +1,4 @@
-//! `skc sync`: moves local logs to the logs of their skills; failures.
+//! `skc sync`: moving local logs to the logs of their skills, and failures.
 
 mod concurrency;
 mod destination;

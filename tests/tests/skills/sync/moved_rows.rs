@@ -1,4 +1,4 @@
-//! Which rows are moved and reported; nothing else is changed.
+//! The rows that are moved and reported. Nothing else changes.
 
 use std::fs;
 
@@ -78,7 +78,7 @@ fn a_name_restricts_it_to_one_skill() {
     assert_eq!(runs(&of_home(&world, "b")), ["y", "z"]);
 }
 
-/// C-SYNC.1: only the logs of that directory itself are moved, not those of directories above or below it.
+/// C-SYNC.1: only the logs of the given directory itself are moved, not the logs of directories above or below it.
 #[test]
 fn the_project_option_names_another_directory() {
     let world = World::new();
@@ -153,7 +153,7 @@ fn a_dry_run_counts_what_is_missing_and_changes_nothing() {
     );
 }
 
-/// C-SYNC.3: only what was copied is removed.
+/// C-SYNC.3: only a log that was copied is removed.
 #[test]
 fn other_files_next_to_a_local_log_are_kept() {
     let world = World::new();
@@ -197,7 +197,7 @@ fn a_sync_is_not_a_use_of_a_skill() {
     assert!(!local(&world, "demo").exists());
 }
 
-/// C-COMMANDS.8: JSON has the same content as the text, plus the destinations of the rows.
+/// C-COMMANDS.8: the JSON contains the same data as the text, and the destinations of the rows.
 #[test]
 fn json_output_names_the_logs() {
     let world = World::demo(&[]);

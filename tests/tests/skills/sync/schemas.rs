@@ -18,7 +18,7 @@ const OLD: &str = "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEX
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');";
 
-/// F-53: missing columns are empty, or NULL for a row without an error.
+/// F-53: missing columns are empty; a missing error is NULL.
 #[test]
 fn an_older_local_log_is_moved() {
     let world = World::new();
@@ -135,7 +135,7 @@ fn logs_with_a_trigger_or_an_expression_are_left_unchanged() {
     }
 }
 
-/// C-SYNC.3: the log has a sidecar file, as a log of another program may have.
+/// C-SYNC.3: the log has a sidecar file, as may happen if another program has opened the log.
 #[test]
 fn a_local_log_in_another_journal_mode_is_moved_and_removed() {
     let world = World::new();

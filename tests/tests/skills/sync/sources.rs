@@ -71,7 +71,7 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
-/// C-SYNC.6: a database page claims one row fewer than it has, and an ordinary read reports no error.
+/// C-SYNC.6: a page of the database states one row fewer than it contains. Reading the rows causes no error.
 #[test]
 fn a_log_that_hides_a_row_is_kept() {
     let world = with_bad();
@@ -115,7 +115,7 @@ fn a_directory_in_place_of_the_log_is_kept() {
     is_kept(&world);
 }
 
-/// C-SYNC.6: symlinks are not followed; the target could be a log in its proper place.
+/// C-SYNC.6: symlinks are not followed, because the target could be the log of some skill.
 #[cfg(unix)]
 #[test]
 fn nothing_is_moved_through_a_symlink() {

@@ -72,7 +72,7 @@ pub(crate) fn access(skill: &str, run: &str) -> Access {
     }
 }
 
-/// Appends a record to a log, as a command that reads a skill does.
+/// Appends a record to a log in the same way as a command that reads a skill.
 pub(crate) fn put(db: &Path, access: &Access) {
     let folder = db.ancestors().nth(3).expect("directories");
     if folder.ends_with(".skillc/logs") {
