@@ -515,14 +515,14 @@ impl SearchIndex {
         let Some((rowid, snippet)) = found.optional()? else {
             return Ok(None);
         };
-        let snippet: String = match snippet {
-            Some(snippet) => snippet,
-            None => {
-                let work = Marking::default();
-                let passages = Passages::new(&self.connection, self.tokenize(), &query, &work);
-                let (_, passage) = passages.of(rowid)?;
-                passage
-            }
+        let marked: Option<String> = snippet;
+        let snippet = if let Some(marked) = marked {
+            marked
+        } else {
+            let marking = Marking::default();
+            let passages = Passages::new(&self.connection, self.tokenize(), &query, &marking);
+            let (_, passage) = passages.of(rowid)?;
+            passage
         };
         let after = snippet.split_once("[MATCH]");
         let found = after.and_then(|(_, after)| after.split_once("[/MATCH]"));
