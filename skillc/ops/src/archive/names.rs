@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(read(raw.as_bytes()), (Some(path.to_owned()), Vec::new()));
         }
         assert_eq!(read(b"./"), (None, Vec::new()));
-        assert_eq!(read(b""), (None, vec![FlawKind::Unread]));
+        assert_eq!(read(b""), (None, vec![Unread]));
         for (raw, path) in [
             (&b"/etc/passwd"[..], "etc/passwd"),
             (&b"../../.bashrc"[..], ".bashrc"),
@@ -287,21 +287,18 @@ mod tests {
         ] {
             let (found, faults) = read(raw);
             assert_eq!(found.as_deref(), Some(path));
-            assert!(faults.contains(&FlawKind::Attack), "{raw:?}");
+            assert!(faults.contains(&Attack), "{raw:?}");
         }
         let (path, faults) = read(b"..\\..\\a.md");
         assert_eq!(path.as_deref(), Some("a.md"));
-        assert_eq!(faults, [FlawKind::Odd, FlawKind::Attack]);
-        assert_eq!(
-            read(b"a\\b.md"),
-            (Some("a/b.md".into()), vec![FlawKind::Odd])
-        );
+        assert_eq!(faults, [Odd, Attack]);
+        assert_eq!(read(b"a\\b.md"), (Some("a/b.md".into()), vec![Odd]));
         assert_eq!(
             read(b"a/\xff.md"),
-            (Some("a/\u{fffd}.md".into()), vec![FlawKind::Odd])
+            (Some("a/\u{fffd}.md".into()), vec![Odd])
         );
         for long in ["a".repeat(MAX_NAME_BYTES + 1), "a/".repeat(MAX_DEPTH + 1)] {
-            assert_eq!(read(long.as_bytes()), (None, vec![FlawKind::Unread]));
+            assert_eq!(read(long.as_bytes()), (None, vec![Unread]));
         }
     }
 

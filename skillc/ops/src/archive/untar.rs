@@ -337,9 +337,10 @@ impl Extension {
 
     /// Adds the data of another extension header. Returns whether the two headers agree.
     fn add(&mut self, other: Self) -> bool {
-        let texts = [(&self.name, &other.name), (&self.target, &other.target)];
-        let mut texts = texts.into_iter();
-        let agrees = texts.all(|(one, other)| one.is_none() || other.is_none() || one == other)
+        let agree =
+            |one: &Option<_>, other: &Option<_>| one.is_none() || other.is_none() || one == other;
+        let agrees = agree(&self.name, &other.name)
+            && agree(&self.target, &other.target)
             && (self.size.is_none() || other.size.is_none());
         *self = Self {
             name: other.name.or(self.name.take()),

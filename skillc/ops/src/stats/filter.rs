@@ -16,7 +16,7 @@ const FORMS: &str =
     "a date (2026-01-31), a time (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w)";
 
 /// The parsed filters of a request.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Filter {
     /// The first second that is included.
     pub(super) since: Option<Timestamp>,
