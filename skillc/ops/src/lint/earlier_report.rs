@@ -5,13 +5,14 @@
 //!
 //! Design: R44.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use skillc_core::contained::leaves_by_link;
 use skillc_core::hash::Sha;
 use skillc_core::reveal::digest_of;
@@ -69,7 +70,7 @@ struct ReportedSkill {
 /// The lock of an installer, in which the skills have names.
 #[derive(Deserialize)]
 struct Lock {
-    skills: BTreeMap<String, IgnoredAny>,
+    skills: Map<String, Value>,
 }
 
 /// A report that was read.
