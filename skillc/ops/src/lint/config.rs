@@ -6,7 +6,6 @@
 //! Design: R1, R16, R41.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +17,9 @@ use skillc_core::hash::Sha;
 use skillc_core::layout::{Store, canonical, is_of_another};
 use skillc_core::source::read_start;
 use skillc_core::{Error, Pattern, Result, Skill};
-use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, Section, TOPS};
+use skillc_lint::config::{
+    BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, PlannedLayer, Section, TOPS,
+};
 use skillc_lint::plan::Plan;
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
@@ -32,10 +33,8 @@ use crate::toolkit::Toolkit;
 /// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
-/// The number of bytes of inherited files that cost as much as one byte of a directory's own files, because the linter
-/// of each directory copies their options; also the number of pairs of a rule and an override, because the linter looks
-/// at each pair.
-const INHERITED: usize = 4;
+/// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
+const RULE_COST: usize = 8;
 
 /// The maximum number of patterns in the overrides that apply to a skill.
 const MAX_PATTERNS: usize = 2_000;
@@ -56,7 +55,7 @@ pub(super) struct Linters<'a> {
     choice: Choice,
     for_clients: Vec<String>,
     /// The layers that apply to all skills.
-    everywhere: Vec<Arc<Layer>>,
+    everywhere: Vec<Arc<PlannedLayer>>,
     /// The linter of skills that no further configuration file applies to.
     plain: Arc<Linter>,
     /// The rules that deny access to skills, if the caller is an agent.
@@ -74,11 +73,11 @@ type Local = Result<Option<Arc<Configured>>>;
 struct Configured {
     /// The directory of the innermost file.
     dir: PathBuf,
-    layers: Vec<Arc<Layer>>,
+    layers: Vec<Arc<PlannedLayer>>,
     /// The number of layers that come from ancestors of that directory.
     above: usize,
     linter: Arc<Linter>,
-    /// The digest of the layers.
+    /// The digest of the layers, including those from ancestors.
     digest: Sha,
 }
 
@@ -98,7 +97,7 @@ impl<'a> Linters<'a> {
             let layers = files(toolkit).parse(&text.path, &text.text, section);
             let mut layers = layers.map_err(|error| explained(toolkit, error))?;
             mark(toolkit, &text.root, &mut layers);
-            everywhere.extend(layers.into_iter().map(Arc::new));
+            everywhere.extend(planned(toolkit, layers));
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -188,7 +187,7 @@ impl<'a> Linters<'a> {
         let local = self.local(dir)?;
         let local = local.iter().flat_map(|local| local.layers.iter().rev());
         let mut layers = local.chain(self.everywhere.iter().rev());
-        Ok(layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside))))
+        Ok(layers.find_map(|of| Some((of.layer().baseline.clone()?, !of.layer().is_inside))))
     }
 
     /// Returns a digest of the settings that apply to a skill but not to all skills: those of the configuration files
@@ -327,26 +326,20 @@ impl<'a> Linters<'a> {
             return known.clone();
         }
         self.check_cost()?;
-        let found = self.read(dir);
+        let mut bytes = 0;
+        let found = self.read(dir, &mut bytes);
         let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
         let cost = match &found {
             Ok(Some(own)) if own.dir == dir => {
-                let (above, own) = own.layers.split_at(own.above);
-                let inherited = above.iter().chain(&self.everywhere);
-                let size: usize = inherited.map(|layer| layer.size).sum();
-                let all = above.iter().chain(own).chain(&self.everywhere);
-                let overrides: usize = all.map(|layer| layer.overrides.len()).sum();
+                // The layers above are shared, but the linter is not.
                 let rules = self.toolkit.plugins().rules().count();
-                let own: usize = own.iter().map(|layer| layer.cost).sum();
-                own + size / INHERITED + rules * overrides / INHERITED
+                let layers = own.layers[own.above..].iter().map(|of| of.layer());
+                let costs = layers.map(|layer| layer.cost + rules * layer.overrides.len());
+                rules * RULE_COST + costs.sum::<usize>()
             }
             Ok(_) => 0,
-            // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
-            Err(_) => fs::metadata(dir.join(FILE)).map_or(0, |file| {
-                usize::try_from(file.len())
-                    .unwrap_or(usize::MAX)
-                    .min(MAX_COST)
-            }),
+            // A faulty file takes time too, and so do the files that it extends.
+            Err(_) => bytes,
         };
         if is_new {
             self.cost.fetch_add(cost, Ordering::Relaxed);
@@ -354,7 +347,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    fn read(&self, dir: &Path) -> Local {
+    /// `bytes`: increased by the size of the directory's own files, even if one of them is not valid.
+    fn read(&self, dir: &Path, bytes: &mut usize) -> Local {
         // In shared directories such as `/tmp`, ignore files that do not belong to the owner of the working directory:
         // an attacker could plant them.
         let is_own = |path: &Path| !is_of_another(path, &self.toolkit.context.cwd);
@@ -370,20 +364,25 @@ impl<'a> Linters<'a> {
         if !is_own(&file) {
             return Ok(above);
         }
-        let own = files(self.toolkit).read(&file);
+        let own = files(self.toolkit).read_counted(&file, bytes);
         let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
             return Ok(above);
         };
         let mut own = own;
         mark(self.toolkit, dir, &mut own);
+        let own = planned(self.toolkit, own);
+        let mut described = described(&own);
+        if let Some(above) = &above {
+            described += &above.digest.to_string();
+        }
         let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
         let above = layers.len();
-        layers.extend(own.into_iter().map(Arc::new));
+        layers.extend(own);
         let all = [&self.everywhere[..], &layers].concat();
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
-            digest: Sha::digest(described(&layers).as_bytes()),
+            digest: Sha::digest(described.as_bytes()),
             layers,
             above,
             linter,
@@ -391,12 +390,20 @@ impl<'a> Linters<'a> {
     }
 }
 
+fn planned(toolkit: &Toolkit, layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
+    let plugins = toolkit.plugins();
+    let planned = layers.into_iter();
+    let planned = planned.map(|layer| Arc::new(PlannedLayer::new(plugins, layer)));
+    planned.collect()
+}
+
 /// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
 /// that cover it.
-fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
-    let overrides = || layers.iter().flat_map(|layer| &layer.overrides);
+fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
+    let layers = || layers.iter().map(|of| of.layer());
+    let overrides = || layers().flat_map(|layer| &layer.overrides);
     let patterns: usize = overrides().map(|of| of.paths.len().max(1)).sum();
-    let own: usize = layers.iter().map(|layer| layer.rules.len()).sum();
+    let own: usize = layers().map(|layer| layer.rules.len()).sum();
     let settings = own + overrides().map(|of| of.rules.len()).sum::<usize>();
     let (most, what) = if patterns > MAX_PATTERNS {
         (MAX_PATTERNS, "paths in overrides")
@@ -412,9 +419,9 @@ fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
 }
 
 /// Returns a string that differs whenever a setting of the layers differs.
-fn described(layers: &[Arc<Layer>]) -> String {
+fn described(layers: &[Arc<PlannedLayer>]) -> String {
     let mut text = String::new();
-    for layer in layers {
+    for layer in layers.iter().map(|of| of.layer()) {
         text += &format!(
             "{:?} {:?} {:?} {:?} {}\n",
             layer.preset, layer.baseline, layer.clients, layer.rules, layer.is_inside
@@ -454,7 +461,7 @@ pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
 fn linter(
     toolkit: &Toolkit,
     choice: &Choice,
-    layers: &[Arc<Layer>],
+    layers: &[Arc<PlannedLayer>],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
     check_counts(layers)?;
