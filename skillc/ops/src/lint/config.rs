@@ -283,12 +283,18 @@ impl<'a> Linters<'a> {
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());
-        let rules = rules.map(|(rule, severity)| {
+        // Each rule once: its page can be large, and there can be a linter for each directory.
+        let rules: BTreeMap<&str, _> = rules
+            .map(|(rule, severity)| (&*rule.meta().code, (rule, severity)))
+            .collect();
+        let rules = rules.into_values().map(|(rule, severity)| {
             let info = RuleInfo::from_meta(rule.meta());
-            let severity = severity.unwrap_or(info.severity);
-            (info.code.clone(), RuleInfo { severity, ..info })
+            RuleInfo {
+                severity: severity.unwrap_or(info.severity),
+                ..info
+            }
         });
-        rules.collect::<BTreeMap<_, _>>().into_values().collect()
+        rules.collect()
     }
 
     /// Returns the sorted ids of the named clients for which no reaction to any fault is known.
