@@ -9,6 +9,7 @@ mod config;
 mod fixing;
 mod git_dir;
 mod input;
+mod kept;
 pub mod live;
 mod matrix;
 mod nested;
