@@ -385,12 +385,10 @@ mod tests {
             (path("docs"), path("guides/old")),
             (path("a.md"), path("b.md")),
         ];
-        assert_eq!(
-            moved(&path("docs/x/y.md"), &moves),
-            path("guides/old/x/y.md")
-        );
-        assert_eq!(moved(&path("docs2/y.md"), &moves), path("docs2/y.md"));
-        assert_eq!(moved(&path("a.md"), &moves), path("b.md"));
+        let moves = Moves::new(&moves);
+        assert_eq!(moves.moved(&path("docs/x/y.md")), path("guides/old/x/y.md"));
+        assert_eq!(moves.moved(&path("docs2/y.md")), path("docs2/y.md"));
+        assert_eq!(moves.moved(&path("a.md")), path("b.md"));
     }
 
     #[test]

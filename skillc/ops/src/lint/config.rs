@@ -37,8 +37,9 @@ pub(super) const MAX_COST: usize = 32 << 20;
 /// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
 const RULE_COST: usize = 8;
 
-/// The maximum number of patterns in the overrides that apply to a skill.
-const MAX_PATTERNS: usize = 2_000;
+/// The maximum number of patterns in the overrides that apply to a skill: each file with a finding is matched against all
+/// of them.
+const MAX_PATTERNS: usize = 500;
 
 /// The maximum number of rule settings that apply to a skill.
 const MAX_SETTINGS: usize = 5_000;

@@ -401,13 +401,13 @@ fn non_files_and_an_unparsable_config_toml_are_errors() {
 fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     let world = world();
     let overrides = |bytes: usize| {
-        let glob = "*".repeat(90);
+        let glob = "*".repeat(180);
         let paths: Vec<String> = (0..100).map(|n| format!("\"{glob}{n}\"")).collect();
         let one = format!(
             "[[overrides]]\npaths = [{}]\nrules = {{}}\n",
             paths.join(",")
         );
-        one.repeat(bytes / 9_000)
+        one.repeat(bytes / 18_000)
     };
     write(&world, ".skilllint.toml", &overrides(200_000));
     let err = refused(&world);
