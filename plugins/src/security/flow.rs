@@ -517,12 +517,51 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Splits the span `of` of `text` into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and
 /// after a `\`.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
-    let bytes = &text.as_bytes()[..of.end];
     let mut found = Vec::new();
+    each_statement(text, of, |statement| {
+        found.push(statement);
+        true
+    });
+    found
+}
+
+/// Returns the statement of a part of a text that contains an offset.
+pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
+    let mut found = None;
+    each_statement(text, of, |statement| {
+        found = (statement.start <= at && at < statement.end).then_some(statement);
+        statement.end <= at
+    });
+    found
+}
+
+/// Whether a byte can end a statement, or changes where one ends.
+const SIGNS: [bool; 256] = {
+    let mut signs = [false; 256];
+    let all = b"\n\\\"'([{)]};&|";
+    let mut at = 0;
+    while at < all.len() {
+        signs[all[at] as usize] = true;
+        at += 1;
+    }
+    signs
+};
+
+/// Passes on the statements of a part of a text, in order, until `take` returns false.
+fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
+    let bytes = &text.as_bytes()[..of.end];
     let (mut start, mut depth, mut quote) = (of.start, 0_usize, 0_u8);
     let mut at = of.start;
     let mut last = b'\n';
     while at <= bytes.len() {
+        // Most bytes only become part of the statement.
+        let most = bytes.len().min(start + MAX_STATEMENT);
+        while at < most && !SIGNS[usize::from(bytes[at])] {
+            if !bytes[at].is_ascii_whitespace() {
+                last = bytes[at];
+            }
+            at += 1;
+        }
         let byte = bytes.get(at).copied().unwrap_or(b'\n');
         let is_end = at == bytes.len();
         let is_too_long = at - start >= MAX_STATEMENT && text.is_char_boundary(at);
@@ -573,8 +612,9 @@ pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
                 depth = 0;
             }
             let end = at.min(bytes.len());
-            if end > start && text.is_char_boundary(start) && text.is_char_boundary(end) {
-                found.push(Span::new(start, end));
+            let is_whole = text.is_char_boundary(start) && text.is_char_boundary(end);
+            if end > start && is_whole && !take(Span::new(start, end)) {
+                return;
             }
             start = at + width;
         }
@@ -583,7 +623,6 @@ pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
         }
         at += width;
     }
-    found
 }
 
 #[cfg(test)]
@@ -635,6 +674,24 @@ mod tests {
             ["f(\n  1,\n  2)", "g \\\n h"]
         );
         assert_eq!(of("echo 'a; b' \"(\"\nc"), ["echo 'a; b' \"(\"", "c"]);
+    }
+
+    #[test]
+    fn the_statement_at_an_offset_is_one_of_all_statements() {
+        let long = "é ".repeat(3000);
+        for text in [
+            "a; b && c\nd",
+            "f(\n  1,\n  2)\ng \\\n h",
+            "echo 'a; b' \"(\"\nc",
+            &long,
+        ] {
+            let all = Span::new(0, text.len());
+            let known = statements(text, all);
+            for at in 0..text.len() {
+                let expected = known.iter().find(|of| of.start <= at && at < of.end);
+                assert_eq!(statement_at(text, all, at), expected.copied(), "{at}");
+            }
+        }
     }
 
     #[test]

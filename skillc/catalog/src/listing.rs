@@ -183,7 +183,8 @@ impl Walk<'_> {
         let Ok(target) = Path::new(link).canonicalize() else {
             return false;
         };
-        let is_hidden = self.hidden.iter().any(|dir| target.starts_with(dir));
+        let mut above = target.ancestors().filter_map(Path::to_str);
+        let is_hidden = above.any(|dir| self.hidden.contains(dir));
         target.starts_with(&self.entry.dir) && !is_hidden && target.is_file()
     }
 

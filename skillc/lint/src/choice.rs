@@ -7,6 +7,7 @@
 //!
 //! Design: R3.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use skillc_core::error::{Error, Result};
@@ -33,41 +34,71 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the selected rules by code, each with its severity.
-    ///
-    /// `level`: returns the configured level of a rule. The selection overrides this level.
+    /// Returns the selected rules by code, each with its severity, where no configuration sets a level.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.
-    pub fn rules(
+    pub fn rules(&self, plugins: &PluginRegistry) -> Result<Vec<(Arc<dyn Rule>, Severity)>> {
+        let severities = self.severities(plugins, |_| None)?;
+        let rules = plugins.rules().zip(severities);
+        let chosen = rules.filter_map(|(rule, severity)| Some((Arc::clone(rule), severity?)));
+        Ok(chosen.collect())
+    }
+
+    /// Returns the severity of each rule, in the order of their codes; `None` for a rule that does not run.
+    ///
+    /// `level`: returns the level of a rule in the configuration, which the selection overrides. The rule is given by
+    /// its index.
+    ///
+    /// # Errors
+    /// E100 with the selector that matches no rule.
+    pub(crate) fn severities(
         &self,
         plugins: &PluginRegistry,
-        level: impl Fn(&RuleMeta) -> Option<Level>,
-    ) -> Result<Vec<(Arc<dyn Rule>, Severity)>> {
-        let preset = self.preset.unwrap_or_default();
-        for selector in [&self.select, &self.ignore, &self.extend_select]
-            .into_iter()
-            .flatten()
-        {
+        level: impl Fn(usize) -> Option<Level>,
+    ) -> Result<Vec<Option<Severity>>> {
+        let lists = [&self.select, &self.ignore, &self.extend_select];
+        for selector in lists.into_iter().flatten() {
             check(selector, plugins).map_err(|hint| Error::InvalidOption {
                 message: format!("unknown rule '{}'", selector.trim()),
                 hint: Some(hint.into()),
             })?;
         }
-        let chosen = |rule: &Arc<dyn Rule>| {
-            let severity = self.severity(rule.meta(), level(rule.meta()), preset)?;
-            Some((Arc::clone(rule), severity))
+        let [select, ignore, extend] = lists.map(|list| {
+            let mut selectors = BySelector::<()>::default();
+            for selector in list {
+                selectors.or_default(selector);
+            }
+            selectors
+        });
+        let selection = Selection {
+            select,
+            ignore,
+            extend,
+            preset: self.preset.unwrap_or_default(),
         };
-        Ok(plugins.rules().filter_map(chosen).collect())
+        let rules = plugins.rules().enumerate();
+        let rules = rules.map(|(at, rule)| selection.severity(rule.meta(), level(at)));
+        Ok(rules.collect())
     }
+}
 
+/// A [`Choice`] whose selectors can be looked up.
+struct Selection {
+    select: BySelector<()>,
+    ignore: BySelector<()>,
+    extend: BySelector<()>,
+    preset: Preset,
+}
+
+impl Selection {
     /// Returns the severity of a rule's findings; `None` if the rule does not run.
-    fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
-        let most = |selectors: &[String]| {
-            let all = selectors.iter();
-            all.filter_map(|selector| precision(selector, meta)).max()
+    fn severity(&self, meta: &RuleMeta, level: Option<Level>) -> Option<Severity> {
+        let most = |selectors: &BySelector<()>| {
+            let matching = selectors.matching(meta);
+            matching.map(|(precision, ())| precision).max()
         };
-        let wanted = most(&self.select).max(most(&self.extend_select));
+        let wanted = most(&self.select).max(most(&self.extend));
         let wanted = wanted.filter(|precision| precision.switches_on(meta));
         let refused = most(&self.ignore).filter(|precision| precision.switches_off(meta));
         let is_on = match (wanted, refused) {
@@ -76,7 +107,7 @@ impl Choice {
             (None, None) if !self.select.is_empty() => meta.activation == Activation::Always,
             (None, None) => match level {
                 Some(level) => level != Level::Off,
-                None => preset.has(meta),
+                None => self.preset.has(meta),
             },
         };
         let severity = match level {
@@ -110,7 +141,51 @@ impl Precision {
     }
 }
 
-/// Returns how specifically a selector matches a rule; `None` if it does not match.
+/// Values by selector. Finding those that match a rule takes the same time however many selectors there are.
+#[derive(Debug, Clone)]
+pub(crate) struct BySelector<T>(BTreeMap<String, T>);
+
+impl<T> Default for BySelector<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Default> BySelector<T> {
+    /// Returns the value of a selector, in any case.
+    pub(crate) fn or_default(&mut self, selector: &str) -> &mut T {
+        let selector = selector.trim().to_ascii_uppercase();
+        self.0.entry(selector).or_default()
+    }
+}
+
+impl<T> BySelector<T> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the values of the selectors that match a rule, each with how specifically its selector matches.
+    pub(crate) fn matching<'a>(
+        &'a self,
+        meta: &'a RuleMeta,
+    ) -> impl Iterator<Item = (Precision, &'a T)> {
+        let name = (!self.is_empty()).then(|| meta.name.to_ascii_uppercase());
+        let named = name.and_then(|name| self.0.get(&name));
+        let named = named.map(|of| (Precision::from_rule(meta), of));
+        let lengths = family(&meta.code).len()..=meta.code.len();
+        let starts = lengths.filter_map(move |length| {
+            let start = meta.code.get(..length)?;
+            let of = self.0.get(start).filter(|_| start != ALL)?;
+            Some((Precision(length), of))
+        });
+        let all = self.0.get(ALL).map(|of| (Precision(0), of));
+        named.into_iter().chain(starts).chain(all)
+    }
+}
+
+/// Returns how specifically a selector matches a rule; `None` if it does not match. The faster look-ups are tested
+/// against this function.
+#[cfg(test)]
 pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
     if selector.eq_ignore_ascii_case(&meta.name) {
@@ -132,9 +207,7 @@ pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), Stri
     let selector = selector.trim();
     let mut families = FAMILIES.iter();
     let is_known = families.any(|family| family.eq_ignore_ascii_case(selector))
-        || plugins
-            .rules()
-            .any(|rule| precision(selector, rule.meta()).is_some());
+        || plugins.has_selected(selector);
     if is_known {
         return Ok(());
     }
@@ -195,7 +268,7 @@ mod tests {
             extend_select: list(extend),
             ..Choice::default()
         };
-        let rules = choice.rules(&plugins(), |_| None).unwrap();
+        let rules = choice.rules(&plugins()).unwrap();
         let codes = rules
             .iter()
             .map(|(rule, _)| rule.meta().code.trim_start_matches("TXT"));
@@ -236,6 +309,30 @@ mod tests {
     }
 
     #[test]
+    fn a_look_up_finds_the_same_selectors_as_a_comparison_with_each() {
+        let plugins = plugins();
+        for selector in [
+            "ALL", "all", "TXT", "txt2", " TXT20", "TXT201", "TXT2011", "T", "TX", "", "first",
+            "FIRST", "quiet", "txt301 ", "frist", "SKL", "é",
+        ] {
+            let mut selectors = BySelector::<()>::default();
+            selectors.or_default(selector);
+            let mut is_known = false;
+            for rule in plugins.rules() {
+                let found = selectors.matching(rule.meta());
+                let found = found.map(|(precision, ())| precision).max();
+                assert_eq!(found, precision(selector, rule.meta()), "{selector}");
+                is_known |= found.is_some();
+            }
+            assert_eq!(
+                plugins.has_selected(selector.trim()),
+                is_known,
+                "{selector}"
+            );
+        }
+    }
+
+    #[test]
     fn an_unknown_selector_is_refused_with_suggestions() {
         for (selector, hint) in [
             ("TXT9", "Give a code"),
@@ -248,7 +345,7 @@ mod tests {
                 ignore: vec![selector.to_owned()],
                 ..Choice::default()
             };
-            let error = choice.rules(&plugins(), |_| None).err().unwrap();
+            let error = choice.rules(&plugins()).err().unwrap();
             assert_eq!(
                 error.to_string(),
                 format!("error[E100]: invalid option: 'unknown rule \"{selector}\"'")

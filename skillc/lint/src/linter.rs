@@ -21,7 +21,7 @@ use crate::plugin_registry::PluginRegistry;
 use crate::choice::Choice;
 use crate::directive::Directives;
 use crate::failing::{Faults, RunFaults};
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, Planned, SkillPlan};
 use crate::rule::bounded::{BoundedFindings, batches};
 use crate::rule::code::is_security;
 use crate::rule::diagnostic::{Diagnostic, Severity};
@@ -170,15 +170,16 @@ impl Linter {
         let mut found = found.diagnostics;
         found.extend(among);
         let lost = self.tell(faults, &mut found);
-        self.plan.apply(&mut found, skill);
+        let plan = self.plan.for_skill(skill, budget.stop());
+        plan.apply(&mut found);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         // A skill must not be able to suppress findings about its own security.
         let (safety, mut found): (Vec<Diagnostic>, Vec<Diagnostic>) =
             found.into_iter().partition(|of| is_security(&of.rule));
-        let directives = self.plan.suppress(&mut found, skill, &lost);
+        let directives = plan.suppress(&mut found, &lost);
         found.extend(safety);
-        found.extend(self.check_directives(&directives, skill));
+        found.extend(self.check_directives(&directives, &plan, skill));
         sort(&mut found, skill, true);
         found.dedup();
         found
@@ -197,7 +198,7 @@ impl Linter {
             }
         }
         self.tell(faults, &mut found);
-        self.plan.apply(&mut found, skill);
+        self.plan.for_skill(skill, budget.stop()).apply(&mut found);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         sort(&mut found, skill, true);
@@ -207,7 +208,12 @@ impl Linter {
 
     /// Runs the rules over directives, after suppression: only then is it known which directives are used. The findings
     /// of these rules cannot be suppressed.
-    fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
+    fn check_directives(
+        &self,
+        directives: &[Directives<'_>],
+        plan: &SkillPlan<'_, '_>,
+        skill: &Skill,
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Scripts cannot check directives.
         let budget = ScriptBudget::default();
@@ -223,7 +229,7 @@ impl Linter {
             }
         }
         self.tell(faults, &mut found);
-        self.plan.apply(&mut found, skill);
+        plan.apply(&mut found);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         found

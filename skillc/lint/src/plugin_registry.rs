@@ -5,6 +5,7 @@
 //! Design: C-REGISTRY, R3, R5, R6.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use skillc_core::error::{Error, Result};
@@ -13,7 +14,7 @@ use skillc_core::path::RelPath;
 
 use crate::measured::{self, Measurement};
 use crate::rule::Rule;
-use crate::rule::code::is_ours;
+use crate::rule::code::{ALL, family, is_ours};
 
 /// The code prefix of the specification's rules, and the only package that may use it.
 const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
@@ -43,6 +44,8 @@ struct Known<P: ?Sized> {
 #[derive(Clone, Default)]
 pub struct PluginRegistry {
     rules: BTreeMap<String, Known<dyn Rule>>,
+    /// The code of each rule, by its name in upper case.
+    names: BTreeMap<String, String>,
     indexers: BTreeMap<String, Known<dyn Indexer>>,
     /// The indexer id for each extension.
     extensions: BTreeMap<String, String>,
@@ -79,10 +82,22 @@ impl PluginRegistry {
 
     /// Returns a rule by its code or name, ignoring case.
     pub fn rule(&self, asked: &str) -> Option<&Arc<dyn Rule>> {
-        self.rules().find(|rule| {
-            let meta = rule.meta();
-            meta.code.eq_ignore_ascii_case(asked) || meta.name.eq_ignore_ascii_case(asked)
-        })
+        let asked = asked.to_ascii_uppercase();
+        let code = self.names.get(&asked).unwrap_or(&asked);
+        let known = self.rules.get(&asked).or_else(|| self.rules.get(code));
+        known.map(|known| &known.plugin)
+    }
+
+    /// Reports whether a selector matches a rule.
+    pub(crate) fn has_selected(&self, selector: &str) -> bool {
+        let start = selector.to_ascii_uppercase();
+        if start == ALL {
+            return !self.rules.is_empty();
+        }
+        let from = (Bound::Included(&*start), Bound::Unbounded);
+        let codes = self.rules.range::<str, _>(from).map(|(code, _)| code);
+        let mut codes = codes.take_while(|code| code.starts_with(&start));
+        self.names.contains_key(&start) || codes.any(|code| start.len() >= family(code).len())
     }
 
     /// Returns the origin of a rule: `package 'skillc-rules'`, or a script with its line.
@@ -200,11 +215,10 @@ impl PluginRegistry {
 
     pub(crate) fn add_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<(), String> {
         let meta = rule.meta();
-        let is_same = |other: &&Known<dyn Rule>| {
-            let other = other.plugin.meta();
-            other.code == meta.code || other.name.eq_ignore_ascii_case(&meta.name)
-        };
-        if let Some(other) = self.rules.values().find(is_same) {
+        let name = meta.name.to_ascii_uppercase();
+        let same_name = self.names.get(&name);
+        let other = self.rules.get(&*meta.code);
+        if let Some(other) = other.or_else(|| self.rules.get(same_name?)) {
             let (what, value) = if other.plugin.meta().code == meta.code {
                 ("rule code", &meta.code)
             } else {
@@ -213,6 +227,7 @@ impl PluginRegistry {
             return Err(claimed_twice(what, value, &other.origin, origin));
         }
         let (code, origin) = (meta.code.to_string(), origin.into());
+        self.names.insert(name, code.clone());
         let known = Known {
             plugin: rule,
             origin,

@@ -259,10 +259,11 @@ fn rename_file(desk: &Desk, view: &View, old: &RelPath, new: &str) -> Answer {
 /// Returns the edits that keep links valid when files or folders move. They change the links to the moved files, and
 /// the links in the moved files.
 fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Result<Edits, Fault> {
+    let moves = Moves::new(moves);
     let mut tables = Tables::new(desk.client.encoding);
     let mut edits = Edits::new();
     for document in skill.documents() {
-        let now = moved(&document.path, moves);
+        let now = moves.moved(&document.path);
         for link in skill.references().in_document(&document.path) {
             desk.stop.check()?;
             let (Target::File(target) | Target::Directory(target)) = &link.target else {
@@ -272,7 +273,7 @@ fn link_edits(desk: &Desk, skill: &Skill, moves: &[(RelPath, RelPath)]) -> Resul
                 continue;
             };
             let old = document.text.get(span.start..span.end).unwrap_or_default();
-            let to = moved(target, moves);
+            let to = moves.moved(target);
             let is_unchanged = now == document.path && to == *target;
             if is_unchanged || resolved(&now, old).as_ref() == Some(&to) {
                 continue;
@@ -300,24 +301,64 @@ fn rewritten(old: &str, document: &RelPath, file: &RelPath) -> String {
     new
 }
 
-/// Returns the path of a file after files or folders have moved.
-fn moved(path: &RelPath, moves: &[(RelPath, RelPath)]) -> RelPath {
-    for (old, new) in moves {
-        if path == old {
-            return new.clone();
+/// Files and folders that move. An editor can move thousands of them, and a skill can have as many links.
+struct Moves<'m> {
+    /// By old path: the position in the list, and the new path.
+    by_old: BTreeMap<&'m str, (usize, &'m RelPath)>,
+}
+
+impl<'m> Moves<'m> {
+    /// `moves`: the old and the new path of each. If several apply to a file, the first one does.
+    fn new(moves: &'m [(RelPath, RelPath)]) -> Self {
+        let mut by_old = BTreeMap::new();
+        for (at, (old, new)) in moves.iter().enumerate() {
+            by_old.entry(old.as_str()).or_insert((at, new));
         }
-        if let Some(rest) = path.rest_below(old)
-            && let Ok(new) = RelPath::parse(&format!("{new}/{rest}"))
-        {
-            return new;
-        }
+        Self { by_old }
     }
-    path.clone()
+
+    /// Returns the path of a file after the moves.
+    fn moved(&self, path: &RelPath) -> RelPath {
+        let above = |path: &&str| path.rsplit_once('/').map(|(above, _)| above);
+        let places = std::iter::successors(Some(path.as_str()), above);
+        let moved = places.filter_map(|old| {
+            let (at, new) = self.by_old.get(old)?;
+            let rest = path.as_str().strip_prefix(old)?;
+            let new = RelPath::parse(&format!("{new}{rest}")).ok()?;
+            Some((*at, new))
+        });
+        let first = moved.min_by_key(|(at, _)| *at);
+        first.map_or_else(|| path.clone(), |(_, new)| new)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_moves_with_the_first_of_its_folders() {
+        let rel = |path: &str| RelPath::parse(path).unwrap();
+        let moves = [
+            ("a/b", "c"),
+            ("a", "d"),
+            ("a/x.md", "e.md"),
+            ("f.md", "g/h.md"),
+        ];
+        let moves = moves.map(|(old, new)| (rel(old), rel(new)));
+        let moves = Moves::new(&moves);
+        for (old, new) in [
+            ("a/b/i.md", "c/i.md"),
+            ("a/b", "c"),
+            ("a/i.md", "d/i.md"),
+            ("a/x.md", "d/x.md"),
+            ("f.md", "g/h.md"),
+            ("ab/i.md", "ab/i.md"),
+            ("f.md2", "f.md2"),
+        ] {
+            assert_eq!(moves.moved(&rel(old)), rel(new));
+        }
+    }
 
     #[test]
     fn the_text_of_a_heading_has_no_markers_or_attributes() {
@@ -346,12 +387,10 @@ mod tests {
             (path("docs"), path("guides/old")),
             (path("a.md"), path("b.md")),
         ];
-        assert_eq!(
-            moved(&path("docs/x/y.md"), &moves),
-            path("guides/old/x/y.md")
-        );
-        assert_eq!(moved(&path("docs2/y.md"), &moves), path("docs2/y.md"));
-        assert_eq!(moved(&path("a.md"), &moves), path("b.md"));
+        let moves = Moves::new(&moves);
+        assert_eq!(moves.moved(&path("docs/x/y.md")), path("guides/old/x/y.md"));
+        assert_eq!(moves.moved(&path("docs2/y.md")), path("docs2/y.md"));
+        assert_eq!(moves.moved(&path("a.md")), path("b.md"));
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //!
 //! Design: catalog-policy, catalog-tools, catalog-extension, R20.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -290,12 +290,12 @@ fn frontmatter(skill: &CatalogEntry) -> std::result::Result<SkillFrontmatter, St
 /// Returns the files of a skill, without the files of nested skills that are not exposed.
 fn tree(catalog: &Catalog, skill: &CatalogEntry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
-    let mut hidden = hidden(catalog, skill);
+    let mut hidden: BTreeSet<PathBuf> = hidden(catalog, skill).into_iter().collect();
     hidden.extend(catalog.policy.closed_below(&tree).into_keys());
     let is_shown = |file: &&WalkedFile| {
         let (path, real) = (file.path.under(&tree.root), tree.real_path(file));
-        let mut hidden = hidden.iter();
-        !hidden.any(|dir| path.starts_with(dir) || real.starts_with(dir))
+        let mut above = path.ancestors().chain(real.ancestors());
+        !above.any(|dir| hidden.contains(dir))
     };
     let entries = tree.entries.iter().filter(is_shown).cloned();
     tree.entries = entries.collect();

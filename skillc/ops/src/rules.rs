@@ -105,7 +105,7 @@ impl Operation for Rules {
                 ignore: always,
                 ..Choice::default()
             };
-            let chosen = choice.rules(toolkit.plugins(), |_| None)?;
+            let chosen = choice.rules(toolkit.plugins())?;
             chosen.into_iter().map(|(rule, _)| rule).collect()
         };
         let plugins = toolkit.plugins();

@@ -34,8 +34,12 @@ pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 40;
 /// time to plan a run grows with the number of rules times the number of settings.
 pub(crate) const OPERATIONS_TO_DECLARE: u64 = 10_000;
 
-/// The estimated memory that a compiled script uses on each thread, in bytes for each byte of the script's text. Up to
-/// 165 bytes were measured.
+/// The operations charged for each call of a rule: a call takes some microseconds even if it does nothing, and a project
+/// can have thousands of rules and of documents.
+pub(crate) const OPERATIONS_PER_CALL: u64 = 100;
+
+/// The estimated memory of the compiled form of a script on each thread, for each byte of its text: up to 165 bytes were
+/// measured.
 pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 
 /// The maximum estimated memory of the compiled scripts of a project on one thread, in bytes: for each script, 200

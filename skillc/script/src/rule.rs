@@ -12,6 +12,7 @@ use skillc_lint::{
 use crate::declared::{OptionDefault, ScriptedOption};
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
+use crate::limits::OPERATIONS_PER_CALL;
 use crate::source::{Call, Function, Source};
 
 /// A rule written in Rhai. Its functions receive read-only views, and can only create drafts of findings.
@@ -114,7 +115,8 @@ impl ScriptedRule {
             return false;
         }
         if self.is_budgeted() {
-            out.budget().charge(call.operations + drafts.cost());
+            let operations = OPERATIONS_PER_CALL + call.operations + drafts.cost();
+            out.budget().charge(operations);
         }
         let failed = call.result.map_err(|fault| self.tell(fault, out));
         failed.is_ok()

@@ -10,7 +10,7 @@ use super::sending::is_download;
 use super::{NEAR, Of};
 use crate::security::ascii_words;
 use crate::security::context::Place;
-use crate::security::flow::{saved, statements};
+use crate::security::flow::{saved, statement_at};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
@@ -162,11 +162,8 @@ impl Of<'_, '_> {
     /// Returns the span of the text that a match installs: the command, and the here-document that the command writes.
     fn installed(&self, hit: &Match, unit: Span) -> Span {
         let text = self.layer.text();
-        let all = statements(text, Span::new(unit.start, char_floor(text, unit.end)));
-        let own = all
-            .into_iter()
-            .find(|of| of.start <= hit.span.start && hit.span.start < of.end)
-            .unwrap_or(unit);
+        let all = Span::new(unit.start, char_floor(text, unit.end));
+        let own = statement_at(text, all, hit.span.start).unwrap_or(unit);
         let own = self.in_code_span(hit, own);
         let after = char_floor(text, hit.span.end);
         let rest = &text[after.min(own.end)..own.end];

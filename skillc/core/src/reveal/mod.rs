@@ -60,6 +60,13 @@ const MAX_DECODED: usize = 512 << 10;
 /// The maximum total size of the layers of all files of a skill in bytes, not counting the first layer of each file.
 const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 
+/// The maximum number of bytes decoded for each byte of a skill's text, in addition to [`FREE_DECODED`]: a program of a
+/// few lines can repeat a string very often, and every decoded byte is scanned.
+const DECODED_PER_BYTE: usize = 4;
+
+/// The number of bytes that may be decoded in any skill, however small.
+const FREE_DECODED: usize = 256 << 10;
+
 /// The revealed files of a skill.
 #[derive(Debug, Default)]
 pub struct Revealed {
@@ -341,14 +348,16 @@ impl Revealed {
     fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool, left: &mut Left) {
         let text: Arc<str> = text.into();
         let is_unknown = memchr::memchr(0, text.as_bytes()).is_some();
+        left.earned += DECODED_PER_BYTE * text.len();
         let mut room = Room {
-            bytes: MAX_DECODED.min(left.decoded),
+            bytes: MAX_DECODED.min(left.decoded).min(left.earned),
             is_short: false,
             has_more: false,
         };
         let given = room.bytes;
         let (layers, invisible) = layers(&text, &mut room);
         left.decoded -= given - room.bytes;
+        left.earned -= given - room.bytes;
         self.files.push(RevealedFile {
             path: path.clone(),
             lines: LineIndex::new(text.as_bytes()),
@@ -366,6 +375,8 @@ impl Revealed {
 struct Left {
     read: usize,
     decoded: usize,
+    /// How many bytes may still be decoded for the text that has been read so far.
+    earned: usize,
 }
 
 impl Default for Left {
@@ -373,6 +384,7 @@ impl Default for Left {
         Self {
             read: MAX_SKILL,
             decoded: MAX_DECODED_OF_SKILL,
+            earned: FREE_DECODED,
         }
     }
 }

@@ -389,6 +389,26 @@ fn a_text_with_more_encoded_parts_than_are_decoded_is_marked() {
 }
 
 #[test]
+fn a_few_lines_that_repeat_a_string_are_not_decoded_completely() {
+    let uses: String = (0..64).map(|n| format!("x{n}=\"$a$a$a$a\"\n")).collect();
+    let text = format!("a={}\n{uses}", "y".repeat(1900));
+    let decoded = |files: &[RevealedFile]| -> usize {
+        let layers = files.iter().flat_map(|file| file.layers.iter().skip(1));
+        layers.map(|layer| layer.text.len()).sum()
+    };
+    let mut revealed = Revealed::default();
+    let mut left = Left::default();
+    for n in 0..16 {
+        let path = RelPath::parse(&format!("{n}.sh")).unwrap();
+        revealed.add(&path, &text, text.len() as u64, false, &mut left);
+    }
+    let most = FREE_DECODED + 16 * DECODED_PER_BYTE * text.len();
+    let bytes = decoded(&revealed.files);
+    assert!((200_000..=most).contains(&bytes), "{bytes}");
+    assert!(revealed.files[15].is_undecoded);
+}
+
+#[test]
 fn a_statement_that_repeats_a_long_value_takes_little_memory() {
     let uses = format!("{}\n", "$a".repeat(1990)).repeat(100);
     let text = format!("a={}\n{uses}", "x".repeat(1990));

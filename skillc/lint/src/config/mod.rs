@@ -6,6 +6,7 @@
 //!
 //! Design: R1, R3, R16, D-CONFIG-ERRORS.
 
+mod planned;
 mod read;
 pub mod schema;
 pub(super) mod toml_text;
@@ -17,12 +18,15 @@ use serde_json::Value;
 use skillc_core::layout::{REPOSITORY_MARKS, SKILLC_DIR};
 use skillc_core::path::Pattern;
 
-use crate::choice::{Precision, precision};
+use crate::choice::{BySelector, Precision};
 use crate::rule::RuleMeta;
 use crate::rule::diagnostic::Severity;
 use crate::rule::preset::Preset;
 
+pub use planned::PlannedLayer;
 pub use read::{LintFiles, Section};
+
+pub(crate) use planned::Overrides;
 
 /// The name of the configuration file for the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
@@ -52,8 +56,6 @@ pub struct Layer {
     pub is_inside: bool,
     /// The cost, as a measure of memory: the size of the file, plus [`PATTERN_COST`] times the size of its patterns.
     pub cost: usize,
-    /// The size of the file, in bytes.
-    pub size: usize,
 }
 
 /// A baseline that a configuration file specifies.
@@ -78,7 +80,21 @@ pub struct Override {
 
 /// The settings of rules, each with a selector: a code, a name, a family, a code prefix or `ALL`.
 #[derive(Debug, Clone, Default)]
-pub struct RuleSettings(Vec<RuleSetting>);
+pub struct RuleSettings {
+    list: Vec<RuleSetting>,
+    by_selector: BySelector<Indices>,
+}
+
+/// The settings of one selector, by their indices: a selector can be written in upper case and in lower case.
+#[derive(Debug, Clone, Default)]
+struct Indices {
+    /// The last setting that disables rules.
+    off: Option<usize>,
+    /// The last setting that enables rules, and its severity.
+    on: Option<(usize, Severity)>,
+    /// The settings with options.
+    options: Vec<usize>,
+}
 
 #[derive(Debug, Clone)]
 struct RuleSetting {
@@ -111,42 +127,57 @@ impl Level {
 }
 
 impl RuleSettings {
+    fn new(list: Vec<RuleSetting>) -> Self {
+        let mut by_selector = BySelector::<Indices>::default();
+        for (at, setting) in list.iter().enumerate() {
+            let of = by_selector.or_default(&setting.selector);
+            match setting.level {
+                Some(Level::Off) => of.off = Some(at),
+                Some(Level::On(severity)) => of.on = Some((at, severity)),
+                None => {}
+            }
+            if !setting.options.is_empty() {
+                of.options.push(at);
+            }
+        }
+        Self { list, by_selector }
+    }
+
     /// Returns the configured level of a rule. The most specific selector decides; on a tie, the selector that sorts
     /// last wins.
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
-        let named = self.0.iter().filter_map(|setting| {
-            let level = setting.level?;
-            let precision = precision(&setting.selector, meta)?;
+        let named = self.by_selector.matching(meta);
+        let named = named.flat_map(|(precision, of)| {
             // Some selectors cannot set this level: a family does not enable rules that are disabled by default.
-            let counts = match level {
-                Level::Off => precision.switches_off(meta),
-                Level::On(_) => precision.switches_on(meta),
-            };
-            counts.then_some((precision, level))
+            let off = of.off.filter(|_| precision.switches_off(meta));
+            let on = of.on.filter(|_| precision.switches_on(meta));
+            let off = off.map(|at| (precision, at, Level::Off));
+            let on = on.map(|(at, severity)| (precision, at, Level::On(severity)));
+            [off, on].into_iter().flatten()
         });
         named
-            .max_by_key(|(precision, _)| *precision)
-            .map(|(_, level)| level)
+            .max_by_key(|(precision, at, _)| (*precision, *at))
+            .map(|(_, _, level)| level)
     }
 
     /// Returns the number of selectors.
     pub const fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// Returns whether there are no settings.
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Returns the options set for a rule.
     pub fn options(&self, meta: &RuleMeta) -> impl Iterator<Item = (&String, &Value)> {
-        let of_rule = |setting: &&RuleSetting| {
-            precision(&setting.selector, meta) == Some(Precision::from_rule(meta))
-        };
-        self.0
-            .iter()
-            .filter(of_rule)
-            .flat_map(|setting| &setting.options)
+        let own = Precision::from_rule(meta);
+        let named = self.by_selector.matching(meta);
+        let named = named.filter(|(precision, _)| *precision == own);
+        let mut settings: Vec<usize> = named.flat_map(|(_, of)| &of.options).copied().collect();
+        settings.sort_unstable();
+        let options = settings.into_iter().map(move |at| &self.list[at].options);
+        options.flatten()
     }
 }

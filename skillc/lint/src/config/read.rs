@@ -20,6 +20,7 @@ use super::{BaselineFile, Layer, Level, Override, PATTERN_COST, RuleSetting, Rul
 use crate::choice;
 use crate::plugin_registry::PluginRegistry;
 use crate::rule::preset::Preset;
+use crate::rule::settings::{MAX_TEXT_BYTES, MAX_TEXTS};
 
 pub(super) const KEYS: [&str; 6] = [
     "extends",
@@ -35,7 +36,7 @@ pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
 /// The maximum number of files that one file may extend, directly or transitively.
 const MAX_EXTENDS: usize = 32;
 
-const MAX_OVERRIDES: usize = 100;
+pub(super) const MAX_OVERRIDES: usize = 100;
 
 const MAX_PATTERNS: usize = 100;
 
@@ -78,6 +79,8 @@ struct Trail {
     read: usize,
     /// The memory cost of all files so far.
     cost: usize,
+    /// The size of all files read so far, including those that are not valid.
+    bytes: usize,
     /// Every extended file and every baseline that was mentioned, existing or not.
     named: Vec<PathBuf>,
 }
@@ -91,21 +94,45 @@ impl LintFiles<'_> {
     /// # Errors
     /// E100 with the position of the fault and a suggestion.
     pub fn read(self, path: &Path) -> Result<Option<Vec<Layer>>> {
+        self.read_counted(path, &mut 0)
+    }
+
+    /// Reads a file like [`read`](Self::read). `bytes`: increased by the size of all files that were read, even if one
+    /// of them is not valid.
+    ///
+    /// # Errors
+    /// The errors of [`read`](Self::read).
+    pub fn read_counted(self, path: &Path, bytes: &mut usize) -> Result<Option<Vec<Layer>>> {
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        self.layers_of(path, &mut self.trail(path, Section::File))
-            .map(Some)
+        let mut trail = self.trail(path, Section::File);
+        let layers = self.layers_of(path, &mut trail);
+        *bytes += trail.bytes;
+        layers.map(Some)
     }
 
     /// Returns the files that a file extends, directly or transitively, and their baselines, existing or not. Stops at
     /// the first file that is not valid.
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
+        self.extended_counted(path, section, &mut 0)
+    }
+
+    /// Returns the same files as [`extended_by`](Self::extended_by). `bytes`: increased by the size of all files that
+    /// were read.
+    pub fn extended_counted(
+        self,
+        path: &Path,
+        section: Section<'_>,
+        bytes: &mut usize,
+    ) -> Vec<PathBuf> {
         let mut trail = self.trail(path, section);
         if let Ok(text) = read_text(path, trail.within.as_deref()) {
+            trail.bytes += text.len();
             // Ignored: the caller that needs the settings reports the error.
             let _ = self.parse_within(path, &text, section, &mut trail);
         }
+        *bytes += trail.bytes;
         trail.named
     }
 
@@ -140,8 +167,16 @@ impl LintFiles<'_> {
     }
 
     fn layers_of(self, path: &Path, trail: &mut Trail) -> Result<Vec<Layer>> {
-        let text = read_text(path, trail.within.as_deref())
-            .map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
+        let text = read_text(path, trail.within.as_deref());
+        trail.bytes += match &text {
+            Ok(text) => text.len(),
+            Err(_) => {
+                let size = path.metadata().map_or(0, |file| file.len());
+                usize::try_from(size.min(MAX_BYTES)).unwrap_or(usize::MAX)
+            }
+        };
+        let text =
+            text.map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
         self.parse_within(path, &text, Section::File, trail)
     }
 
@@ -182,7 +217,6 @@ impl LintFiles<'_> {
         }
         let layer = Layer {
             cost,
-            size: text.len(),
             ..self.layer(file, table, base, root)?
         };
         trail
@@ -250,7 +284,6 @@ impl LintFiles<'_> {
             overrides: Vec::new(),
             is_inside: false,
             cost: 0,
-            size: 0,
         };
         for (key, value) in table {
             match key.get_ref().as_ref() {
@@ -321,7 +354,11 @@ impl LintFiles<'_> {
         }
         let paths = globs.into_iter().map(pattern);
         let settings = self.rules(file, rules)?;
-        if settings.0.iter().any(|setting| !setting.options.is_empty()) {
+        if settings
+            .list
+            .iter()
+            .any(|setting| !setting.options.is_empty())
+        {
             let what = "an override can only set levels, not options";
             return Err(file.fault(&rules.span(), what, None));
         }
@@ -342,7 +379,7 @@ impl LintFiles<'_> {
             }
             settings.push(self.rule(file, selector, value)?);
         }
-        Ok(RuleSettings(settings))
+        Ok(RuleSettings::new(settings))
     }
 
     /// Reads the setting of one selector: a level, or a table with `level` and options.
@@ -385,6 +422,14 @@ impl LintFiles<'_> {
             let Some(found) = found.filter(|found| option.kind.takes(found)) else {
                 return Err(file.expected(value, name, &option.kind.expected()));
             };
+            let texts = found.as_array().map_or(&[][..], Vec::as_slice);
+            let bytes: usize = texts.iter().filter_map(Value::as_str).map(str::len).sum();
+            if texts.len() > MAX_TEXTS || bytes > MAX_TEXT_BYTES {
+                let size = MAX_TEXT_BYTES >> 10;
+                let what =
+                    format!("'{name}' has more than {MAX_TEXTS} strings or {size} KiB of text");
+                return Err(file.fault(&value.span(), what, None));
+            }
             if setting
                 .options
                 .insert(option.name.to_string(), found)

@@ -16,6 +16,7 @@ mod sweep;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::rule::Rule;
 use crate::rule::diagnostic::Diagnostic;
@@ -26,7 +27,7 @@ use skillc_core::skill::Skill;
 use skillc_core::source::comments::CommentPlace;
 use skillc_core::source::document::Document;
 use skillc_core::source::lines::Span;
-use sweep::Sweep;
+use sweep::{State, Sweep};
 
 /// The directives of a file and their outcomes.
 pub struct Directives<'a> {
@@ -158,14 +159,13 @@ const OWN_RULES: &str = "CFG1";
 
 /// Removes the findings that directives suppress.
 ///
-/// `found`: the findings in order; the findings of a file are sorted by line. `known`: every rule, by code. `standing`:
-/// returns whether a rule, given by its code, ran on a file. Returns the directives of each file, in the skill's file
-/// order.
+/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standings`: returns
+/// for each of these rules whether it ran on a file. Returns the directives of each file, in the skill's file order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,
     known: impl Iterator<Item = &'r dyn Rule>,
-    standing: impl Fn(&str, &RelPath) -> Standing,
+    standings: impl Fn(&RelPath) -> Rc<[Standing]>,
 ) -> Vec<Directives<'a>> {
     let marked: Vec<&Document> = skill
         .documents()
@@ -181,26 +181,41 @@ pub(crate) fn suppress<'a, 'r>(
         .filter(|(_, list)| !list.is_empty())
         .collect();
     let names = names;
-    let mut sweeps: BTreeMap<&RelPath, Sweep<'a, '_>> = BTreeMap::new();
+    let marked = read
+        .iter()
+        .map(|(document, _)| (&document.path, Vec::new()));
+    let mut of_file: BTreeMap<&RelPath, Vec<usize>> = marked.collect();
+    let main = skill.main().map(|main| &main.path);
+    for (at, finding) in found.iter().enumerate() {
+        let file = finding.file.as_ref().or(main);
+        if let Some(of_file) = file.and_then(|file| of_file.get_mut(file)) {
+            of_file.push(at);
+        }
+    }
+    let mut is_suppressed = vec![false; found.len()];
+    // One file after the other: the state of a pass has an entry for each rule, and a skill can have many files.
+    let mut state = State::new(&names);
+    let are_own = sweep::are_own(&names);
+    let mut told: Option<(Rc<[Standing]>, Vec<bool>)> = None;
+    let mut done = Vec::new();
     for (document, list) in read {
         let directives = Directives { document, list };
-        sweeps.insert(&document.path, Sweep::new(directives, &names));
+        let mut sweep = Sweep::new(directives, &names, &mut state);
+        for at in of_file.remove(&document.path).unwrap_or_default() {
+            let finding = &found[at];
+            let place = finding.file.as_ref().map(|_| finding);
+            let place = place.map(|finding| (finding.line, finding.span.start));
+            is_suppressed[at] = sweep.suppresses(&finding.rule, place);
+        }
+        let standings = standings(&document.path);
+        let known = told.take().filter(|(of, _)| Rc::ptr_eq(of, &standings));
+        let (_, are_told) = told.insert(known.unwrap_or_else(|| {
+            let are_told = sweep::are_told(&names, &standings);
+            (standings, are_told)
+        }));
+        done.push(sweep.finish(&are_own, are_told));
     }
-    let main = skill.main().map(|main| &main.path);
-    found.retain(|finding| {
-        let sweep = finding.file.as_ref().or(main);
-        let Some(sweep) = sweep.and_then(|path| sweeps.get_mut(path)) else {
-            return true;
-        };
-        let place = finding.file.as_ref().map(|_| finding);
-        let place = place.map(|finding| (finding.line, finding.span.start));
-        !sweep.suppresses(&finding.rule, place)
-    });
-    let mut done = Vec::new();
-    for document in skill.documents() {
-        let sweep = sweeps.remove(&document.path);
-        let standing = |rule: &str| standing(rule, &document.path);
-        done.extend(sweep.map(|sweep| sweep.finish(standing)));
-    }
+    let mut is_suppressed = is_suppressed.into_iter();
+    found.retain(|_| !is_suppressed.next().unwrap_or_default());
     done
 }

@@ -1,7 +1,7 @@
 //! Resolves selectors to rules, with a cache.
 //!
 //! A file may have very many selectors, so a lookup must not take time proportional to the number of rules. The result
-//! agrees with [`precision`](crate::choice::precision).
+//! is the same as in the rest of the configuration.
 
 use std::collections::HashMap;
 

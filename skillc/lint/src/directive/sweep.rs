@@ -17,7 +17,7 @@ use super::{Directives, OWN_RULES, Outcome, Word};
 /// A part of a directive: the index of the directive, and the index of the part in it.
 type Id = (usize, usize);
 
-/// The state of the pass. `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
+/// The pass over a file. `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
     names: &'n Names<'n>,
@@ -26,6 +26,12 @@ pub(super) struct Sweep<'a, 'n> {
     /// Suppressions of a single line, sorted by line.
     single: Vec<(usize, Id)>,
     passed_single: usize,
+    state: &'n mut State,
+    fields: Vec<FieldPlace>,
+}
+
+/// What is known about each rule during a pass. The passes over several files share the memory.
+pub(super) struct State {
     /// By rule: the suppression of the whole file.
     in_file: Vec<Option<Id>>,
     /// By rule: the suppression that was opened last.
@@ -34,7 +40,25 @@ pub(super) struct Sweep<'a, 'n> {
     on_line: Vec<Option<(usize, Id)>>,
     /// By rule: the suppression of the line of a key.
     on_key: Vec<Option<(usize, Id)>>,
-    fields: Vec<FieldPlace>,
+}
+
+impl State {
+    pub(super) fn new(names: &Names<'_>) -> Self {
+        let count = names.list().len();
+        Self {
+            in_file: vec![None; count],
+            open: vec![None; count],
+            on_line: vec![None; count],
+            on_key: vec![None; count],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.in_file.fill(None);
+        self.open.fill(None);
+        self.on_line.fill(None);
+        self.on_key.fill(None);
+    }
 }
 
 struct FieldPlace {
@@ -56,9 +80,12 @@ struct Open {
 }
 
 impl<'a, 'n> Sweep<'a, 'n> {
-    pub(super) fn new(directives: Directives<'a>, names: &'n Names<'n>) -> Self {
-        let count = names.list().len();
-        let mut in_file = vec![None; count];
+    pub(super) fn new(
+        directives: Directives<'a>,
+        names: &'n Names<'n>,
+        state: &'n mut State,
+    ) -> Self {
+        state.clear();
         let mut single = Vec::new();
         for (at, directive) in directives.list.iter().enumerate() {
             for (part_at, part) in directive.parts.iter().enumerate() {
@@ -68,7 +95,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
                     Some(Word::DisableNextLine) => single.push((directive.lines.1 + 1, id)),
                     Some(Word::DisableFile) => {
                         for rule in names.rules(part.rules) {
-                            in_file[*rule].get_or_insert(id);
+                            state.in_file[*rule].get_or_insert(id);
                         }
                     }
                     Some(Word::Disable | Word::Enable) | None => {}
@@ -83,10 +110,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
             passed: 0,
             single,
             passed_single: 0,
-            in_file,
-            open: vec![None; count],
-            on_line: vec![None; count],
-            on_key: vec![None; count],
+            state,
             fields,
         }
     }
@@ -100,7 +124,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
             return false;
         };
         let nearest = place.and_then(|(line, offset)| self.nearest(rule, line, offset));
-        let Some((directive, part)) = nearest.or(self.in_file[rule]) else {
+        let Some((directive, part)) = nearest.or(self.state.in_file[rule]) else {
             return false;
         };
         self.directives.list[directive].parts[part].outcome = Outcome::Used;
@@ -117,17 +141,18 @@ impl<'a, 'n> Sweep<'a, 'n> {
             let fields = &self.fields;
             let is_key = fields.binary_search_by_key(&at, |field| field.line).is_ok();
             for rule in self.names.rules(part.rules) {
-                self.on_line[*rule] = Some((at, id));
+                self.state.on_line[*rule] = Some((at, id));
                 if is_key {
-                    self.on_key[*rule] = Some((at, id));
+                    self.state.on_key[*rule] = Some((at, id));
                 }
             }
             self.passed_single += 1;
         }
-        let on_line = self.on_line[rule].filter(|(at, _)| *at == line);
-        let open = self.open[rule].filter(|open| open.until.is_none_or(|until| line <= until));
+        let on_line = self.state.on_line[rule].filter(|(at, _)| *at == line);
+        let open =
+            self.state.open[rule].filter(|open| open.until.is_none_or(|until| line <= until));
         let key = self.key_line(offset);
-        let on_key = self.on_key[rule].filter(|(at, _)| Some(*at) == key);
+        let on_key = self.state.on_key[rule].filter(|(at, _)| Some(*at) == key);
         let on_line = on_line.or(on_key).map(|(_, id)| id);
         on_line.or(open.map(|open| open.id))
     }
@@ -160,8 +185,8 @@ impl<'a, 'n> Sweep<'a, 'n> {
     fn begin(&mut self, id: Id) {
         let part = &self.directives.list[id.0].parts[id.1];
         for rule in self.names.rules(part.rules) {
-            let before = self.open[*rule].filter(|open| open.until.is_none());
-            self.open[*rule] = Some(Open {
+            let before = self.state.open[*rule].filter(|open| open.until.is_none());
+            self.state.open[*rule] = Some(Open {
                 id,
                 depth: before.map_or(1, |open| open.depth + 1),
                 until: None,
@@ -175,7 +200,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
         let mut ended: Option<Id> = None;
         let mut is_only_one = true;
         for rule in self.names.rules(part.rules) {
-            let Some(open) = self.open[*rule]
+            let Some(open) = self.state.open[*rule]
                 .as_mut()
                 .filter(|open| open.until.is_none())
             else {
@@ -196,37 +221,21 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
     }
 
-    /// Determines the outcome of the directives.
-    ///
-    /// `standing`: returns whether a rule, given by its code, ran.
-    pub(super) fn finish(mut self, standing: impl Fn(&str) -> Standing) -> Directives<'a> {
+    /// Determines the outcome of the directives. `are_own`: see [`are_own`]. `are_told`: see [`are_told`].
+    pub(super) fn finish(mut self, are_own: &[bool], are_told: &[bool]) -> Directives<'a> {
         self.pass(usize::MAX);
-        let rules = self.names.list().iter();
-        let standings: Vec<Standing> = rules.map(|rule| standing(&rule.meta().code)).collect();
-        let is_told = self.names.sets().map(|rules| {
-            let mut of = rules.iter().map(|rule| standings[*rule]);
-            let has_run = of.clone().any(|standing| standing == Standing::Ran);
-            has_run && of.all(|standing| standing != Standing::Elsewhere)
-        });
-        let is_told: Vec<bool> = is_told.collect();
-        let is_own = |rule: &usize| self.names.list()[*rule].meta().code.starts_with(OWN_RULES);
-        let are_own: Vec<bool> = self
-            .names
-            .sets()
-            .map(|rules| !rules.is_empty() && rules.iter().all(is_own))
-            .collect();
         for directive in &mut self.directives.list {
             let is_end = directive.word == Some(Word::Enable);
             for part in &mut directive.parts {
                 let can_end = is_end && !self.names.rules(part.rules).is_empty();
                 if part.outcome == Outcome::Unused
                     && directive.word.is_some_and(|word| word != Word::Enable)
-                    && part.rules.agreed(&are_own) == Some(true)
+                    && part.rules.agreed(are_own) == Some(true)
                 {
                     part.outcome = Outcome::Unsuppressible;
                 } else if part.outcome == Outcome::Unused
                     && !can_end
-                    && part.rules.agreed(&is_told) != Some(true)
+                    && part.rules.agreed(are_told) != Some(true)
                 {
                     part.outcome = Outcome::Untold;
                 }
@@ -234,6 +243,23 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
         self.directives
     }
+}
+
+/// Returns for each set of rules whether it contains only rules about directives.
+pub(super) fn are_own(names: &Names<'_>) -> Vec<bool> {
+    let is_own = |rule: &usize| names.list()[*rule].meta().code.starts_with(OWN_RULES);
+    let are_own = |rules: &[usize]| !rules.is_empty() && rules.iter().all(is_own);
+    names.sets().map(are_own).collect()
+}
+
+/// Returns for each set of rules whether this run can tell that a directive for it is unused. `standings`: by rule.
+pub(super) fn are_told(names: &Names<'_>, standings: &[Standing]) -> Vec<bool> {
+    let are_told = |rules: &[usize]| {
+        let mut of = rules.iter().map(|rule| standings[*rule]);
+        let has_run = of.clone().any(|standing| standing == Standing::Ran);
+        has_run && of.all(|standing| standing != Standing::Elsewhere)
+    };
+    names.sets().map(are_told).collect()
 }
 
 fn field_places(document: &Document) -> Vec<FieldPlace> {

@@ -14,8 +14,10 @@ use crate::Diagnostic;
 /// A label at least this many lines away from its finding is dropped.
 const MAX_LINES: usize = 400;
 
-/// The maximum number of columns that are shown of a line. Together with the gutter, they fit in a terminal of 80
-/// columns.
+/// The maximum number of labels shown: rendering them takes quadratic time, and a script can add thousands.
+const MAX_LABELS: usize = 100;
+
+/// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
 /// How many of the [`MAX_COLUMNS`] are reserved for the text next to a long mark.
@@ -112,7 +114,8 @@ fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<LineMark> {
         .labels
         .iter()
         .map(|label| LineMark::new(label.span, &label.text, document))
-        .filter(|place| place.line.abs_diff(line) < MAX_LINES);
+        .filter(|place| place.line.abs_diff(line) < MAX_LINES)
+        .take(MAX_LABELS);
     [primary].into_iter().chain(labels).collect()
 }
 
@@ -252,6 +255,19 @@ mod tests {
             let shown = excerpt(&diagnostic, &document, &found).unwrap().text;
             assert!(!shown.contains("xQ9") && !shown.contains("5oX"), "{shown}");
         }
+    }
+
+    #[test]
+    fn only_the_first_labels_are_shown() {
+        let path = skillc_core::RelPath::parse("a.md").unwrap();
+        let document = Document::parse(path, b"some text\n".to_vec());
+        let mut diagnostic = Diagnostic::from_fault(None, "seen".to_owned());
+        diagnostic.span = Span::new(0, 4);
+        for _ in 0..2 * MAX_LABELS {
+            diagnostic.label(Span::new(5, 9), "here too");
+        }
+        let shown = excerpt(&diagnostic, &document, &[]).unwrap();
+        assert_eq!(shown.marks.len(), 1 + MAX_LABELS);
     }
 
     #[test]

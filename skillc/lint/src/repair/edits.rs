@@ -12,10 +12,10 @@ use crate::rule::fix::{Edit, Fix};
 /// from the file's content.
 const REPLACED: char = '\u{fffd}';
 
-/// Edits by file, each list sorted by offset and free of overlaps.
+/// Edits by file and offset, free of overlaps.
 #[derive(Debug, Default)]
 pub(super) struct Edits<'a> {
-    by_file: BTreeMap<RelPath, Vec<&'a Edit>>,
+    by_file: BTreeMap<RelPath, BTreeMap<usize, &'a Edit>>,
 }
 
 /// Returns the path under which a file is edited. If several paths lead to the file, only one of them is used.
@@ -26,52 +26,72 @@ pub(super) fn own_name<'a>(
     names.get(path).unwrap_or(path)
 }
 
-/// Returns the reason why a fix can never be applied; `None` if the fix can be tried.
-pub(super) fn fault(
-    fix: &Fix,
-    skill: &Skill,
-    names: &BTreeMap<RelPath, RelPath>,
-) -> Option<String> {
-    if fix.edits.is_empty() {
-        return Some("it would change nothing".to_owned());
-    }
-    for Edit { file, span, .. } in &fix.edits {
-        let Some(document) = skill.document(own_name(names, file)) else {
-            return Some(format!("'{file}' is not a Markdown file of the skill"));
-        };
-        if document.text.contains(REPLACED) {
-            return Some(format!("'{file}' is not UTF-8 text"));
-        }
-        if !document.is_as_written {
-            return Some(format!("lines of '{file}' end with a lone carriage return"));
-        }
-        if document.text.get(span.start..span.end).is_none() {
-            return Some(format!("it changes bytes beyond the end of '{file}'"));
+/// Determines which fixes of a skill can never be applied.
+pub(super) struct Faults<'a> {
+    skill: &'a Skill,
+    names: &'a BTreeMap<RelPath, RelPath>,
+    /// Whether a file contains [`REPLACED`]: searched for once, because a file can have very many edits.
+    replaced: BTreeMap<RelPath, bool>,
+}
+
+impl<'a> Faults<'a> {
+    pub(super) fn new(skill: &'a Skill, names: &'a BTreeMap<RelPath, RelPath>) -> Self {
+        Self {
+            skill,
+            names,
+            replaced: BTreeMap::new(),
         }
     }
-    let mut edits = Edits::default();
-    (!edits.add(fix, names)).then(|| "its edits overlap".to_owned())
+
+    /// Returns why a fix can never be applied; `None` if it can be tried.
+    pub(super) fn of(&mut self, fix: &Fix) -> Option<String> {
+        if fix.edits.is_empty() {
+            return Some("it would change nothing".to_owned());
+        }
+        for Edit { file, span, .. } in &fix.edits {
+            let Some(document) = self.skill.document(own_name(self.names, file)) else {
+                return Some(format!("'{file}' is not a Markdown file of the skill"));
+            };
+            let replaced = self.replaced.entry(document.path.clone());
+            if *replaced.or_insert_with(|| document.text.contains(REPLACED)) {
+                return Some(format!("'{file}' is not UTF-8 text"));
+            }
+            if !document.is_as_written {
+                return Some(format!("lines of '{file}' end with a lone carriage return"));
+            }
+            if document.text.get(span.start..span.end).is_none() {
+                return Some(format!("it changes bytes beyond the end of '{file}'"));
+            }
+        }
+        let mut edits = Edits::default();
+        (!edits.add(fix, self.names)).then(|| "its edits overlap".to_owned())
+    }
 }
 
 impl<'a> Edits<'a> {
     /// Adds all edits of a fix. If one of them overlaps an earlier edit, adds none of them and returns `false`.
     pub(super) fn add(&mut self, fix: &'a Fix, names: &BTreeMap<RelPath, RelPath>) -> bool {
         for (count, edit) in fix.edits.iter().enumerate() {
+            let start = edit.span.start;
             let edits = self.edits_mut(edit, names);
-            let at = edits.partition_point(|other| other.span.start < edit.span.start);
-            let neighbours = &edits[at.saturating_sub(1)..edits.len().min(at + 1)];
-            if neighbours.iter().any(|other| touch(edit, other)) {
+            let before = edits.range(..start).next_back();
+            let mut neighbours = before.into_iter().chain(edits.range(start..).next());
+            if neighbours.any(|(_, other)| touch(edit, other)) {
                 for added in &fix.edits[..count] {
-                    self.edits_mut(added, names).retain(|edit| *edit != added);
+                    self.edits_mut(added, names).remove(&added.span.start);
                 }
                 return false;
             }
-            edits.insert(at, edit);
+            edits.insert(start, edit);
         }
         true
     }
 
-    fn edits_mut(&mut self, edit: &Edit, names: &BTreeMap<RelPath, RelPath>) -> &mut Vec<&'a Edit> {
+    fn edits_mut(
+        &mut self,
+        edit: &Edit,
+        names: &BTreeMap<RelPath, RelPath>,
+    ) -> &mut BTreeMap<usize, &'a Edit> {
         let file = own_name(names, &edit.file);
         self.by_file.entry(file.clone()).or_default()
     }
@@ -91,7 +111,7 @@ impl<'a> Edits<'a> {
             let line_end = line_end(&document.text);
             let mut text = String::with_capacity(document.text.len());
             let mut end = 0;
-            for edit in edits {
+            for edit in edits.values() {
                 text += document.text.get(end..edit.span.start).unwrap_or_default();
                 text += &with_line_ends(line_end, &edit.text);
                 end = edit.span.end;
@@ -114,7 +134,7 @@ impl<'a> Edits<'a> {
         let line_end = line_end(text);
         let (mut come, mut gone) = (0, 0);
         let edits = self.by_file.get(own_name(names, file));
-        let shifts = edits.into_iter().flatten().map(|edit| {
+        let shifts = edits.into_iter().flatten().map(|(_, edit)| {
             let before = (come, gone);
             come += with_line_ends(line_end, &edit.text).len();
             gone += edit.span.end - edit.span.start;

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::rule::diagnostic::Diagnostic;
 use crate::rule::fix::{Fix, Safety};
 
-use edits::{Edits, Shifts, fault, own_name};
+use edits::{Edits, Faults, Shifts, own_name};
 use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
 use skillc_core::source::frontmatter::Frontmatter;
@@ -154,7 +154,7 @@ pub fn texts_with(
     fix: &Fix,
     names: &BTreeMap<RelPath, RelPath>,
 ) -> Option<BTreeMap<RelPath, String>> {
-    if fault(fix, skill, names).is_some() {
+    if Faults::new(skill, names).of(fix).is_some() {
         return None;
     }
     let mut edits = Edits::default();
@@ -202,11 +202,12 @@ impl Bench<'_> {
         refused: &mut Reasons,
     ) -> Option<State> {
         let mut waiting = Vec::new();
+        let mut faults = Faults::new(skill, self.names);
         for (at, finding) in found.iter().enumerate() {
             let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= least) else {
                 continue;
             };
-            match fault(fix, skill, self.names) {
+            match faults.of(fix) {
                 Some(fault) => drop(refused.insert(at, fault)),
                 None => waiting.push(at),
             }

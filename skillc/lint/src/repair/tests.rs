@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs;
+use std::time::{Duration, Instant};
 
 use skillc_core::budget::ScriptBudget;
 use skillc_core::source::document::Document;
@@ -235,6 +236,18 @@ fn impossible_fixes_are_refused_with_the_reason() {
         assert_eq!(reasons(&done), [(1, reason)]);
         assert!(done.texts.is_empty() && done.fixed == 0);
     }
+}
+
+#[test]
+fn many_edits_that_overlap_are_refused_in_little_time() {
+    let (_dir, skill) = skill(&[("SKILL.md", &"x".repeat(60_000))]);
+    let doc = skill.main().unwrap();
+    let places = (0..50_000).rev().chain([7]);
+    let edits = places.map(|at| edit(doc, Span::new(at, at + 1), "y"));
+    let fix = Fix::safe("write it", edits.collect::<Vec<_>>());
+    let begin = Instant::now();
+    assert!(texts_with(&skill, &fix, &BTreeMap::new()).is_none());
+    assert!(begin.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

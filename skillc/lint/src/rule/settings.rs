@@ -4,11 +4,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use skillc_core::clients::Client;
 
 use crate::rule::preset::Preset;
+
+/// The maximum number of strings in an option: a script gets all of them in each call.
+pub(crate) const MAX_TEXTS: usize = 2_000;
+
+/// The maximum total size of the strings in an option, in bytes.
+pub(crate) const MAX_TEXT_BYTES: usize = 64 << 10;
 
 /// The settings of a run.
 #[derive(Debug, Clone, Default)]
@@ -17,8 +24,8 @@ pub struct Settings {
     pub preset: Preset,
     /// The clients that the skills target; empty if none was specified.
     pub clients: Vec<Client>,
-    /// The options that are set, by rule code.
-    pub options: BTreeMap<String, BTreeMap<String, Value>>,
+    /// The options that are set, by rule code. Many runs share the values.
+    pub options: BTreeMap<String, BTreeMap<String, Arc<Value>>>,
     /// The errors of scripts that could not be loaded, one line each.
     pub faults: Vec<String>,
 }
@@ -93,7 +100,7 @@ impl OptionKind {
 
 /// The options of one rule. The methods return `None` for a value that is missing or of the wrong type.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'a>(Option<&'a BTreeMap<String, Value>>);
+pub struct Options<'a>(Option<&'a BTreeMap<String, Arc<Value>>>);
 
 impl<'a> Options<'a> {
     /// `of`: the rule's code.
@@ -123,6 +130,6 @@ impl<'a> Options<'a> {
     }
 
     fn get(self, name: &str) -> Option<&'a Value> {
-        self.0?.get(name)
+        self.0?.get(name).map(AsRef::as_ref)
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env::var_os;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -149,10 +150,12 @@ fn settings_of(case: &Path, code: &str) -> (Settings, Vec<String>) {
     let of_case: CaseSettings = toml::from_str(&text).expect("settings of a case");
     let table = Clients::builtin();
     let client = |id: &String| table.client(id).expect("a client").clone();
+    let options = of_case.options.into_iter();
+    let options = options.map(|(key, value)| (key, Arc::new(value)));
     let settings = Settings {
         preset: of_case.preset,
         clients: of_case.clients.iter().map(client).collect(),
-        options: BTreeMap::from([(code.to_owned(), of_case.options)]),
+        options: BTreeMap::from([(code.to_owned(), options.collect())]),
         faults: of_case.faults,
     };
     (settings, of_case.also)

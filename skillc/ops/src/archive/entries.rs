@@ -438,6 +438,9 @@ fn end_of(links: &BTreeMap<RelPath, String>, link: &RelPath) -> Option<RelPath> 
     let (mut followed, mut steps) = (0, 0);
     while let Some(part) = rest.pop() {
         steps += 1;
+        if steps > MAX_STEPS {
+            return None;
+        }
         match part {
             "" | "." => continue,
             ".." => {
@@ -445,9 +448,6 @@ fn end_of(links: &BTreeMap<RelPath, String>, link: &RelPath) -> Option<RelPath> 
                 continue;
             }
             part => end.push(part),
-        }
-        if steps > MAX_STEPS {
-            return None;
         }
         let here = RelPath::parse(&end.join("/")).ok()?;
         if let Some(target) = links.get(&here) {
@@ -500,6 +500,11 @@ mod tests {
         for link in ["a/out", "a/root", "a/drive", "a/loop"] {
             assert_eq!(end(link), None, "{link}");
         }
+        // Empty components count too.
+        let long = BTreeMap::from([(path("long"), format!("{}b", "/".repeat(4000)))]);
+        assert_eq!(end_of(&long, &path("long")), None);
+        let long = BTreeMap::from([(path("long"), format!("{}b", "./".repeat(2000)))]);
+        assert_eq!(end_of(&long, &path("long")), None);
     }
 
     #[test]

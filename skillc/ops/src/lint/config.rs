@@ -6,10 +6,9 @@
 //! Design: R1, R16, R41.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use skillc_catalog::Policy;
@@ -18,11 +17,14 @@ use skillc_core::hash::Sha;
 use skillc_core::layout::{Store, canonical, is_of_another};
 use skillc_core::source::read_start;
 use skillc_core::{Error, Pattern, Result, Skill};
-use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, Section, TOPS};
+use skillc_lint::config::{
+    BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, PlannedLayer, Section, TOPS,
+};
 use skillc_lint::plan::Plan;
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
+use super::kept::{KeptFiles, Layers};
 use super::report::RuleInfo;
 use super::scope::FoundSkill;
 use crate::catalog::is_closed;
@@ -30,15 +32,14 @@ use crate::toolkit::Toolkit;
 
 /// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
 /// some 250 MB of memory.
-const MAX_COST: usize = 32 << 20;
+pub(super) const MAX_COST: usize = 32 << 20;
 
-/// A divisor in the cost of a directory's configuration. This many bytes of inherited files cost as much as one byte of
-/// the directory's own files: the directory's linter copies the inherited options. This many pairs of a rule and an
-/// override also cost as much as one byte: the linter examines each pair.
-const INHERITED: usize = 4;
+/// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
+const RULE_COST: usize = 8;
 
-/// The maximum number of patterns in the overrides that apply to a skill.
-const MAX_PATTERNS: usize = 2_000;
+/// The maximum number of patterns in the overrides that apply to a skill: each file with a finding is matched against all
+/// of them.
+const MAX_PATTERNS: usize = 500;
 
 /// The maximum number of rule settings that apply to a skill.
 const MAX_SETTINGS: usize = 5_000;
@@ -56,7 +57,7 @@ pub(super) struct Linters<'a> {
     choice: Choice,
     for_clients: Vec<String>,
     /// The layers that apply to all skills.
-    everywhere: Vec<Arc<Layer>>,
+    everywhere: Vec<Arc<PlannedLayer>>,
     /// The linter of skills that no further configuration file applies to.
     plain: Arc<Linter>,
     /// The rules that deny access to skills, if the caller is an agent.
@@ -66,6 +67,8 @@ pub(super) struct Linters<'a> {
     baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
     /// The total cost of the files in all directories.
     cost: AtomicUsize,
+    /// The files that an editor has read before.
+    kept: Option<&'a Mutex<KeptFiles>>,
 }
 
 /// The configuration from the files of a directory and its ancestors; `None` if there are none.
@@ -74,12 +77,26 @@ type Local = Result<Option<Arc<Configured>>>;
 struct Configured {
     /// The directory of the innermost file.
     dir: PathBuf,
-    layers: Vec<Arc<Layer>>,
+    layers: Vec<Arc<PlannedLayer>>,
     /// The number of layers that come from ancestors of that directory.
     above: usize,
+    /// The configuration from those ancestors.
+    parent: Option<Arc<Configured>>,
     linter: Arc<Linter>,
-    /// The digest of the layers.
-    digest: Sha,
+    digest: OnceLock<Sha>,
+}
+
+impl Configured {
+    /// Returns the digest of the layers, including those from ancestors.
+    fn digest(&self) -> Sha {
+        *self.digest.get_or_init(|| {
+            let mut text = described(&self.layers[self.above..]);
+            if let Some(parent) = &self.parent {
+                text += &parent.digest().to_string();
+            }
+            Sha::digest(text.as_bytes())
+        })
+    }
 }
 
 impl<'a> Linters<'a> {
@@ -92,13 +109,41 @@ impl<'a> Linters<'a> {
         choice: Choice,
         for_clients: Vec<String>,
     ) -> Result<Self> {
+        Self::with_kept(toolkit, choice, for_clients, None)
+    }
+
+    /// Reads the configuration that applies to all skills, for an editor.
+    ///
+    /// `kept`: the files that it has read before.
+    ///
+    /// # Errors
+    /// E100 if it is invalid.
+    pub(super) fn live(
+        toolkit: &'a Toolkit,
+        for_clients: Vec<String>,
+        kept: &'a Mutex<KeptFiles>,
+    ) -> Result<Self> {
+        Self::with_kept(toolkit, Choice::default(), for_clients, Some(kept))
+    }
+
+    fn with_kept(
+        toolkit: &'a Toolkit,
+        choice: Choice,
+        for_clients: Vec<String>,
+        kept: Option<&'a Mutex<KeptFiles>>,
+    ) -> Result<Self> {
         let mut everywhere = Vec::new();
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);
-            let layers = files(toolkit).parse(&text.path, &text.text, section);
-            let mut layers = layers.map_err(|error| explained(toolkit, error))?;
-            mark(toolkit, &text.root, &mut layers);
-            everywhere.extend(layers.into_iter().map(Arc::new));
+            let read = || -> Layers {
+                let layers = files(toolkit).parse(&text.path, &text.text, section);
+                let layers = layers.map_err(|error| explained(toolkit, error))?;
+                Ok(planned(toolkit, &text.root, layers))
+            };
+            everywhere.extend(match kept {
+                Some(kept) => kept.lock().layers(toolkit, &text.path, section, read)?,
+                None => read()?,
+            });
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -111,6 +156,7 @@ impl<'a> Linters<'a> {
             dirs: Mutex::default(),
             baselines: Mutex::default(),
             cost: AtomicUsize::default(),
+            kept,
         })
     }
 
@@ -188,7 +234,7 @@ impl<'a> Linters<'a> {
         let local = self.local(dir)?;
         let local = local.iter().flat_map(|local| local.layers.iter().rev());
         let mut layers = local.chain(self.everywhere.iter().rev());
-        Ok(layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside))))
+        Ok(layers.find_map(|of| Some((of.layer().baseline.clone()?, !of.layer().is_inside))))
     }
 
     /// Returns a digest of the settings that apply to a skill but not to all skills: those of the configuration files
@@ -202,7 +248,7 @@ impl<'a> Linters<'a> {
         let local = self.local(above.unwrap_or(dir))?;
         let mut text = String::new();
         if let Some(local) = &local {
-            text += &local.digest.to_string();
+            text += &local.digest().to_string();
         }
         if let Some((BaselineFile { path, .. }, hides_security)) = self.baseline_of(found)? {
             let digest = self
@@ -284,12 +330,18 @@ impl<'a> Linters<'a> {
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());
-        let rules = rules.map(|(rule, severity)| {
+        // Each rule once: its page can be large, and there can be a linter for each directory.
+        let rules: BTreeMap<&str, _> = rules
+            .map(|(rule, severity)| (&*rule.meta().code, (rule, severity)))
+            .collect();
+        let rules = rules.into_values().map(|(rule, severity)| {
             let info = RuleInfo::from_meta(rule.meta());
-            let severity = severity.unwrap_or(info.severity);
-            (info.code.clone(), RuleInfo { severity, ..info })
+            RuleInfo {
+                severity: severity.unwrap_or(info.severity),
+                ..info
+            }
         });
-        rules.collect::<BTreeMap<_, _>>().into_values().collect()
+        rules.collect()
     }
 
     /// Returns the sorted ids of the named clients for which no reaction to any fault is known.
@@ -327,27 +379,20 @@ impl<'a> Linters<'a> {
             return known.clone();
         }
         self.check_cost()?;
-        let found = self.read(dir);
+        let mut bytes = 0;
+        let found = self.read(dir, &mut bytes);
         let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
         let cost = match &found {
             Ok(Some(own)) if own.dir == dir => {
-                let (above, own) = own.layers.split_at(own.above);
-                let inherited = above.iter().chain(&self.everywhere);
-                let size: usize = inherited.map(|layer| layer.size).sum();
-                let all = above.iter().chain(own).chain(&self.everywhere);
-                let overrides: usize = all.map(|layer| layer.overrides.len()).sum();
+                // The layers above are shared, but the linter is not.
                 let rules = self.toolkit.plugins().rules().count();
-                let own: usize = own.iter().map(|layer| layer.cost).sum();
-                own + size / INHERITED + rules * overrides / INHERITED
+                let layers = own.layers[own.above..].iter().map(|of| of.layer());
+                let costs = layers.map(|layer| layer.cost + rules * layer.overrides.len());
+                rules * RULE_COST + costs.sum::<usize>()
             }
             Ok(_) => 0,
-            // Reading a faulty file takes time, too, and a thousand directories may have a symlink to the same faulty
-            // file.
-            Err(_) => fs::metadata(dir.join(FILE)).map_or(0, |file| {
-                usize::try_from(file.len())
-                    .unwrap_or(usize::MAX)
-                    .min(MAX_COST)
-            }),
+            // A faulty file takes time too, and so do the files that it extends.
+            Err(_) => bytes,
         };
         if is_new {
             self.cost.fetch_add(cost, Ordering::Relaxed);
@@ -355,7 +400,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    fn read(&self, dir: &Path) -> Local {
+    /// `bytes`: increased by the size of the directory's own files, even if one of them is not valid.
+    fn read(&self, dir: &Path, bytes: &mut usize) -> Local {
         // In shared directories such as `/tmp`, ignore files that do not belong to the owner of the working directory:
         // an attacker could plant them.
         let is_own = |path: &Path| !is_of_another(path, &self.toolkit.context.cwd);
@@ -368,36 +414,56 @@ impl<'a> Linters<'a> {
             _ => None,
         };
         let file = dir.join(FILE);
-        if !is_own(&file) {
+        if !is_own(&file) || file.symlink_metadata().is_err() {
             return Ok(above);
         }
-        let own = files(self.toolkit).read(&file);
-        let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
-            return Ok(above);
+        let mut read = || -> Layers {
+            let own = files(self.toolkit).read_counted(&file, bytes);
+            let own = own.map_err(|error| explained(self.toolkit, error))?;
+            Ok(planned(self.toolkit, dir, own.unwrap_or_default()))
         };
-        let mut own = own;
-        mark(self.toolkit, dir, &mut own);
-        let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
+        let own = match self.kept {
+            Some(kept) => {
+                let mut kept = kept.lock();
+                kept.layers(self.toolkit, &file, Section::File, read)?
+            }
+            None => read()?,
+        };
+        let parent = above;
+        let mut layers = parent
+            .as_ref()
+            .map_or_else(Vec::new, |of| of.layers.clone());
         let above = layers.len();
-        layers.extend(own.into_iter().map(Arc::new));
+        layers.extend(own);
         let all = [&self.everywhere[..], &layers].concat();
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
-            digest: Sha::digest(described(&layers).as_bytes()),
             layers,
             above,
+            parent,
             linter,
+            digest: OnceLock::new(),
         })))
     }
 }
 
-/// Limits the number of patterns and of rule settings that apply to a skill: the linter compares each finding with all
-/// of them.
-fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
-    let overrides = || layers.iter().flat_map(|layer| &layer.overrides);
+/// Determines what the layers of a directory mean. `dir`: see [`mark`].
+fn planned(toolkit: &Toolkit, dir: &Path, mut layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
+    mark(toolkit, dir, &mut layers);
+    let plugins = toolkit.plugins();
+    let planned = layers.into_iter();
+    let planned = planned.map(|layer| Arc::new(PlannedLayer::new(plugins, layer)));
+    planned.collect()
+}
+
+/// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
+/// that cover it.
+fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
+    let layers = || layers.iter().map(|of| of.layer());
+    let overrides = || layers().flat_map(|layer| &layer.overrides);
     let patterns: usize = overrides().map(|of| of.paths.len().max(1)).sum();
-    let own: usize = layers.iter().map(|layer| layer.rules.len()).sum();
+    let own: usize = layers().map(|layer| layer.rules.len()).sum();
     let settings = own + overrides().map(|of| of.rules.len()).sum::<usize>();
     let (most, what) = if patterns > MAX_PATTERNS {
         (MAX_PATTERNS, "paths in overrides")
@@ -413,9 +479,9 @@ fn check_counts(layers: &[Arc<Layer>]) -> Result<()> {
 }
 
 /// Returns a string that differs whenever a setting of the layers differs.
-fn described(layers: &[Arc<Layer>]) -> String {
+fn described(layers: &[Arc<PlannedLayer>]) -> String {
     let mut text = String::new();
-    for layer in layers {
+    for layer in layers.iter().map(|of| of.layer()) {
         text += &format!(
             "{:?} {:?} {:?} {:?} {}\n",
             layer.preset, layer.baseline, layer.clients, layer.rules, layer.is_inside
@@ -455,7 +521,7 @@ pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
 fn linter(
     toolkit: &Toolkit,
     choice: &Choice,
-    layers: &[Arc<Layer>],
+    layers: &[Arc<PlannedLayer>],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
     check_counts(layers)?;

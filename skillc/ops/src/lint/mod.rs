@@ -10,6 +10,7 @@ mod earlier_report;
 mod fixing;
 mod git_dir;
 mod input;
+mod kept;
 pub mod live;
 mod matrix;
 mod nested;

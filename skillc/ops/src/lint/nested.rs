@@ -1,6 +1,6 @@
 //! Nested skills: a finding in an inner skill is not repeated for the skills that contain it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
@@ -15,7 +15,7 @@ use super::report::SkillReport;
 type Identity<'a> = (PathBuf, usize, usize, &'a str);
 
 /// The directories of the skills that are nested in a skill.
-pub(super) struct InnerSkills(Vec<RelPath>);
+pub(super) struct InnerSkills(BTreeSet<RelPath>);
 
 impl InnerSkills {
     pub(super) fn from_skill(skill: &Skill) -> Self {
@@ -36,7 +36,11 @@ impl InnerSkills {
 
     /// Returns whether a file belongs to one of the inner skills.
     pub(super) fn have(&self, file: &RelPath) -> bool {
-        self.0.iter().any(|dir| file.rest_below(dir).is_some())
+        if self.0.is_empty() {
+            return false;
+        }
+        let above = |dir: &RelPath| Some(dir.parent()).filter(|dir| !dir.as_str().is_empty());
+        std::iter::successors(above(file), above).any(|dir| self.0.contains(&dir))
     }
 }
 

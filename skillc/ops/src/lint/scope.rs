@@ -184,20 +184,6 @@ impl Scope {
             over: Vec::new(),
         }
     }
-
-    /// Returns the scope of a run over one skill.
-    pub(super) fn of_one(at: SkillRef) -> Self {
-        Self {
-            skills: vec![FoundSkill {
-                folder: String::new(),
-                at,
-                may_have_hidden: true,
-                packed: None,
-            }],
-            is_single: true,
-            over: Vec::new(),
-        }
-    }
 }
 
 /// Receives a group of skills and its path: see [`Scope::each`].

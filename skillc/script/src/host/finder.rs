@@ -44,13 +44,17 @@ const SIZE_PER_OPERATION_A_KIB: usize = 64;
 /// The number of bytes read beyond a match that are charged like one byte of text.
 const AHEAD_SHARE: u64 = 8;
 
-/// The cost of compiling a pattern: one operation for this many bytes of the pattern's weight.
+/// How many bytes of a pattern can be looked up in the time of one operation.
+const LOOKED_UP_PER_OPERATION: usize = 64;
+
+/// The weight of a pattern, in bytes, that can be compiled in the time of one operation.
 const WEIGHT_PER_OPERATION: usize = 64;
 
 /// A cache of the most recently compiled patterns, including the errors of invalid patterns.
 #[derive(Default)]
 pub(crate) struct Patterns {
-    kept: Mutex<VecDeque<Arc<Made>>>,
+    /// The patterns, each with its hash: comparing the hashes takes less time than comparing long patterns.
+    kept: Mutex<VecDeque<(u64, Arc<Made>)>>,
 }
 
 /// The result of compiling a pattern.
@@ -84,36 +88,40 @@ impl Patterns {
     /// # Errors
     /// If the pattern is invalid, or the call has ended or has used too many patterns.
     pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
-        let made = match self.known(pattern) {
+        let hash = hash_of(pattern);
+        let made = match self.known(pattern, hash) {
             Some(known) => known,
-            None => self.make(pattern)?,
+            None => self.make(pattern, hash)?,
         };
-        // Charge even if the pattern is cached: the cost must not depend on other calls.
-        let is_first = meter.patterns().take(pattern, made.weight)?;
+        // Charged even on a cache hit: the cost must not depend on other calls.
+        let is_first = meter.patterns().take(hash, made.weight)?;
         let compiling = if is_first {
             made.weight / WEIGHT_PER_OPERATION
         } else {
             0
         };
-        meter.charge(OPERATIONS_OF_SEARCH + compiling as u64)?;
+        let looking_up = pattern.len() / LOOKED_UP_PER_OPERATION;
+        meter.charge(OPERATIONS_OF_SEARCH + (compiling + looking_up) as u64)?;
         made.finder.clone().map_err(Into::into)
     }
 
-    fn known(&self, pattern: &str) -> Option<Arc<Made>> {
+    fn known(&self, pattern: &str, hash: u64) -> Option<Arc<Made>> {
         let kept = self.kept.lock();
-        let known = kept.iter().find(|made| made.pattern == pattern);
-        known.map(Arc::clone)
+        let is_same = |made: &Made| made.pattern == pattern;
+        let known = kept.iter().find(|(of, made)| *of == hash && is_same(made));
+        known.map(|(_, made)| Arc::clone(made))
     }
 
     /// Compiles a pattern, without holding the lock of the cache.
-    fn make(&self, pattern: &str) -> HostResult<Arc<Made>> {
+    fn make(&self, pattern: &str, hash: u64) -> HostResult<Arc<Made>> {
         if pattern.len() > MAX_PATTERN_BYTES {
             return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
         }
         let made = Arc::new(Made::new(pattern));
         let mut kept = self.kept.lock();
-        kept.push_back(Arc::clone(&made));
-        while kept.iter().map(|made| made.kept_bytes()).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
+        kept.push_back((hash, Arc::clone(&made)));
+        let bytes = |(_, made): &(u64, Arc<Made>)| made.kept_bytes();
+        while kept.iter().map(bytes).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
             kept.pop_front();
         }
         Ok(made)
@@ -235,14 +243,11 @@ impl Finder {
 }
 
 impl UsedPatterns {
-    /// Records that the call uses a pattern. Returns whether this is the first use. Fails if the patterns of the call
-    /// are too large together.
-    fn take(&self, pattern: &str, weight: usize) -> HostResult<bool> {
-        let mut hasher = DefaultHasher::new();
-        pattern.hash(&mut hasher);
+    /// Charges a pattern, given by its hash, unless the call has used it before; returns whether it is new.
+    fn take(&self, hash: u64, weight: usize) -> HostResult<bool> {
         let mut used = self.0.lock();
         let (known, bytes) = &mut *used;
-        let is_new = known.insert(hasher.finish());
+        let is_new = known.insert(hash);
         if is_new {
             *bytes += weight;
         }
@@ -253,6 +258,12 @@ impl UsedPatterns {
         }
         Ok(is_new)
     }
+}
+
+fn hash_of(pattern: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    pattern.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the memory that a pattern uses while it is matched: each of its states keeps the positions of all groups.

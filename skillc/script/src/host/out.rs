@@ -23,6 +23,9 @@ const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
 
+/// The cost of giving a string of an option to a call.
+const OPERATIONS_PER_TEXT: u64 = 20;
+
 /// The cost of adding an edit to a fix.
 const OPERATIONS_PER_EDIT: u64 = 8;
 
@@ -122,8 +125,8 @@ impl Out {
         self.add(Some(path.clone()), Some(piece.span), message)
     }
 
-    /// Returns the cost of the findings in the budget of a project's scripts, in operations. Unlike the values of a
-    /// call, findings are kept until the run ends.
+    /// Returns the cost of the findings and the options in the budget of a project's scripts, in operations. Unlike the
+    /// values of a call, findings are kept until the run ends.
     pub(crate) fn cost(&self) -> u64 {
         let drafts = lock(&self.drafts);
         let paths = drafts.findings.iter().flat_map(|draft| {
@@ -131,7 +134,9 @@ impl Out {
             draft.file.iter().chain(edits.map(|edit| &edit.file))
         });
         let bytes = drafts.bytes + paths.map(|path| path.as_str().len()).sum::<usize>();
-        OPERATIONS_PER_FINDING * drafts.findings.len() as u64
+        let given: usize = self.options.values().map(texts).sum();
+        OPERATIONS_PER_TEXT * given as u64
+            + OPERATIONS_PER_FINDING * drafts.findings.len() as u64
             + OPERATIONS_PER_PART * drafts.parts as u64
             + OPERATIONS_PER_BYTE_KEPT * bytes as u64
     }
@@ -376,6 +381,11 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     );
 }
 
+/// Returns the number of strings in the value of an option.
+fn texts(value: &Dynamic) -> usize {
+    value.read_lock::<Array>().map_or(1, |array| array.len())
+}
+
 pub(crate) fn register(module: &mut Api) {
     module.set_custom_type::<Out>("Findings");
     module.set_custom_type::<Finding>("Finding");
@@ -383,7 +393,6 @@ pub(crate) fn register(module: &mut Api) {
     module.set_getter_fn(
         "options",
         |context: NativeCallContext<'_>, out: &mut Out| {
-            let texts = |value: &Dynamic| value.read_lock::<Array>().map_or(1, |array| array.len());
             let values: usize = out.options.values().map(texts).sum();
             Meter::from_context(&context).charge(values as u64)?;
             Ok(out.options.clone())

@@ -401,13 +401,13 @@ fn non_files_and_an_unparsable_config_toml_are_errors() {
 fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     let world = world();
     let overrides = |bytes: usize| {
-        let glob = "*".repeat(90);
+        let glob = "*".repeat(180);
         let paths: Vec<String> = (0..100).map(|n| format!("\"{glob}{n}\"")).collect();
         let one = format!(
             "[[overrides]]\npaths = [{}]\nrules = {{}}\n",
             paths.join(",")
         );
-        one.repeat(bytes / 9_000)
+        one.repeat(bytes / 18_000)
     };
     write(&world, ".skilllint.toml", &overrides(200_000));
     let err = refused(&world);
@@ -458,6 +458,54 @@ fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
             "{}",
             run.stderr
         );
+    }
+}
+
+/// Hostile: a faulty file is small, but the files that it extends are read again in each folder.
+#[test]
+fn the_files_that_faulty_files_extend_count_too() {
+    let world = world();
+    write(
+        &world,
+        "large.toml",
+        &format!("#{}\n", "x".repeat(1_000_000)),
+    );
+    let extends = ["\"../../../large.toml\""; 4].join(",");
+    for n in 0..12 {
+        let name = format!("s{n}");
+        world.project_skill(&name, &[("SKILL.md", NAMELESS)]);
+        write(
+            &world,
+            &format!(".skillc/skills/{name}/.skilllint.toml"),
+            &format!("extends = [{extends}]\nunknown = 1\n"),
+        );
+    }
+    let run = world.skc_at(&world.cwd, &["lint"]);
+    assert!(
+        run.stderr.contains("files of this run exceed 32768 KiB"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Hostile: a script gets all strings of an option in each call.
+#[test]
+fn the_strings_of_an_option_are_bounded() {
+    let world = world();
+    let script = "/// Finds words.\n///\n/// ## Options\n/// * `words`: the words.\n\
+                  rule(#{ code: \"TEAM001\", name: \"no-words\", options: #{ words: [\"a\"] }, check_skill: |skill, out| {} });\n";
+    write(&world, ".skillc/plugins/words.rhai", script);
+    let set = |texts: &str| {
+        let text = format!("[rules]\nTEAM001 = {{ words = [{texts}] }}\n");
+        write(&world, ".skilllint.toml", &text);
+        world.skc_at(&world.cwd, &["lint", "deep"])
+    };
+    let run = set(&"\"a\",".repeat(2000));
+    assert!(!run.stderr.contains("E100"), "{}", run.stderr);
+    for texts in ["\"a\",".repeat(2001), format!("\"{}\"", "a".repeat(70_000))] {
+        let run = set(&texts);
+        let what = ":2:23: 'words' has more than 2000 strings or 64 KiB of text";
+        assert!(run.stderr.contains(what), "{}", run.stderr);
     }
 }
 

@@ -81,8 +81,35 @@ fn many_findings_of_a_project_are_stopped_together() {
     assert_eq!(run.text().matches("\"rule\": \"TEAM001\"").count(), 11);
 }
 
-/// The skills of a run share one budget. A skill that exhausts its part of the budget does not affect other skills,
-/// whatever their order.
+/// A call takes time even if it does nothing.
+#[test]
+fn calls_that_do_nothing_are_stopped_together() {
+    let world = world(1);
+    let script = "for n in 0..100 { let code = `LOAD${100 + n}`;\n/// Does nothing.\n\
+                  rule(#{ code: code, name: `load-${n}`, check_document: |doc, skill, out| {} }); }\n";
+    for n in 0..10 {
+        let script = script.replace("LOAD", &format!("LOAD{}", char::from(b'A' + n)));
+        let script = script.replace("load-", &format!("load-{n}-"));
+        write_files(
+            &world.cwd.join(PROJECT),
+            &[(&format!("many{n}.rhai"), &script)],
+        );
+    }
+    let skill = world.cwd.join(".skillc/skills/demo");
+    for n in 0..600 {
+        write_files(&skill, &[(&format!("b{n}.md"), "# B\n")]);
+    }
+    let run = world.skc(["lint", "demo", "-o", "json"]);
+    let lines = found(&run);
+    let about: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("CFG201"))
+        .collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].contains("operations for one skill"), "{about:?}");
+}
+
+/// The skills of a run share one budget; a skill that exhausts its part does not affect the others, in any order.
 #[test]
 fn skills_of_a_run_share_the_budget_of_their_scripts() {
     let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";

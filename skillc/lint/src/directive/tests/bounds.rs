@@ -36,10 +36,7 @@ fn time_is_linear_in_the_number_of_directives() {
         let (_dir, skill) = skill(&[("SKILL.md", &text)]);
         let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
         let begin = Instant::now();
-        for of in linter
-            .plan
-            .suppress(&mut Vec::new(), &skill, &BTreeSet::new())
-        {
+        for of in directives(&linter, &skill) {
             for at in 0..of.list.len() {
                 of.without(at);
             }
@@ -61,6 +58,43 @@ fn time_is_linear_in_the_number_of_directives() {
     assert!(begin.elapsed() < Duration::from_secs(10));
 }
 
+/// Hostile: the state of a file with directives has an entry for each rule.
+#[test]
+fn many_files_and_rules_are_bounded() {
+    let mut plugins = plugins();
+    for n in 0..1000 {
+        let meta = RuleMeta {
+            code: Cow::Owned(format!("TEAM{n:03}")),
+            name: Cow::Owned(format!("name-of-rule-{n}")),
+            ..plugins.rule("TXT201").unwrap().meta().clone()
+        };
+        let rule = Arc::new(Finds(meta, "never"));
+        plugins.add_rule(rule, "a test").unwrap();
+    }
+    let dir = TempDir::new().unwrap();
+    write_files(dir.path(), &[("SKILL.md", "a")]);
+    for n in 0..3000 {
+        let file = format!("{n}.md");
+        write_files(
+            dir.path(),
+            &[(&file, "<!-- skilllint-disable ALL TEAM -->\n")],
+        );
+    }
+    let skill = read_skill(dir.path());
+    let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
+    let begin = Instant::now();
+    let found = directives(&linter, &skill);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    let parts = found
+        .iter()
+        .flat_map(|of| &of.list)
+        .flat_map(|of| &of.parts);
+    assert_eq!(
+        parts.filter(|part| part.outcome == Outcome::Unused).count(),
+        6000
+    );
+}
+
 proptest! {
     #[test]
     fn directives_in_arbitrary_text_have_valid_spans(pieces in prop::collection::vec(prop::sample::select(vec![
@@ -71,7 +105,7 @@ proptest! {
         let (_dir, skill) = skill(&[("SKILL.md", &text)]);
         let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
         linter.run(&skill);
-        for of in linter.plan.suppress(&mut Vec::new(), &skill, &BTreeSet::new()) {
+        for of in directives(&linter, &skill) {
             for (at, directive) in of.list.iter().enumerate() {
                 prop_assert!(of.text(directive.word_span).starts_with("skilllint-"));
                 prop_assert!(directive.span.start < directive.word_span.start);

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use skillc_core::Stop;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::clients::Clients;
 use skillc_core::testkit::{read_skill, write_files};
@@ -89,6 +90,13 @@ fn found(text: &str) -> String {
     found.iter().map(show).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the directives of a skill, without any finding that they could suppress.
+fn directives<'a>(linter: &Linter, skill: &'a Skill) -> Vec<Directives<'a>> {
+    let stop = Stop::default();
+    let plan = linter.plan.for_skill(skill, &stop);
+    plan.suppress(&mut Vec::new(), &BTreeSet::new())
+}
+
 /// Returns the outcomes of the parts of each directive in a `SKILL.md`.
 fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
@@ -100,10 +108,12 @@ fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> 
         let faults = Faults::for_skill(&linter.faults, &budget);
         found.extend(linter.check(document, &skill, &faults));
     }
-    linter.plan.apply(&mut found, &skill);
+    let stop = Stop::default();
+    let plan = linter.plan.for_skill(&skill, &stop);
+    plan.apply(&mut found);
     crate::linter::sort(&mut found, &skill, false);
     crate::linter::find_places(&mut found, &skill);
-    let files = linter.plan.suppress(&mut found, &skill, &BTreeSet::new());
+    let files = plan.suppress(&mut found, &BTreeSet::new());
     let mut shown = Vec::new();
     for directive in files.iter().flat_map(|of_file| &of_file.list) {
         let outcome = |part: &Part| match &part.outcome {

@@ -32,9 +32,7 @@ fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
     let text = format!("x <!-- {comment} -->\n");
     let (_dir, skill) = skill(&[("SKILL.md", &text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
-    let of = linter
-        .plan
-        .suppress(&mut Vec::new(), &skill, &BTreeSet::new());
+    let of = directives(&linter, &skill);
     let read = of.first()?.list.first()?;
     assert!(read.word.is_none());
     Some((read.meant, of[0].text(read.word_span).to_owned()))

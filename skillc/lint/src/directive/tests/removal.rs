@@ -6,9 +6,7 @@ use super::*;
 fn fixed(text: &str, directive: usize, part: Option<usize>) -> (String, crate::Safety) {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
-    let of = linter
-        .plan
-        .suppress(&mut Vec::new(), &skill, &BTreeSet::new());
+    let of = directives(&linter, &skill);
     let fix = match part {
         Some(part) => of[0].without_part(directive, part),
         None => of[0].without(directive),
@@ -143,7 +141,7 @@ proptest! {
         let (_dir, skill) = skill(&[("SKILL.md", &text)]);
         let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
         let mut left = text.clone();
-        for of in linter.plan.suppress(&mut Vec::new(), &skill, &BTreeSet::new()) {
+        for of in directives(&linter, &skill) {
             let mut edits = Vec::new();
             for at in 0..of.list.len() {
                 let fix = of.without(at);

@@ -8,7 +8,8 @@
 mod diff;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -119,6 +120,8 @@ pub(super) fn run(
     }
     let mut order: Vec<usize> = (0..skills.len()).collect();
     order.sort_by(|one, other| skills[*other].at.canonical.cmp(&skills[*one].at.canonical));
+    let dirs = skills.iter().map(|found| found.at.canonical.as_path());
+    let dirs: BTreeSet<&Path> = dirs.collect();
     let work = toolkit.work("Fixing skills", skills.len());
     // The skills are fixed sequentially, so the budget left for each does not depend on the machine's load.
     let mut checks = CheckBudget::default();
@@ -135,7 +138,7 @@ pub(super) fn run(
         ) else {
             continue;
         };
-        let own = Own::new(&skill, scope);
+        let own = Own::new(&skill, &dirs);
         let done = toolkit.scripts.for_one(|budget| {
             fix(
                 toolkit,
@@ -264,7 +267,7 @@ pub(super) fn fixed_text(
     if skill.is_compiled() || leads_out(toolkit, skill) {
         return Ok(None);
     }
-    let own = Own::new(skill, &Scope::of_one(skill.at.clone()));
+    let own = Own::new(skill, &BTreeSet::new());
     let mut done = toolkit.scripts.for_one(|budget| {
         let lint = |skill: &Skill| {
             let mut found = linter.run_within(skill, budget);
@@ -371,17 +374,20 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
 struct Own {
     root: PathBuf,
     /// Directories inside the skill that are other skills or build output.
-    others: Vec<PathBuf>,
-    /// Caches whether a file belongs to the skill: the same file occurs in many findings.
+    others: BTreeSet<PathBuf>,
+    /// Cache of answers: the same file occurs in many findings.
     known: Mutex<BTreeMap<RelPath, bool>>,
 }
 
 impl Own {
-    fn new(skill: &Skill, scope: &Scope) -> Self {
+    /// `skills`: the directories of the run's skills.
+    fn new(skill: &Skill, skills: &BTreeSet<&Path>) -> Self {
         let root = skill.tree.root.clone();
-        let skills = scope.skills.iter().map(|found| &found.at.canonical);
-        let inner = |dir: &&PathBuf| **dir != root && dir.starts_with(&root);
-        let mut others: Vec<PathBuf> = skills.filter(inner).cloned().collect();
+        // The directories below the root come directly after it.
+        let after = (Bound::Excluded(root.as_path()), Bound::Unbounded);
+        let inner = skills.range::<Path, _>(after).copied();
+        let inner = inner.take_while(|dir| dir.starts_with(&root));
+        let mut others: BTreeSet<PathBuf> = inner.map(Path::to_path_buf).collect();
         let folders = skill.documents().flat_map(|doc| {
             let path = doc.path.under(&root);
             let above: Vec<PathBuf> = path.ancestors().skip(1).map(Path::to_path_buf).collect();
@@ -414,8 +420,8 @@ impl Own {
             let path = edit.file.under(&self.root);
             // A symlink may lead into another skill.
             let real = canonical(&path);
-            let mut others = self.others.iter();
-            let is_own = !others.any(|dir| path.starts_with(dir) || real.starts_with(dir));
+            let mut dirs = path.ancestors().chain(real.ancestors());
+            let is_own = !dirs.any(|dir| self.others.contains(dir));
             known.insert(edit.file.clone(), is_own);
             is_own
         })

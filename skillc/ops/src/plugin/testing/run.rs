@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skillc_core::budget::ScriptBudget;
 use skillc_core::layout::SKILL_FILE;
@@ -98,9 +99,11 @@ impl<'a> Bench<'a> {
             select: vec![of.code.clone()],
             ..Choice::default()
         };
+        let options = of.options.iter();
+        let options = options.map(|(key, value)| (key.clone(), Arc::new(value.clone())));
         let settings = Settings {
             clients: of.clients.clone(),
-            options: BTreeMap::from([(of.code.clone(), of.options.clone())]),
+            options: BTreeMap::from([(of.code.clone(), options.collect())]),
             ..Settings::default()
         };
         let linter = Linter::new(&self.plugins, &choice, settings);
