@@ -239,11 +239,11 @@ impl<'a> SkillPlan<'_, 'a> {
     ) -> Vec<Directives<'a>> {
         let known = self.plan.known.iter().map(|known| &*known.rule);
         // Most files have the same overrides, or none.
-        let last: RefCell<Option<(Covering, Rc<[Standing]>)>> = RefCell::default();
+        let previous: RefCell<Option<(Covering, Rc<[Standing]>)>> = RefCell::default();
         directive::suppress(found, self.skill, known, |file| {
             let covering = self.covering(Some(file));
-            let mut last = last.borrow_mut();
-            if let Some((of, standings)) = &*last
+            let mut previous = previous.borrow_mut();
+            if let Some((of, standings)) = &*previous
                 && *of == covering
             {
                 return Rc::clone(standings);
@@ -251,7 +251,7 @@ impl<'a> SkillPlan<'_, 'a> {
             let rules = 0..self.plan.known.len();
             let standings = rules.map(|rule| self.standing(rule, &covering, lost));
             let standings: Rc<[Standing]> = standings.collect();
-            *last = Some((covering, Rc::clone(&standings)));
+            *previous = Some((covering, Rc::clone(&standings)));
             standings
         })
     }

@@ -390,7 +390,8 @@ fn a_text_with_more_encoded_parts_than_are_decoded_is_marked() {
 
 #[test]
 fn a_few_lines_that_repeat_a_string_are_not_decoded_completely() {
-    let uses: String = (0..64).map(|n| format!("x{n}=\"$a$a$a$a\"\n")).collect();
+    let uses: Vec<String> = (0..64).map(|n| format!("x{n}=\"$a$a$a$a\"\n")).collect();
+    let uses = uses.concat();
     let text = format!("a={}\n{uses}", "y".repeat(1900));
     let decoded = |files: &[RevealedFile]| -> usize {
         let layers = files.iter().flat_map(|file| file.layers.iter().skip(1));

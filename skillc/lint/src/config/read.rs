@@ -168,13 +168,13 @@ impl LintFiles<'_> {
 
     fn layers_of(self, path: &Path, trail: &mut Trail) -> Result<Vec<Layer>> {
         let text = read_text(path, trail.within.as_deref());
-        trail.bytes += match &text {
-            Ok(text) => text.len(),
-            Err(_) => {
+        trail.bytes += text.as_ref().map_or_else(
+            |_| {
                 let size = path.metadata().map_or(0, |file| file.len());
                 usize::try_from(size.min(MAX_BYTES)).unwrap_or(usize::MAX)
-            }
-        };
+            },
+            String::len,
+        );
         let text =
             text.map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
         self.parse_within(path, &text, Section::File, trail)
