@@ -181,7 +181,7 @@ impl LiveLint {
         report.skipped = is_compiled;
         let baseline = valid.and_then(|valid| valid.baseline);
         if let Some(named) = baseline.filter(|(list, _)| skill.tree.root.starts_with(&list.root)) {
-            let known = Known::of_skill(toolkit, &named, &mut self.files.lock());
+            let known = Known::of_skill(toolkit, &named, Some(&mut self.files.lock()));
             match known {
                 Ok(known) => known.hide(toolkit, &mut report, &skill.tree.root),
                 Err(error) => {

@@ -202,13 +202,13 @@ impl Known {
     pub(super) fn of_skill(
         toolkit: &Toolkit,
         named: &(BaselineFile, bool),
-        kept: &mut KeptFiles,
+        kept: Option<&mut KeptFiles>,
     ) -> Result<Self> {
         let (BaselineFile { path, root }, hides_security) = named;
         let shown = shown_folder(&toolkit.context.cwd, path);
         let request = BaselineRequest::default();
         let named = Path::new(&shown);
-        let known = Self::read(toolkit, named, &request, Some(root), Some(kept))?;
+        let known = Self::read(toolkit, named, &request, Some(root), kept)?;
         Ok(Self {
             hides_security: *hides_security,
             ..known
