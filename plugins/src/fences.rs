@@ -3,7 +3,7 @@
 use memchr::memmem;
 use skillc_core::{CodeBlock, Document, Span};
 
-/// Returns whether a document has a code block that ends too early or too late, so that the text after it may be
+/// Returns whether a document has a code block that ends too early or too late, in which case the text after it may be
 /// misinterpreted.
 pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     let mut blocks = doc.code_blocks.iter().filter(|block| block.info.is_some());

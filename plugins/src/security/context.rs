@@ -1,4 +1,4 @@
-//! Decides from the context of a dangerous command or sentence whether it is an order, or only a mention, as in a
+//! Decides from the context of a dangerous command or sentence whether it is an instruction, or only a mention, as in a
 //! warning.
 
 use std::ops::Range;
@@ -233,7 +233,7 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
-/// The maximum number of bytes of a line that are examined on each side of a place.
+/// How many bytes of a line are examined, at most, on each side of a place.
 const MAX_SIDE: usize = 1000;
 
 /// Returns the range of the line that contains a place, at most [`MAX_SIDE`] bytes to each side.
@@ -496,7 +496,7 @@ pub(super) fn is_judged(text: &str, end: usize) -> bool {
     BAD.is_match(rest.as_bytes())
 }
 
-/// Returns whether a place is a mention rather than an order: negated, quoted, in a list of dangers, or in a bad
+/// Returns whether a place is a mention rather than an instruction: negated, quoted, in a list of dangers, or in a bad
 /// example.
 ///
 /// `at`: a span of the document's text.

@@ -2,7 +2,8 @@
 //!
 //! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
 //! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. To decide whether a
-//! match is a threat, the review considers its place, the matches near it, and whether it is an order or a mention.
+//! match is a threat, the review considers its place, the matches near it, and whether it is an instruction or a
+//! mention.
 
 pub(crate) mod context;
 mod detect;

@@ -209,7 +209,7 @@ const NAMES: [(Purpose, &[&str]); 8] = [
     ),
 ];
 
-/// The maximum number of bytes of the description and of the headings that are examined.
+/// How many bytes of the description and the headings together are examined, at most.
 const MOST: usize = 8000;
 
 /// The stated purposes of a skill. Few skills have a match that depends on a purpose, so each field is computed on

@@ -6,7 +6,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::flow::trimmed;
 
-/// The maximum number of bytes of a command that are examined on each side of a file.
+/// How many bytes of a command are examined, at most, on each side of a file.
 const REACH: usize = 300;
 
 /// What a command does with a secret file.

@@ -411,7 +411,7 @@ impl<'a> LayerView<'a> {
             .any(|encoding| !plain.contains(encoding))
     }
 
-    /// Returns whether a span is a mention rather than an order.
+    /// Returns whether a span is a mention rather than an instruction.
     pub(crate) fn is_mention(&self, span: Span) -> bool {
         self.is_sample || self.is_mention_in_text(span)
     }

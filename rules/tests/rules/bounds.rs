@@ -43,8 +43,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Searching the rest of a field of 64 KB for each entry would take a second. Therefore the entries after an entry with
-/// an escape are not searched for.
+/// Searching the rest of a field of 64 KB for each entry would take a second. Therefore, an entry with an escape
+/// sequence, and all entries after it, get the position of the field.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");

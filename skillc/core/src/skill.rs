@@ -149,8 +149,8 @@ impl Skill {
         }
     }
 
-    /// Returns a copy of the skill with this text in a file, whether or not the file exists. Does not access the disk.
-    /// Ignores a file with a path component that begins with `.`, because such a file is not part of a skill.
+    /// Returns a copy of the skill in which a file has the given text, whether or not the file exists. Does not access
+    /// the disk. Ignores a file with a path component that begins with `.`, because such a file is not part of a skill.
     #[must_use]
     pub fn with_file(&self, path: &RelPath, text: String) -> Self {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));

@@ -141,7 +141,7 @@ impl Open {
     }
 }
 
-/// Converts a number of the protocol.
+/// Converts a line or character number of the protocol to an index.
 fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -22,7 +22,7 @@ const FEW_TERMS: usize = 8;
 /// The maximum number of tokens of a term. For each token, FTS5 reads all places where the token occurs.
 const MAX_TOKENS: usize = 32;
 
-/// The maximum number of tokens of all longer terms of a query together. Each term keeps at least one token.
+/// How many tokens the longer terms of a query may have in total. Each term keeps at least one token.
 pub(crate) const MAX_ALL_TOKENS: usize = 64;
 
 /// The same for terms that are looked up one by one: at least eight long terms.
@@ -77,7 +77,7 @@ pub(crate) fn distinct(terms: Vec<String>, tokenize: &str) -> rusqlite::Result<V
 /// Shortens each term to its first [`MAX_TOKENS`] tokens. Hardly any text contains these tokens in this order without
 /// the rest.
 ///
-/// `most_together`: the maximum number of tokens of all terms together, but at least one of each. `tokenize`: the
+/// `most_together`: how many tokens the terms may have in total; each term keeps at least one. `tokenize`: the
 /// `tokenize` argument of the index.
 pub(crate) fn shorten(
     terms: &mut [String],

@@ -20,7 +20,7 @@ use crate::security::structure;
 /// The maximum distance between reading a secret and sending, in bytes.
 const REACH: usize = 5000;
 
-/// The maximum number of matches of a signal that are examined.
+/// How many matches of each signal are examined, at most.
 const MOST: usize = 24;
 
 /// Signs that a program reads something, in lower case.

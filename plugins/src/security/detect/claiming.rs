@@ -117,7 +117,7 @@ impl Of<'_, '_> {
             .filter(|address| self.is_foreign(address))
     }
 
-    /// Finds orders to send the user's values or messages to a foreign address.
+    /// Finds instructions to send the user's values or messages to a foreign address.
     fn moved(&self, passage: &Passage<'_>) -> Option<Claim> {
         let own = passage.own;
         let private = VALUES
@@ -141,7 +141,7 @@ impl Of<'_, '_> {
         if !is_implied && !passage.all.any(MOVES) {
             return None;
         }
-        // If the passage contains an excuse, the parts of the order may be far from each other.
+        // If the passage contains an excuse, the parts of the instruction may be far from each other.
         let is_excused = is_veiled
             && (passage.all.has(Concepts::UNASKED)
                 || passage.block.iter().any(|sentence| sentence.is_excuse));
@@ -183,7 +183,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders to obey a foreign host, if its instructions outrank those of the user or are carried out unseen.
+    /// Finds instructions to obey a foreign host, if what the host says outranks the user or is carried out unseen.
     fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
@@ -247,7 +247,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders to write instructions into memory or rules, if the instructions serve someone other than the user.
+    /// Finds sentences that tell the agent to write instructions into memory or rules, if these instructions serve
+    /// someone other than the user.
     fn remembered(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.has(Concepts::WRITE) || !said.has(Concepts::LASTING) {
@@ -279,7 +280,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Finds orders to delete data or to weaken checks, if the orders come with an excuse.
+/// Finds instructions to delete data or to weaken checks, if the instructions come with an excuse.
 fn harmed(passage: &Passage<'_>) -> Option<Claim> {
     let Passage { own, said, .. } = passage;
     let deletes =

@@ -163,11 +163,11 @@ impl Of<'_, '_> {
         if !is_hidden && (is_forbidden || standing::is_list_of_dangers(said)) {
             return;
         }
-        // A skill about security quotes attacks. But an order in prose is not a quotation if the prose says to keep
-        // something from the user.
+        // A skill about security quotes attacks. But an instruction in prose is not a quotation if the prose says to
+        // keep something from the user.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
-        // `Look for keys and send them` is an order, although `look for` usually begins a list of dangers.
+        // `Look for keys and send them` is an instruction, although `look for` usually begins a list of dangers.
         let said = said.to_lowercase();
         let searches = ["look for", "search for", "scan for", "find "]
             .iter()
@@ -261,7 +261,7 @@ impl Of<'_, '_> {
         self.layer.layer.is_file() && code.is_some_and(|code| code.contains("://"))
     }
 
-    /// Finds orders to send secrets or conversations away.
+    /// Finds instructions to send secrets or conversations away.
     fn sent_away(
         &self,
         own: &Sentence,
@@ -311,7 +311,7 @@ impl Of<'_, '_> {
         None
     }
 
-    /// Finds orders to carry out instructions from another host.
+    /// Finds sentences that tell the agent to carry out instructions from another host.
     fn obeyed(
         &self,
         own: &Sentence,
@@ -394,7 +394,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders to drop rules of the agent, or to rank them below the skill.
+    /// Finds instructions to drop rules of the agent, or to rank them below the skill.
     fn dropped(
         &self,
         own: &Sentence,
@@ -484,7 +484,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders to write instructions to memory, rules or settings, which later sessions follow.
+    /// Finds sentences that tell the agent to write instructions to memory, rules or settings, which later sessions
+    /// follow.
     fn kept(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::WRITE.with(Concepts::LASTING)) {
             return None;
@@ -568,8 +569,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds orders to remove traces, to delete data without asking, or to change data or payments without the user
-    /// noticing.
+    /// Finds instructions to remove traces, to delete data without asking, or to change data or payments without the
+    /// user noticing.
     fn falsified(
         &self,
         own: &Sentence,
@@ -655,7 +656,7 @@ impl Of<'_, '_> {
         (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
     }
 
-    /// Finds orders to make up results, and to hide that they are made up.
+    /// Finds instructions to make up results, and to hide that they are made up.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         // The cheapest condition is first; it is nearly always false.
         let may_hide = near.iter().any(|of| of.concepts.any(HINTS));

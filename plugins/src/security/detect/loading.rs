@@ -115,7 +115,7 @@ static DATA_FILE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC110: reports code that is put together from data, and functions whose names are put together.
+    /// SEC110: reports code that is assembled from data, and functions whose names are assembled from parts.
     pub(super) fn loaded_from_data(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() {
@@ -216,8 +216,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the place of a name in [`HIDDEN`] that is put together from parts, or of a built-in function with a computed
-/// name.
+/// Finds code that assembles one of the names in [`HIDDEN`] from parts, or that uses a built-in function with a
+/// computed name. Returns the range of this code.
 fn hidden_name(code: &str) -> Option<(usize, usize)> {
     let has = |sign: &&str| memchr::memmem::find(code.as_bytes(), sign.as_bytes()).is_some();
     let may_be_builtin = BUILTINS.iter().any(has);

@@ -255,8 +255,9 @@ impl Of<'_, '_> {
         });
     }
 
-    /// Returns whether a match is an order: it is disguised, it is not a mention, or it is a command that only seems to
-    /// be a mention. If it is unclear whether the match is an order, findings about the match are warnings.
+    /// Returns whether a match is an instruction: it is disguised, it is not a mention, or it is a command that only
+    /// seems to be a mention. If it is unclear whether the match is an instruction, findings about the match are
+    /// warnings.
     fn is_order(&self, hit: &Match) -> bool {
         let address = || {
             (self.layer.worst(hit.span))
@@ -303,7 +304,7 @@ impl Of<'_, '_> {
         is_order
     }
 
-    /// Returns whether a match that seems to be a mention is an order nevertheless.
+    /// Returns whether a match that seems to be a mention is an instruction nevertheless.
     fn is_ordered(&self, hit: &Match, standing: Standing, address: Option<&Address>) -> bool {
         let is_leading = match address {
             Some(address) => is_real(address),
@@ -322,9 +323,9 @@ impl Of<'_, '_> {
         is_leading && (is_clear || is_doubtful)
     }
 
-    /// Decides from the text around a match whether it is an order or a mention. In a sample that the skill does not
-    /// run, no match is an order: a command in a script is doubtful, and so is a match that is not clearly a mention in
-    /// a file that the skill names; other matches are mentions.
+    /// Decides from the text around a match whether it is an instruction or a mention. In a sample that the skill does
+    /// not run, no match is an instruction: a command in a script is doubtful, and so is a match that is not clearly a
+    /// mention in a file that the skill names; other matches are mentions.
     fn standing(&self, hit: &Match) -> Standing {
         let standing = self.standing_in_text(hit);
         if !self.layer.is_sample {
@@ -377,8 +378,8 @@ impl Of<'_, '_> {
         self.doubts.borrow().contains(&(span.start, span.end))
     }
 
-    /// Returns whether a match is an order, given the address that it leads to. A match with a live address is seldom a
-    /// mere mention, except in a prohibition and in the assertions of a test.
+    /// Returns whether a match is an instruction, given the address that it leads to. A match with a live address is
+    /// seldom a mere mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_plain_order(hit) {
             self.weigh(hit, address);

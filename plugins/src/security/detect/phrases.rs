@@ -135,7 +135,7 @@ pub(super) static ENDED: Rare = Rare::new(
     r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)",
 );
 
-/// Orders to report a result regardless of the facts.
+/// Instructions to report a result regardless of the facts.
 pub(super) static MADE_UP: Rare = Rare::new(
     &[
         "anyway",
@@ -147,7 +147,7 @@ pub(super) static MADE_UP: Rare = Rare::new(
     r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))",
 );
 
-/// Signs that an entry in memory or rules is a lasting order.
+/// Signs that an entry in memory or rules is a lasting instruction.
 pub(super) static ORDERED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });

@@ -202,7 +202,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
 
 /// Returns the hosts that are followed by a port.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
-    /// More than the maximum number of digits of a port.
+    /// How many bytes of a port are searched: a port has fewer digits.
     const PORT: usize = 7;
     let mut finder = Finder::new(bytes);
     for at in memchr::memchr2_iter(b'"', b'\'', bytes) {

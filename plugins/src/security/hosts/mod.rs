@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses of each form other than URLs that are found in a text.
+/// How many addresses of each form are found in a text, at most, not counting URLs.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.

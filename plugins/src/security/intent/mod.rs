@@ -29,7 +29,7 @@ pub(crate) struct Sentence {
     pub(crate) send: Option<usize>,
     /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,
-    /// The number of words for carrying out orders.
+    /// The number of words for carrying out instructions.
     pub(crate) orders: usize,
     /// The number of words for settings that let an agent act without asking.
     pub(crate) opens: usize,

@@ -21,7 +21,7 @@ pub(super) const WORDS: &[&str] = &[
     "tr a-z", "tr '[a-z", "$'c", "$'w", "$'\\",
 ];
 
-/// The maximum number of bytes of a command line before and after one of its [`WORDS`].
+/// How many bytes of a command line are read, at most, before and after one of its [`WORDS`].
 const MAX_BEFORE: usize = 1000;
 const MAX_AFTER: usize = 5000;
 

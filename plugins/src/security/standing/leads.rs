@@ -103,7 +103,7 @@ pub(super) fn reports(sentence: &str) -> bool {
     !has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// An English phrase that forbids running something, and so is not an order.
+/// An English phrase that forbids running something, and so is not an instruction.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });

@@ -3,8 +3,8 @@
 //! For [`context::is_mention`](super::context::is_mention), a word near the command is enough. That is too little for a
 //! command that leads to a real host: here, the structure of the text decides. A sentence governs a command if it
 //! forbids or judges the command itself, or says that the block, list or table with the command contains dangers. A
-//! sentence orders a command if its main clause is an imperative; text before the main clause, such as `To avoid
-//! errors,`, does not count.
+//! sentence tells the reader to run a command if its main clause is an imperative; text before the main clause, such as
+//! `To avoid errors,`, does not count.
 
 mod leads;
 mod lists;
@@ -32,7 +32,7 @@ pub(crate) use programs::in_program;
 pub(crate) enum Standing {
     /// The command is to be run.
     Order,
-    /// No sentence governs or orders the command, or the command is both governed and ordered.
+    /// No sentence governs the command or tells the reader to run it, or there are sentences of both kinds.
     Doubt,
     /// The command is forbidden, judged, or data.
     Mention,
@@ -127,7 +127,7 @@ static SUCH_AS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An order within a sentence.
+/// An instruction within a sentence.
 static AFFIRMED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)(?:[,;:]\s*(?:but |then |instead |just |rather |first |please )?|\b(?:but|instead|then|rather)\s+)",
@@ -446,7 +446,7 @@ fn is_of_dangers(lead: &str) -> bool {
 }
 
 /// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks
-/// to report them, in any of the languages, and neither exempts the commands nor orders to run them.
+/// to report them, in any of the languages, and neither exempts the commands nor tells the reader to run them.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))

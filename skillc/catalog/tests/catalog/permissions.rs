@@ -98,7 +98,7 @@ fn without_a_rule_the_default_applies() {
     }
 }
 
-/// Other tools can have rules too, but a rule can only deny such a tool as a whole.
+/// Tools other than `skill_load` can have rules too, but such a rule can only deny the tool as a whole.
 #[test]
 fn other_tools_have_rules_too() {
     let policy = policy(

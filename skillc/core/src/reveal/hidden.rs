@@ -34,7 +34,7 @@ pub(super) struct Hidden {
     pub(super) escaping: Vec<String>,
     /// The paths of folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
-    /// Whether a limit was reached, so that hidden files may be missing from `files` or `unread`.
+    /// Whether a limit was reached, in which case hidden files may be missing from `files` or `unread`.
     pub(super) has_more: bool,
 }
 

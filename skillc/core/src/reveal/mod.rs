@@ -51,7 +51,8 @@ const MAX_DEPTH: usize = 4;
 /// The maximum number of layers of a file.
 const MAX_LAYERS: usize = 200;
 
-/// The number of lines after which decoding of ROT13, or of reversed lines, stops: further lines may then be missing.
+/// Once this many lines of a text have been decoded from ROT13, or this many have been reversed, the decoder stops, and
+/// more such lines may remain.
 const MANY_ROTATED: usize = 50;
 
 /// The maximum total size of the layers of a file in bytes, not counting the first layer.

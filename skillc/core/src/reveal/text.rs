@@ -101,7 +101,7 @@ pub(super) fn is_binary(extension: &str, start: &[u8]) -> bool {
 }
 
 /// Decodes the bytes of a file that is not [binary](is_binary). Returns the text, and whether the bytes are in an
-/// unknown format or encoding, so that the text may be incomplete.
+/// unknown format or encoding, in which case the text may be incomplete.
 pub(super) fn text_of(bytes: &[u8], is_cut: bool) -> (String, bool) {
     match bytes {
         [0xff, 0xfe, rest @ ..] => return (wide(rest, u16::from_le_bytes), false),

@@ -178,7 +178,8 @@ impl<'b> Entries<'b> {
         Ok(bytes)
     }
 
-    /// Adds a file under all its names, and charges each name but the first. `content`: or why it was not read.
+    /// Adds a file under each of its names, and charges for each name but the first. `content`: the content, or why it
+    /// was not read.
     pub(super) fn add_all(&mut self, paths: &[RelPath], content: Result<Vec<u8>, &str>) {
         let content: Result<Arc<[u8]>, &str> = content.map(Into::into);
         for (index, path) in paths.iter().enumerate() {

@@ -175,8 +175,8 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Adds a file or folder, unless it is known. Returns its number and, on the first call for this path, another file
-    /// or folder with a similar name.
+    /// Adds a file or folder, unless it is known. Returns its number. The first call for a path also returns another
+    /// file or folder with a similar name, if there is one.
     fn add(&mut self, folder: usize, part: &str, this: Place<'a>) -> (usize, Option<Place<'a>>) {
         let key = (folder, folded(part));
         if let Some((number, first)) = self.by_name.get(&key) {

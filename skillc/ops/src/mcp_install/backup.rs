@@ -119,7 +119,7 @@ fn number(rest: &[u8]) -> Option<u32> {
     }
 }
 
-/// Opens a file if its content is exactly this text.
+/// Opens a file if its content is exactly `text`.
 fn holds(path: &Path, text: &str) -> Option<File> {
     let found = path.symlink_metadata().ok()?;
     if !found.is_file() || usize::try_from(found.len()) != Ok(text.len()) {

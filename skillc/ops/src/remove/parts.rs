@@ -118,7 +118,7 @@ impl Removal {
         self.kept.push(KeptPath { path, reason });
     }
 
-    /// Removes the files that killed runs left under the temporary names of `target`.
+    /// Removes the files that were left by killed runs under the temporary names of `target`.
     pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
         if self.is_dry || !target.parent().is_some_and(Path::is_dir) {
             return Ok(());

@@ -21,7 +21,7 @@ const STRICT: ScannerOptions = ScannerOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Parses a text as JSON. Duplicate keys of an object are kept; [`Node::get`] returns the first.
+/// Parses text as JSON. Duplicate keys of an object are kept; [`Node::get`] returns the first.
 ///
 /// # Errors
 /// If the text is not valid JSON, or exceeds the bounds.

@@ -1,6 +1,6 @@
 //! Structured data for scripts: JSON, YAML, TOML and CSV, with the position of every value.
 //!
-//! Each of [`json`], [`yaml`], [`toml`] and [`csv`] parses a text into a tree of [`Node`]s, or fails with a one-line
+//! Each of [`json`], [`yaml`], [`toml`] and [`csv`] parses text into a tree of [`Node`]s, or fails with a one-line
 //! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file. It is added to
 //! every position, so a block in a Markdown file can be parsed like a separate file.
 //!

@@ -11,7 +11,7 @@ use super::fault::{self, Fault, shown};
 use super::node::{Kind, Node};
 use super::tree::{Builder, Content};
 
-/// Parses a text as a list of rows, each of which is a list of strings. A header row is not treated specially. The span
+/// Parses text as a list of rows, each of which is a list of strings. A header row is not treated specially. The span
 /// of a row extends from its first field to its last field, without the line end.
 ///
 /// `separator`: one ASCII character, such as `,`, `;` or a tab.

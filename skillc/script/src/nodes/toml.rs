@@ -11,7 +11,7 @@ use super::fault::{self, Fault};
 use super::node::{Kind, Node};
 use super::tree::{Builder, Content};
 
-/// Parses a text as TOML; the root is a map that spans the whole text.
+/// Parses text as TOML; the root is a map that spans the whole text.
 ///
 /// # Errors
 /// If the text is not valid TOML, has a duplicate key, or exceeds the bounds.

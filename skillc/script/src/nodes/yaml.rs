@@ -18,7 +18,7 @@ use super::tree::{Builder, Content};
 /// high, because the reader also counts keys, and counts aliases twice.
 const MAX_READ: usize = 3 * MAX_VALUES;
 
-/// Parses a text as YAML; a text with only comments is null.
+/// Parses text as YAML; text that consists only of comments is null.
 ///
 /// # Errors
 /// If the text is not valid YAML, has a second document or a duplicate key, or exceeds the bounds. Each alias counts as

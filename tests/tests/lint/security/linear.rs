@@ -51,7 +51,7 @@ fn time_within(limit: Duration, text: &str) -> Duration {
     taken
 }
 
-/// Encodes a text in base64 this many times in succession.
+/// Applies base64 encoding to `text` the given number of times.
 pub(super) fn nested(text: &str, times: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bytes = text.as_bytes().to_vec();

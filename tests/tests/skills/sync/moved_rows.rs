@@ -187,7 +187,7 @@ fn empty_logs_and_empty_directories_are_removed() {
     assert!(snapshot_with_logs(&world.home).is_empty());
 }
 
-/// C-LOGGING@7.1: a sync is not a use of a skill, so it is not logged.
+/// C-LOGGING@7.1: a sync does not use any skill, so it is not logged.
 #[test]
 fn a_sync_is_not_a_use_of_a_skill() {
     let world = World::demo(&[]);

@@ -58,7 +58,7 @@ pub(crate) fn of_home(world: &World, skill: &str) -> PathBuf {
     of_project(&world.home, skill)
 }
 
-/// Returns an access record with this run id, for a skill whose directory is unknown.
+/// Returns an access record with the given run id, for a skill whose directory is unknown.
 pub(crate) fn access(skill: &str, run: &str) -> Access {
     Access {
         timestamp: NOW,

@@ -46,7 +46,7 @@ impl Concepts {
     pub(crate) const ENCODE: Self = Self(1 << 10);
     /// Something is read, opened or downloaded.
     pub(crate) const LOAD: Self = Self(1 << 11);
-    /// Orders are carried out.
+    /// Instructions are carried out.
     pub(crate) const OBEY: Self = Self(1 << 12);
     /// Something takes precedence over the user or over other instructions.
     pub(crate) const RANK: Self = Self(1 << 13);

@@ -1,7 +1,7 @@
 //! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that a
 //! run over any number of skills needs a bounded amount of memory.
 //!
-//! Rules that compare skills do not run, because they need all skills. Such a run is not logged as a use of a skill.
+//! Rules that compare skills do not run, because they need all skills. Such a run is not recorded in the usage log.
 
 mod resume;
 
