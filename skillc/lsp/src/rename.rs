@@ -317,8 +317,9 @@ impl<'m> Moves<'m> {
 
     /// Returns the path of a file after the moves.
     fn moved(&self, path: &RelPath) -> RelPath {
-        let above = |path: &&str| path.rsplit_once('/').map(|(above, _)| above);
-        let places = std::iter::successors(Some(path.as_str()), above);
+        let places = std::iter::successors(Some(path.as_str()), |path| {
+            path.rsplit_once('/').map(|(above, _)| above)
+        });
         let moved = places.filter_map(|old| {
             let (at, new) = self.by_old.get(old)?;
             let rest = path.as_str().strip_prefix(old)?;
