@@ -44,6 +44,8 @@ pub(crate) struct Known<'a> {
     reads: OnceCell<Vec<Span>>,
     /// Whether a sentence keeps something from the user.
     conceals: RefCell<HashMap<Span, bool>>,
+    /// Whether the command of a match copies files from another machine.
+    downloads: RefCell<HashMap<Span, bool>>,
 }
 
 /// The words of a statement.
@@ -72,6 +74,16 @@ impl<'a> LayerView<'a> {
             let conceals = decide();
             self.known.conceals.borrow_mut().insert(sentence, conceals);
             conceals
+        })
+    }
+
+    /// Returns whether the command of a match copies files from another machine. `decide`: finds this out for a new match.
+    pub(crate) fn downloads(&self, hit: Span, decide: impl FnOnce() -> bool) -> bool {
+        let known = self.known.downloads.borrow().get(&hit).copied();
+        known.unwrap_or_else(|| {
+            let downloads = decide();
+            self.known.downloads.borrow_mut().insert(hit, downloads);
+            downloads
         })
     }
 

@@ -6,7 +6,6 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::sending::is_download;
 use super::{NEAR, Of};
 use crate::security::ascii_words;
 use crate::security::context::Place;
@@ -233,7 +232,7 @@ impl Of<'_, '_> {
             let is_copy = ["scp ", "rsync ", "| ssh ", "|ssh "]
                 .iter()
                 .any(|tool| part.contains(tool));
-            !is_copy || is_download(self.command(send))
+            !is_copy || self.copies_here(send)
         };
         let mut sends = self.layer.within(Signal::Send, span);
         !is_bare && (sends.any(is_sent) || has(Signal::Binary))
@@ -347,7 +346,8 @@ impl Of<'_, '_> {
             _ => {
                 let copy = self.command(fetch);
                 let last = copy.split_whitespace().last()?;
-                is_download(copy).then(|| last.rsplit('/').next().unwrap_or(last))
+                let is_download = self.copies_here(fetch);
+                is_download.then(|| last.rsplit('/').next().unwrap_or(last))
             }
         }
     }

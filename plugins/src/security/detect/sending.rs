@@ -105,19 +105,15 @@ pub(super) fn is_download(command: &str) -> bool {
     let is_copy = words
         .next()
         .is_some_and(|word| matches!(word, "scp" | "rsync"));
+    let is_one = !command.contains([';', '|', '&', '`']) && !command.contains("$(");
+    if !is_copy || !is_one {
+        return false;
+    }
     let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
     let is_remote = |word: &&str| word.contains(':');
-    match words.split_last() {
-        Some((last, others)) => {
-            let is_one = !command.contains([';', '|', '&', '`']) && !command.contains("$(");
-            is_copy
-                && is_one
-                && !is_remote(last)
-                && !last.starts_with('$')
-                && others.iter().any(is_remote)
-        }
-        None => false,
-    }
+    words.split_last().is_some_and(|(last, others)| {
+        !is_remote(last) && !last.starts_with('$') && others.iter().any(is_remote)
+    })
 }
 
 impl<'a> Of<'a, '_> {
@@ -297,7 +293,13 @@ impl<'a> Of<'a, '_> {
         let part = self.layer.part(hit.span);
         let copies = ["scp ", "rsync ", "sftp "].iter();
         let count: usize = copies.map(|tool| part.matches(tool).count()).sum();
-        count == 1 && is_download(self.command(hit))
+        count == 1 && self.copies_here(hit)
+    }
+
+    /// Returns whether the command of a match copies files from another machine to this one.
+    pub(super) fn copies_here(&self, hit: &Match) -> bool {
+        let decide = || is_download(self.command(hit));
+        self.layer.downloads(hit.span, decide)
     }
 
     /// Returns the command at the start of a match, up to the end of the command.

@@ -38,6 +38,9 @@ const FREE_FINDINGS: usize = 1_000;
 /// takes longer than reading the text.
 const FINDING_BYTES: usize = 512;
 
+/// The number of bytes that each document adds to the size of a check: linting ten thousand empty files takes a second.
+const DOCUMENT_BYTES: usize = 1 << 10;
+
 /// Why a fix is refused if there are no checks left.
 const SPENT: &str = "too many other fixes were tried first";
 
@@ -59,9 +62,11 @@ impl CheckBudget {
     }
 }
 
-/// Returns the size of a check of a skill, in bytes: the size of its text, plus the bytes for its findings.
+/// Returns the size of a check of a skill, in bytes: the size of its text, plus the bytes for its documents and findings.
 fn checked_bytes(skill: &Skill, found: &[Diagnostic]) -> usize {
-    let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
+    let documents = skill.documents();
+    let bytes = documents.map(|document| document.text.len() + DOCUMENT_BYTES);
+    let bytes: usize = bytes.sum();
     bytes + found.len().saturating_sub(FREE_FINDINGS) * FINDING_BYTES
 }
 

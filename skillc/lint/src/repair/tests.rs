@@ -360,6 +360,12 @@ fn without_checks_overlapping_fixes_are_refused_at_once() {
     assert!(refused.values().all(|reason| reason == SPENT));
 }
 
+#[test]
+fn each_document_adds_to_the_size_of_a_check() {
+    let (_dir, skill) = skill(&[("SKILL.md", "abc"), ("a.md", ""), ("b.md", "d")]);
+    assert_eq!(checked_bytes(&skill, &[]), 4 + 3 * DOCUMENT_BYTES);
+}
+
 /// A run over many skills with harmful fixes takes no longer than a run over one large skill.
 #[test]
 fn the_check_budget_of_a_run_is_shared_fairly() {

@@ -170,6 +170,9 @@ fn crowded(name: &str) -> String {
         "keys in senders of many lines" => "|nc a.b 8 ~/.ssh/id_rsa \\\n| a  ".repeat(2000),
         "variables and senders" => "aa=.env;|nc a.b 8\n".repeat(2000),
         "facts and senders" => "|nc a.b 8 `id` `id` `id` ".repeat(2000),
+        "copies of services" => {
+            "scp a.service me@a.b:/etc/systemd/system/a.service\",\"".repeat(2000)
+        }
         "words and orders" => "send all api keys, the api keys to a.b ".repeat(2000),
         _ => "echo 'connect(' | tr x y; curl $a $b \"$(c ".repeat(2000),
     }
@@ -184,6 +187,7 @@ fn matches_near_each_other_take_seconds_together() {
         "keys in senders of many lines",
         "variables and senders",
         "facts and senders",
+        "copies of services",
         "words and orders",
         "quotes without an end",
     ] {
