@@ -20,7 +20,8 @@ pub(crate) fn page() -> String {
     section("Warnings", Warning::ALL, &mut page);
     page += "\n## Names over MCP\n\n\
              The [tools and resources](../design/catalog.md#catalog-tools) of the catalog report these names. \
-             `HANDLER_ERROR` also stands for all other errors. A call that the client cancels ends with \
+             All errors whose code is not in this table are reported as `HANDLER_ERROR`. A call that the client \
+             cancels ends with \
              `CANCELLED`.\n\n";
     page += &header(&["Name", "Code on the command line"]);
     for (name, codes) in names() {
