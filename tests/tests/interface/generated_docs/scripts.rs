@@ -70,7 +70,10 @@ fn section(of: &TypePage) -> String {
         text += &format!("\n{}", table(of.members));
     }
     if !of.shares.is_empty() {
-        text += &format!("\nThis type also has the members of {}.\n", listed(of.shares));
+        text += &format!(
+            "\nThis type also has the members of {}.\n",
+            listed(of.shares)
+        );
     }
     let shares = TYPES.iter().filter(|page| page.shares.contains(&of.name));
     let sharing: Vec<&str> = shares.map(|page| page.name).collect();

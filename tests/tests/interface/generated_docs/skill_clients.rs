@@ -123,7 +123,10 @@ fn fields(client: &Client) -> String {
         }
     };
     let all: Vec<String> = client.typed_fields.iter().map(field).collect();
-    format!("{}; each is a string unless stated otherwise", all.join(", "))
+    format!(
+        "{}; each is a string unless stated otherwise",
+        all.join(", ")
+    )
 }
 
 fn name(client: &Client) -> String {
@@ -171,7 +174,9 @@ fn listing(listing: &Listing) -> String {
         said.push(format!("{percent} % of the context"));
     }
     if let Some(most) = listing.fallback_chars {
-        said.push(format!("or {most} characters if the size of the context is unknown"));
+        said.push(format!(
+            "or {most} characters if the size of the context is unknown"
+        ));
     }
     if let Some(most) = listing.max_entries {
         said.push(format!("{most} skills"));
