@@ -117,7 +117,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_PLUGINS),
         ),
         (
-            "Documentation and options of a rule or indexer",
+            "Size of the documentation and options of a rule or indexer",
             kib(limits::MAX_DECLARED_BYTES),
         ),
         ("Functions of a script", with_commas(limits::MAX_FUNCTIONS)),
@@ -202,7 +202,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
-            "Messages and inserted text of a call, in total",
+            "Size of all messages and inserted text of a call",
             mib(limits::MAX_DRAFT_BYTES),
         ),
     ]
