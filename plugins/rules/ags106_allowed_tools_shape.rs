@@ -15,8 +15,8 @@ declare_rule! {
     ///
     /// Tools separated by spaces or commas, and lists with one tool per line, are accepted, because each of these
     /// notations is supported by at least one client. AGS108 reports a list in brackets (`[Read, Grep]`), which most
-    /// clients accept but the standard's own parser does not. In a list, put a tool that contains `: ` in quotes:
-    /// without them, YAML parses the entry as a map.
+    /// clients accept but the standard's own parser does not. If an element of a list contains `: `, put the element in
+    /// quotes: without quotes, YAML parses it as a map.
     ///
     /// ## Example
     /// ```yaml

@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// Many programs decode text strictly, as Python and Rust do by default. They fail at the first byte that is not
-    /// UTF-8 and drop the skill, and `skc catalog` drops it too. Other programs insert a replacement character, and the
-    /// agent reads `caf�` where the author wrote `café`.
+    /// UTF-8, and drop the skill, as `skc catalog` does. Other programs insert a replacement character, and the agent
+    /// reads `caf�` where the author wrote `café`.
     ///
     /// ## Example
     /// An editor saved the file as Latin-1 or Windows-1252. The finding shows the first byte that is not UTF-8. A file

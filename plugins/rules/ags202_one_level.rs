@@ -13,13 +13,12 @@ declare_rule! {
     /// Reports a file that is only reachable from `SKILL.md` through other files.
     ///
     /// ## Why
-    /// An agent that finds a reference in another file may read only a part of the referenced file, or not read it at
-    /// all. An agent learns of every file that `SKILL.md` itself mentions, and `SKILL.md` can say when to read the
-    /// file.
+    /// If `SKILL.md` does not mention a file, an agent may read only a part of the file, or not read it at all. An
+    /// agent learns of every file that `SKILL.md` itself mentions, and `SKILL.md` can say when to read each of them.
     ///
-    /// A file is one level deep if `SKILL.md` links to it, or mentions its path, a directory above it or a glob that
-    /// covers it. Levels in a nested skill are counted from its own `SKILL.md`. Only Markdown files are checked. Each
-    /// file is reported once, at the last reference on the shortest path to it.
+    /// A file is one level deep if `SKILL.md` links to it, or mentions it by its path, by a directory above it, or by a
+    /// glob that matches it. Levels in a nested skill are counted from its own `SKILL.md`. Only Markdown files are
+    /// checked. Each file is reported once, at the last reference on the shortest path to it.
     ///
     /// The rule is disabled by default: the standard recommends one level but does not require it.
     ///

@@ -5,7 +5,7 @@ use skillc_lint::{Directives, Findings, Outcome, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::shown;
 
 declare_rule! {
-    /// Reports a directive, or one of its selectors, that suppresses nothing.
+    /// Reports a directive or a selector that suppresses nothing.
     ///
     /// ## Why
     /// Either the finding has been fixed, or the directive is on the wrong line. A stale directive misleads readers,

@@ -11,7 +11,7 @@ declare_rule! {
     /// Reports a directive with an unknown keyword or rule, or an enable directive without a matching disable.
     ///
     /// ## Why
-    /// Such a directive, or its unknown part, has no effect, although its author believes that it does.
+    /// Such a directive, or the unknown part of it, does nothing, although its author believes that it works.
     ///
     /// ## Example
     /// ```markdown

@@ -15,20 +15,20 @@ declare_rule! {
     ///
     /// A script that fails to load is reported once per run, among the findings of the first skill, at the line and
     /// column in the script. If a script fails while checking a file, the finding is in that file, and its message
-    /// contains the script, line and column. The same failure in several files of a skill is reported once.
+    /// names the script, the line and the column. The same failure in several files of a skill is reported once.
     ///
     /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
     /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
     /// per file. The findings of the rule for the skill are then discarded. These limits are the same on every machine.
-    /// The only limit that depends on the machine is the wall-clock time of a call, one minute; if a call exceeded this
+    /// The only limit that depends on the machine is the wall-clock time of a call, one minute; if a call exceeds this
     /// limit, the message says so. After timeouts in five skills, the rule no longer runs.
     ///
     /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
-    /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB for their
-    /// compiled forms on each thread, where a script counts as 200 times the size of its text. Each finding costs 4,000
-    /// operations, and each byte of a loaded script 40. Once the scripts exceed the limit for a skill, none of them
-    /// runs for that skill, their findings for the skill are discarded, and the exceeded limit is reported once.
-    /// Scripts in your home folder, and scripts specified with `--plugin`, are not limited in this way.
+    /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB on each thread
+    /// for the compiled scripts, each of which counts as 200 times the size of its text. Each finding counts as 4,000
+    /// operations, and each byte of a loaded script as 40 operations. Once the scripts exceed the limit for a skill,
+    /// none of them runs for that skill, their findings for the skill are discarded, and the exceeded limit is reported
+    /// once. Scripts in your home folder, and scripts specified with `--plugin`, are not limited in this way.
     ///
     /// This rule always runs, whichever rules are selected. To disable it, ignore its code or its name; ignoring a
     /// family, such as `CFG`, has no effect on it.

@@ -7,7 +7,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what makes a selected client reject the skill, drop it, or read it without its fields.
+    /// Reports a fault that makes a selected client reject the skill, drop it, or ignore all of its fields.
     ///
     /// ## Why
     /// Most clients drop such a skill silently: the author gets no message, and the agent never learns that the skill

@@ -7,7 +7,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what may make a selected client reject the skill, according to the client's source code.
+    /// Reports a fault that may make a selected client reject the skill, according to the client's source code.
     ///
     /// ## Why
     /// This rule is like CLT101, but no report confirms how the client behaves, so the finding is a warning. Examples

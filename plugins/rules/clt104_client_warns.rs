@@ -7,7 +7,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what a selected client warns about when it loads the skill.
+    /// Reports a fault that a selected client warns about when it loads the skill.
     ///
     /// ## Why
     /// The skill works, but its users see the warning every time.

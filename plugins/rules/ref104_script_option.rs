@@ -11,13 +11,13 @@ use crate::mentions::{Around, Written};
 use crate::python::options_of;
 
 declare_rule! {
-    /// Reports a documented command that passes a Python script an option that the script does not define.
+    /// Reports a documented command that passes an undefined option to a Python script.
     ///
     /// ## Why
     /// An agent runs the command as documented. If the script has no such option, the command fails, and the agent has
     /// to guess.
     ///
-    /// The rule reads the options of a script from the script's calls of `add_argument` (`argparse`). It checks only
+    /// The rule takes the options of a script from the script's calls to `add_argument` (`argparse`). It checks only
     /// long options (`--format`), in the code spans and code blocks of all Markdown files in the skill. Like
     /// `argparse`, it accepts unambiguous prefixes and `--help`, and it accepts `--no-x` for an option `--x` with
     /// `BooleanOptionalAction`.

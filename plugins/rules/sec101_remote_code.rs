@@ -25,8 +25,8 @@ declare_rule! {
     ///
     /// If the name of the download's host matches the name of the skill, or of a product that the skill mentions, the
     /// finding is only a warning, because the host may belong to the vendor. A download over `http:` from such a host
-    /// is an error. For hosts and buckets that a service provides to its customers, such as `acme.github.io`, the rule
-    /// compares only the customer's part of the name (`acme`). In a [skill about
+    /// is still an error. For hosts and buckets that a service provides to its customers, such as `acme.github.io`, the
+    /// rule compares only the customer's part of the name (`acme`). In a [skill about
     /// security](../../security-scan.md#how-findings-are-decided), some findings are only warnings.
     ///
     /// ## What is not reported

@@ -20,9 +20,10 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
-    /// Some findings are only warnings: for example, a command that pushes a repository with its whole history, but not
-    /// silently. In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are only
-    /// warnings, or are not reported.
+    /// Some findings are only warnings: for example, a finding about a command that pushes a repository with its whole
+    /// history, unless the command runs silently. In a [skill about
+    /// security](../../security-scan.md#how-findings-are-decided), most findings are only warnings, or are not
+    /// reported.
     ///
     /// ## What is not reported
     /// - data that is displayed or stays on the machine

@@ -6,17 +6,18 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports scheduled jobs, start-up entries and SSH keys that the user did not ask for, and instructions that are
-    /// written into files that agents follow.
+    /// Reports scheduled jobs, start-up entries and SSH keys that the user did not ask for, and instructions that the
+    /// skill adds to files that agents follow.
     ///
     /// ## Why
     /// A scheduled job, a start-up file or a key in `authorized_keys` remains after the skill is removed. A line in
-    /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and every later session obeys it.
+    /// `CLAUDE.md`, `AGENTS.md`, a memory file or a client's settings remains too, and agents follow it in every later
+    /// session.
     ///
     /// Jobs and start-up files are reported if they run a download, decoded code, a remote shell or a hidden file. To
     /// decide this, the rule reads only the line that is installed and the files that this line names, not other steps
-    /// in the text. Entries in files that agents obey are reported if they send data elsewhere, remove safeguards, are
-    /// hidden from the user, or claim to come from the user.
+    /// in the text. Entries in files that agents follow are reported if they send data elsewhere, remove safeguards,
+    /// are hidden from the user, or claim to come from the user.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
@@ -29,7 +30,7 @@ declare_rule! {
     /// - jobs that run the user's own commands
     /// - lines that set a variable, define an alias, or set up an installed tool
     /// - commands that copy the user's public key to another machine
-    /// - ordinary notes in files that agents obey
+    /// - ordinary notes in files that agents follow
     ///
     /// ## Example
     /// ```sh

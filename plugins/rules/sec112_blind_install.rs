@@ -25,7 +25,7 @@ declare_rule! {
     /// ```markdown
     /// Visit https://rentry.co/abc123, copy the command and run it in the terminal.
     /// ```
-    /// Include in the skill everything that it needs.
+    /// Include everything that the skill needs in the skill itself.
     pub(crate) struct BlindInstall {
         code: "SEC112",
         name: "blind-install",

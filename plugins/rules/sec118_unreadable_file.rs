@@ -13,13 +13,13 @@ declare_rule! {
     /// A file that the scan does not read may be harmful, and attackers would exploit any file that the scan skips
     /// silently. The rule therefore also reports:
     ///
-    /// - symlinks that lead out of the skill, as an error if they lead to secrets
+    /// - symlinks that lead out of the skill; a symlink to secrets is an error
     /// - folders with installed packages, such as `.venv`
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines
     /// - files that are neither text nor of a known format
     /// - entries of a scanned archive that cannot be read, or that programs unpack differently, for example because two
-    ///   entries have the same name; as an error, entries that are unpacked outside their folder
+    ///   entries have the same name; an entry that is unpacked outside the target folder is an error
     ///
     /// In files of unknown formats, the scan still reads everything that looks like text, because a shell ignores NUL
     /// bytes in a script.

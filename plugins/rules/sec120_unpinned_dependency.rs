@@ -35,7 +35,8 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - a version with an upper bound, such as `==2.32.3`, `~=2.32`, `>=2.32,<3` or `^4.17.21`
-    /// - dependencies in a `package.json` next to a lock file, and in a requirements file that names a constraints file
+    /// - dependencies in a `package.json` that has a lock file next to it, and dependencies in a requirements file that
+    ///   names a constraints file
     /// - dependencies on paths, archives, and repositories
     ///
     /// ## Example

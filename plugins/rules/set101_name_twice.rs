@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a skill with the same name as another skill in the same place.
     ///
     /// ## Why
-    /// A client that finds two skills with the same name shows either one of them, or both under that name. The agent
-    /// cannot choose between the two, and the client determines which one the agent gets.
+    /// A client that finds two skills with the same name shows only one of them, or shows both under that name. The
+    /// agent cannot choose between the two, and the client determines which one the agent gets.
     ///
     /// The rule compares the skills that a client would find in the same place: all skills below the same `skills`
     /// directory, or, if there is no `skills` directory above them, all skills in the same directory. The name of a

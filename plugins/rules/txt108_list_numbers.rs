@@ -14,7 +14,7 @@ declare_rule! {
     /// added or removed without renumbering, two steps have the same number (`1, 2, 2, 3`), or a step seems to be
     /// missing (`1, 2, 4`). "Go back to step 3" then means different steps to an agent and to a reader on GitHub.
     ///
-    /// There is one finding per file, which shows up to five more lists.
+    /// There is one finding per file, which lists up to five more faulty lists.
     ///
     /// ## What is not reported
     /// - Lists in which all numbers are equal, or count up or down by one, and lists of three or more items in which

@@ -17,7 +17,7 @@ declare_rule! {
     /// Agents copy such a block into a file or a request. A trailing comma, an unclosed bracket or missing quotes then
     /// cause an error and a retry.
     ///
-    /// There is one finding per file for JSON and one for YAML. Each shows up to five more blocks with their first
+    /// There is one finding per file for JSON and one for YAML. Each lists up to five more blocks with their first
     /// errors.
     ///
     /// ## What is not reported

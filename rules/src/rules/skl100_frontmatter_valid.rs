@@ -13,7 +13,7 @@ declare_rule! {
     ///
     /// ## Why
     /// The frontmatter is all that a client knows about a skill before loading it. If it cannot be parsed, most clients
-    /// silently drop the skill; others guess.
+    /// silently drop the skill; others guess what it means.
     ///
     /// The frontmatter is a block of YAML between two lines of exactly `---`, the first of which is the first line of
     /// the file. The finding shows the line with the error and how to fix it. Other rules still check the fields that
@@ -36,9 +36,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Puts double quotes around descriptions, hints and other prose that is not valid YAML, if that makes the
-    /// frontmatter valid. This is safe: the text does not change. No fix is offered where the value may mean something
-    /// else: if it contains a `#` after a space, starts with a quote or a dash, or has an unclosed bracket.
+    /// If a field with prose, such as a description or a hint, is not valid YAML, the fix puts its value in double
+    /// quotes, provided that this makes the frontmatter valid. This is safe: the text does not change. No fix is
+    /// offered if the value may have another meaning: it contains a `#` after a space, starts with a quote or a dash,
+    /// or has an unclosed bracket.
     pub(crate) struct FrontmatterValid {
         code: "SKL100",
         name: "frontmatter-valid",

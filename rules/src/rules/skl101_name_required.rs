@@ -11,8 +11,8 @@ declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter has no `name`.
     ///
     /// ## Why
-    /// Clients list and load a skill by its name; several silently drop a skill without one. A `name` without a value,
-    /// or with the value `~` or `null`, is treated as missing.
+    /// Clients list and load a skill by its name; several silently drop a skill without a name. A `name` without a
+    /// value, or with the value `~` or `null`, is treated as missing.
     ///
     /// ## Example
     /// ```markdown

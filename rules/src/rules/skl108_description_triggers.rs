@@ -89,7 +89,7 @@ declare_rule! {
     ///
     /// ## Why
     /// An agent picks a skill by its description. The description has to say not only what the skill does, but also
-    /// when to use it, in the words that a user would say. A section "When to use" below the frontmatter comes too
+    /// when to use it, in the words that a user would use. A section "When to use" below the frontmatter comes too
     /// late: the agent only reads it after it has chosen the skill.
     ///
     /// These phrases are accepted, in upper or lower case: "use when", "when to use", "use for", "triggers on",

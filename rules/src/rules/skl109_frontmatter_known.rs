@@ -73,9 +73,9 @@ declare_rule! {
     /// ## Fix
     /// Renames the field to the intended one, unless the frontmatter already has that field. The fix applies if only
     /// the case or the separators are wrong, as in `argumentHint` for `argument-hint`, or if a standard field has a
-    /// typo. The intention is clear, so the fix is safe. Only a fix that grants or denies permissions needs review,
-    /// that is, a fix that renames a field to `allowed-tools`, `disallowed-tools`, `disable-model-invocation`,
-    /// `user-invocable` or `hooks`.
+    /// typo. The intention is then clear, so the fix is safe, unless it grants or denies permissions: a fix that
+    /// renames a field to `allowed-tools`, `disallowed-tools`, `disable-model-invocation`, `user-invocable` or `hooks`
+    /// needs review.
     ///
     /// ## Options
     /// `known`: the accepted fields. `"clients"` (default) accepts the fields of the standard and of all known clients,

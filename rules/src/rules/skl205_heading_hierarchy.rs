@@ -25,9 +25,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raises the heading to the level directly below the previous one, together with its subsections and siblings.
-    /// This is safe, because the structure does not change. If a heading of an intermediate level follows, the fix
-    /// needs review, because subsections could become siblings.
+    /// Raises the heading, together with its subsections and siblings, to one level below the previous heading. This is
+    /// safe, because the structure does not change. If a heading of an intermediate level follows, the fix needs
+    /// review, because subsections could become siblings.
     pub(crate) struct HeadingHierarchy {
         code: "SKL205",
         name: "heading-hierarchy",

@@ -75,9 +75,10 @@ declare_rule! {
     ///
     /// ## Fix
     /// Changes the destination to the intended file. This is safe if only the notation was wrong: the path is relative
-    /// to the skill's root, contains `\` in place of `/` or letters in the wrong case, or the link's text is the
-    /// correct path. A fix that links to a file with a similar name, another extension, or the same name in another
-    /// folder is a guess that needs review: a link to the wrong file is worse than a broken link.
+    /// to the skill's root, contains `\` instead of `/`, or has letters in the wrong case. It is also safe if the
+    /// link's text is the correct path. A fix that links to a file with a similar name, with another extension, or with
+    /// the same name in another folder, is a guess that needs review: a link to the wrong file is worse than a broken
+    /// link.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",

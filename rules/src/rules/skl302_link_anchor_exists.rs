@@ -16,9 +16,9 @@ declare_rule! {
     /// The part after `#` tells an agent which section to read. If there is no such heading, the agent reads the whole
     /// file or the wrong part. Usually the heading was renamed after the link was written.
     ///
-    /// A heading's anchor is its text in lower case with hyphens for spaces and without punctuation, as on GitHub; the
-    /// second heading with the same text gets the suffix `-1`. Anchors may contain letters of any script. Case is
-    /// ignored. An `id` or `name` of an HTML element is an anchor too.
+    /// A heading's anchor is its text in lower case, with hyphens instead of spaces, and without punctuation, as on
+    /// GitHub; the second heading with the same text gets the suffix `-1`. Anchors may contain letters of any script.
+    /// Case is ignored. An `id` or `name` of an HTML element is an anchor too.
     ///
     /// ## Example
     /// ```markdown

@@ -26,15 +26,15 @@ declare_rule! {
     ///
     /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if one of
     /// these files mentions its path, a directory above it or a glob that matches it (`references/*.md`), even in code.
-    /// A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not count.
-    /// Paths are relative to the containing file or to the skill's root.
+    /// A mention of a directory counts only if it has a trailing slash (`references/`) or is in code; a link quoted in
+    /// code does not count. Paths are relative to the containing file or to the skill's root.
     ///
     /// More than 20 orphans below one top-level directory are reported as a single finding, because they probably have
     /// one cause. If only a script reads these files, mention their directory where the script is described.
     ///
-    /// A file name without its folder is a mention if the name is unique in the skill. The intended target of a broken
-    /// link, or of a path in the wrong case, is not reported: it becomes reachable when the link or path is fixed
-    /// (SKL301, REF101, REF102).
+    /// A file name without its folder counts as a mention if the name is unique in the skill. The intended target of a
+    /// broken link, or of a path in the wrong case, is not reported: it becomes reachable when the link or path is
+    /// fixed (SKL301, REF101, REF102).
     ///
     /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, licences and
     /// trademark notices, `AGENTS.md`, `CLAUDE.md`. Tests and their expected results need no link either. A nested

@@ -444,7 +444,7 @@ fn catalog() -> Command {
 
 fn registry() -> Command {
     Command::new(REGISTRY)
-        .about("Keep the skills of a directory in a database")
+        .about("Keep a database of the skills in a directory")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .help_template(TEMPLATE)

@@ -46,7 +46,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
                 "Check what clients load, and skc itself",
             ),
             ("mcp", "Run the MCP server, or add it to clients"),
-            ("registry", "Keep the skills of a directory in a database"),
+            ("registry", "Keep a database of the skills in a directory"),
         ],
     ),
     (

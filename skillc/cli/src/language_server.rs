@@ -26,7 +26,7 @@ pub(crate) fn command() -> Command {
         .before_help(examples(&[
             Example {
                 command: "skc lsp",
-                does: "as editors start it: over standard input and output",
+                does: "over standard input and output, as editors start it",
             },
             Example {
                 command: "skc lsp --plugin rules/no-todo.rhai",

@@ -107,7 +107,7 @@ codes! {
         "E031" InvalidFilter { message: String } = "invalid filter: '{message}'";
         /// The named skill has no local logs.
         "E040" NoLocalLogs {} = "no local logs found";
-        /// The destination of the logs is not writable.
+        /// The place to which `skc sync` moves the logs is not writable.
         "E041" SyncDestination { path: String } = "sync destination not writable: '{path}'";
         /// The local logs are not readable.
         "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
@@ -130,13 +130,13 @@ codes! {
         "E065" SkillsDisabled {} = "skills are disabled by configuration";
         /// The skill registry's database is damaged, was written by a newer version, or cannot be opened or updated.
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
-        /// The picker needs an interactive terminal.
+        /// `skc catalog pick` needs an interactive terminal.
         "E067" NoTerminal {} = "the picker needs a terminal";
         /// The command applies to all skills, but found none. Pass a skill or a folder, or create a skill with `skc
         /// init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
         /// The runtime directory contains a file that skc did not write, and clients would read it through the symlink.
-        /// Inspect the file. Then either delete it or move it away, and build again, or deploy with `--copy`.
+        /// Inspect the file, then delete it or move it away, and build again. Alternatively, deploy with `--copy`.
         "E069" ForeignInBuild { path: String } = "file not written by skc in the build: '{path}'";
         /// An option, argument or value is invalid. See the command's `--help`.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
@@ -154,8 +154,8 @@ codes! {
         /// the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
         /// The usage log, or the audit log of a server, is writable neither in its usual place nor below the working
-        /// directory: this run is not recorded, and cannot be synced later. Make one of the two places writable, or set
-        /// `SKILLC_HOME`; `--verbose` shows both paths.
+        /// directory. This run is therefore not recorded, and cannot be synced later. Make one of the two places
+        /// writable, or set `SKILLC_HOME`; `--verbose` shows both paths.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// The local log of the skill was last written to over an hour ago, and has not been synced.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
@@ -168,9 +168,10 @@ codes! {
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
         /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
         /// least half a million markers, is treated as plain text. The skill has more than 64 MiB of Markdown, so
-        /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and too much has
-        /// already been read through such symlinks (256 KiB, or four times the size of the skill if that is less): then
-        /// skc reads the symlink's target, but not the symlink. Split the file, or move data to a file of another type.
+        /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and skc has already
+        /// read too much through such symlinks (256 KiB, or four times the size of the skill if that is less). In this
+        /// case, skc reads the target of the symlink, but not the symlink. Split the file, or move data to a file of
+        /// another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
@@ -181,8 +182,8 @@ codes! {
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
         /// Some rows of the usage log have invalid arguments or times. Only the valid fields of these rows are counted.
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; only their valid fields are counted";
-        /// A usage log, or the audit log of a project, cannot be read; the other logs are counted. If the log is
-        /// damaged, move its file away.
+        /// A usage log, or the audit log of a project, cannot be read, so only the other logs are counted. If the log
+        /// is damaged, move its file away.
         "W028" LogUnusable { path: String, reason: String } = "skipped usage log '{path}': {reason}";
         /// A script or a folder of scripts was not loaded; its rules and indexers are not available.
         "W029" PluginLeftOut { fault: String } = "skipped plugin: {fault}";

@@ -32,7 +32,7 @@ impl Measurement {
         let Self { judged, right, .. } = self;
         if judged < LEAST_FOR_A_RATE {
             return format!(
-                "{right} of {judged} reviewed findings were correct, too few for a rate"
+                "{right} of {judged} reviewed findings were correct (too few to calculate a rate)"
             );
         }
         let percent = |share: f64| (share.clamp(0.0, 1.0) * 100.0).round() + 0.0;
@@ -91,7 +91,7 @@ mod tests {
         };
         assert_eq!(
             words(11, 11),
-            "11 of 11 reviewed findings were correct, too few for a rate"
+            "11 of 11 reviewed findings were correct (too few to calculate a rate)"
         );
         assert_eq!(
             words(28, 28),

@@ -55,7 +55,8 @@ pub struct Clean;
 
 impl Operation for Clean {
     const NAME: &'static str = "clean";
-    const ABOUT: &'static str = "Remove dangling links, leftovers, and builds without a source";
+    const ABOUT: &'static str =
+        "Remove dangling links, unfinished files, and builds without a source";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc clean --dry-run",

@@ -37,7 +37,7 @@ pub struct ListRequest {
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = ScopeFilter::All))]
     #[serde(default)]
     pub scope: ScopeFilter,
-    /// Only skills with this build status ('obsolete' compares files)
+    /// Only skills with this build status; 'obsolete' compares files first
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = StatusFilter::All))]
     #[serde(default)]
     pub status: StatusFilter,

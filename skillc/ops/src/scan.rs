@@ -190,7 +190,7 @@ impl Operation for Scan {
         },
         Example {
             command: "skc scan . --strict",
-            does: "all skills in a folder; 'review' fails too",
+            does: "all skills in a folder; also fail on 'review'",
         },
         Example {
             command: "skc scan --since origin/main",

@@ -100,7 +100,7 @@ fn config(lint: &Value) -> Value {
                 "additionalProperties": false,
                 "properties": {
                     "scope": {
-                        "description": "'project': the project's agent folders; 'user' (default): the user's",
+                        "description": "'project': the project's agent folders; 'user' (default): the user's agent folders",
                         "enum": ["project", "user", "repo", "global"],
                     },
                 },
@@ -125,7 +125,7 @@ fn config(lint: &Value) -> Value {
                 "additionalProperties": false,
                 "properties": {
                     "path": {
-                        "description": "Path of the database; in the user's file only",
+                        "description": "Path of the database; allowed only in the user's configuration file",
                         "type": "string",
                         "minLength": 1,
                     },

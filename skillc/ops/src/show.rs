@@ -116,7 +116,7 @@ impl Operation for Show {
         },
         Example {
             command: "skc show my-skill --file data/prices.csv --line 12",
-            does: "the section at a line of any indexed file",
+            does: "the section that contains this line of the file",
         },
         Example {
             command: "skc show my-skill --section api --file references/api.md",

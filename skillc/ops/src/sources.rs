@@ -117,7 +117,7 @@ impl Operation for Sources {
         },
         Example {
             command: "skc sources my-skill --depth 2",
-            does: "two levels, with file counts below",
+            does: "two levels, with counts of the files below",
         },
         Example {
             command: "skc sources my-skill --dir references -p \"*.md\"",

@@ -95,7 +95,7 @@ impl Kept {
         if left.len() > MAX_CAPTURED || bytes > MAX_CAPTURED_BYTES {
             let max = MAX_CAPTURED_BYTES >> 20;
             let what = format!(
-                "more than {MAX_CAPTURED} captured variables that hold closures, or {max} MiB in these variables"
+                "more than {MAX_CAPTURED} captured variables that contain closures, or more than {max} MiB in these variables"
             );
             return Err(too_much(&what).into());
         }

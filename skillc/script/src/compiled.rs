@@ -270,7 +270,7 @@ pub(crate) fn declarations(
 fn held_too_much() -> String {
     let max = MAX_HELD_BYTES >> 10;
     format!(
-        "the rules and indexers of this script hold more than {max} KiB together; each has its own copy of the variables that it captures"
+        "the rules and indexers of this script together use more than {max} KiB; each has its own copy of the variables that it captures"
     )
 }
 

@@ -160,7 +160,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
              {MAX_MAP} entries"
         )),
         Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {
-            plain("'this' is not supported: use parameters, list.map(|value| …)")
+            plain("'this' is not supported: use parameters, for example list.map(|value| …)")
         }
         Kind::BadInput(LexError::Runtime(what)) => limit(what),
         Kind::BadInput(LexError::MalformedChar(_)) => plain("strings must be in double quotes"),

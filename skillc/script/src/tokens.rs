@@ -56,7 +56,7 @@ impl Nesting {
                 bracket.calls = false;
                 if bracket.elements >= MAX_ARGUMENTS {
                     return Some(format!(
-                        "more than {MAX_ARGUMENTS} arguments in a call, or elements with calls in a list or map"
+                        "more than {MAX_ARGUMENTS} arguments in a call, or more than {MAX_ARGUMENTS} elements with calls in a list or map"
                     ));
                 }
             }

@@ -220,7 +220,7 @@ pub fn append_local(
     let wait = until.saturating_duration_since(Instant::now());
     let mut log = WritableLog::open(db, wait)?;
     if !is_it() {
-        return Err(LogFault("another file is in its place".to_owned()));
+        return Err(LogFault("another file has replaced it".to_owned()));
     }
     log.append(access, wait)
 }

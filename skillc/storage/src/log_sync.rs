@@ -190,7 +190,7 @@ impl LocalLog {
         }
         let mut connection = access_log::open(log, wait, &self.stop).map_err(there)?;
         if !is_it() {
-            let other = "another file is in its place";
+            let other = "another file has replaced it";
             return Err(SyncFault::Destination(other.to_owned()));
         }
         // Wait for the disk, because the originals are about to be removed.
@@ -267,7 +267,7 @@ impl LocalLog {
         drop(statement);
         let present = self.present_in(&transaction, &columns)?;
         if self.each_missing(present, wanted, |_| Ok(()))? > 0 {
-            let changed = "it alters rows that are written to it";
+            let changed = "the database alters rows that are written to it";
             return Err(SyncFault::Destination(changed.to_owned()));
         }
         transaction.commit().map_err(there)?;
@@ -401,7 +401,7 @@ fn check_place(is_it: impl FnOnce() -> bool) -> Result<(), SyncFault> {
     if is_it() {
         Ok(())
     } else {
-        Err(SyncFault::Source("another file is in its place".to_owned()))
+        Err(SyncFault::Source("another file has replaced it".to_owned()))
     }
 }
 

@@ -247,15 +247,21 @@ fn keep_tight(
         warn(notices, format!("{path}: {what} {why}; ignored"));
     };
     if !std::mem::take(&mut project.extra_roots).is_empty() {
-        ignore("catalog.extra_roots", "is only honoured in the user's file");
+        ignore(
+            "catalog.extra_roots",
+            "is only honoured in the user's configuration file",
+        );
     }
     if project.model.take().is_some() {
-        ignore("skills.search.model", "is only honoured in the user's file");
+        ignore(
+            "skills.search.model",
+            "is only honoured in the user's configuration file",
+        );
     }
     if !std::mem::take(&mut project.trust_projects).is_empty() {
         ignore(
             "permissions.trust_projects",
-            "is only honoured in the user's file",
+            "is only honoured in the user's configuration file",
         );
     }
     if !is_trusted
@@ -266,24 +272,27 @@ fn keep_tight(
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
-            "= 'nearest' in a project is only honoured if permissions.trust_projects in the user's file lists the project",
+            "= 'nearest' in a project is only honoured if permissions.trust_projects in the user's configuration file lists the project",
         );
     }
     if project.follow_symlinks == Some(true) && global.follow_symlinks == Some(false) {
         project.follow_symlinks = None;
-        ignore("catalog.follow_symlinks", "is disabled in the user's file");
+        ignore(
+            "catalog.follow_symlinks",
+            "is disabled in the user's configuration file",
+        );
     }
     if !is_trusted && project.markers.take().is_some() {
         // A rule of the user may apply to a single root, and a project must not be able to move that root.
         ignore(
             "catalog.markers",
-            "in a project is only honoured if permissions.trust_projects in the user's file lists the project",
+            "in a project is only honoured if permissions.trust_projects in the user's configuration file lists the project",
         );
     }
     if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
         ignore(
             "permissions.allow",
-            "in a project is only honoured if permissions.trust_projects in the user's file lists the project",
+            "in a project is only honoured if permissions.trust_projects in the user's configuration file lists the project",
         );
     }
 }

@@ -298,7 +298,7 @@ fn a_project_cannot_allow_its_own_skills() {
     let home = "[permissions]\ndefault = \"confirm\"\n";
     let (policy, notices) = policy_of(home, PROJECT_ALLOWS);
     assert_eq!(decided(&policy, "x"), "confirm");
-    let expected = "warning[W020]: repo/.skillc/config.toml: permissions.allow in a project is only honoured if permissions.trust_projects in the user's file lists the project; ignored";
+    let expected = "warning[W020]: repo/.skillc/config.toml: permissions.allow in a project is only honoured if permissions.trust_projects in the user's configuration file lists the project; ignored";
     assert_eq!(notices, [expected]);
     let two = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"a\" }, { tool = \"skill_load\", skill_name = \"b\" }]\n";
     let (policy, notices) = policy_of("", two);

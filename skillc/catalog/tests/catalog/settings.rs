@@ -413,7 +413,7 @@ fn an_invalid_override_is_ignored_with_a_warning() {
 fn a_project_cannot_add_roots() {
     let (settings, notices) = settings_of("", "[catalog]\nextra_roots = [\"/etc\"]\n");
     assert!(settings.discovery.extra_roots.is_empty());
-    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots is only honoured in the user's file; ignored";
+    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots is only honoured in the user's configuration file; ignored";
     assert_eq!(notices, [expected]);
 }
 
@@ -424,7 +424,7 @@ fn a_project_cannot_set_the_model() {
     for home in ["", TRUST] {
         let (settings, notices) = settings_of(home, project);
         assert_eq!(settings.model, None);
-        let expected = "warning[W020]: repo/.skillc/config.toml: skills.search.model is only honoured in the user's file; ignored";
+        let expected = "warning[W020]: repo/.skillc/config.toml: skills.search.model is only honoured in the user's configuration file; ignored";
         assert_eq!(notices, [expected]);
     }
 }
@@ -437,7 +437,7 @@ fn a_project_cannot_move_the_root() {
     let default = Settings::default();
     assert_eq!(settings.discovery.markers, default.discovery.markers);
     let expected = "warning[W020]: repo/.skillc/config.toml: catalog.markers in a project is only honoured if \
-        permissions.trust_projects in the user's file lists the project; ignored";
+        permissions.trust_projects in the user's configuration file lists the project; ignored";
     assert_eq!(notices, [expected]);
     let world = World::new();
     let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.repo);

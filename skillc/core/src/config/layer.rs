@@ -247,7 +247,7 @@ impl ConfigReader<'_> {
                     layer.audit_enabled = self.flag("audit.enabled", &value);
                     if self.store.scope == Scope::Project && layer.audit_enabled == Some(false) {
                         self.warn(
-                            "audit.enabled = false is only honoured in the user's file; ignored",
+                            "audit.enabled = false is only honoured in the user's configuration file; ignored",
                         );
                     }
                 }
@@ -280,7 +280,7 @@ impl ConfigReader<'_> {
     /// Reads the path of the skill registry. A project must not decide which file skc writes to.
     fn registry_db(&mut self, value: &Value) -> Option<PathBuf> {
         if self.store.scope == Scope::Project {
-            self.warn("registry.path is only honoured in the user's file; ignored");
+            self.warn("registry.path is only honoured in the user's configuration file; ignored");
             return None;
         }
         let db = value.as_str().filter(|db| !db.is_empty());

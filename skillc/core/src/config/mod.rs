@@ -221,7 +221,7 @@ impl Config {
             warn(
                 &mut notices,
                 format!(
-                    "{path}: a project cannot lower audit.retention_days below the user's {users}; ignored"
+                    "{path}: a project cannot lower audit.retention_days below the user's value, {users}; ignored"
                 ),
             );
         }
@@ -293,7 +293,7 @@ fn with_project_targets(
         warn(
             notices,
             format!(
-                "{}: targets.{name} {fault}; ignored unless permissions.trust_projects in the user's file lists the project",
+                "{}: targets.{name} {fault}; ignored unless permissions.trust_projects in the user's configuration file lists the project",
                 store.config().display()
             ),
         );

@@ -211,7 +211,7 @@ impl LintFiles<'_> {
         let cost = text.len() + PATTERN_COST * pattern_bytes(table);
         trail.cost += cost;
         if trail.cost > MAX_COST {
-            let what = "the paths of overrides exceed 128 KiB, including those of extended files";
+            let what = "the paths of overrides, including those in extended files, exceed 128 KiB";
             let at = table.get("overrides").or_else(|| table.get("extends"));
             return Err(file.fault(&at.map_or(0..0, At::span), what, None));
         }

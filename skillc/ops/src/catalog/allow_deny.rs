@@ -250,7 +250,7 @@ fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
     let entry = resolve(catalog, &wanted).ok();
     let name = entry.map(|resolved| resolved.entry().name.clone());
     Error::InvalidOption {
-        message: format!("'{path}' is a path; rules take skill names"),
+        message: format!("'{path}' is a path; rules require a skill's name"),
         hint: name.map(|name| format!("That skill's name is '{name}'.").into()),
     }
 }

@@ -114,7 +114,7 @@ skillc_core::inventory::submit!(tool_of::<CatalogList>());
 
 impl Operation for CatalogList {
     const NAME: &'static str = "catalog list";
-    const ABOUT: &'static str = "List the skills that agents can find here, and invalid ones";
+    const ABOUT: &'static str = "List the skills that agents can find here, and invalid skills";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog list",

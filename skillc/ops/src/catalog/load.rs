@@ -119,7 +119,7 @@ impl Operation for CatalogLoad {
         },
         Example {
             command: "skc catalog load .agents/skills/repo-review",
-            does: "by path, if several skills have the name",
+            does: "by path, if several skills have this name",
         },
         Example {
             command: "SKC_RUN_ID=r1 skc catalog load repo-review",

@@ -14,7 +14,7 @@ pub(crate) fn skills() -> Value {
         json!({"description": inject, "enum": ["instructions", "prompt", "off"]}),
     );
     let mut search = numbers("skills.search");
-    let model = "Folder of an embedding model that helps to rank skills; in the user's file only";
+    let model = "Folder of an embedding model that helps to rank skills; allowed only in the user's configuration file";
     search.insert(
         "model".into(),
         json!({"description": model, "type": "string", "minLength": 1}),
@@ -31,7 +31,7 @@ pub(crate) fn skills() -> Value {
             "search": object("Searching for skills", &Value::Object(search)),
             "load": object("Limits for loading a skill", &Value::Object(load)),
             "override": {
-                "description": "Skills that are enabled or disabled",
+                "description": "Skills to enable or disable",
                 "type": "array",
                 "items": {
                     "type": "object",
@@ -58,7 +58,7 @@ pub(crate) fn catalog() -> Value {
         ),
         (
             "extra_roots",
-            texts("More skill folders; in the user's file only"),
+            texts("More skill folders; allowed only in the user's configuration file"),
         ),
         (
             "markers",
@@ -70,7 +70,7 @@ pub(crate) fn catalog() -> Value {
         ),
         (
             "name_mismatch",
-            json!({"description": "What to do if a skill's name differs from its folder's; default 'error'", "enum": ["error", "warn"]}),
+            json!({"description": "What to do if a skill's name differs from its folder's name; default 'error'", "enum": ["error", "warn"]}),
         ),
         (
             "on_collision",
@@ -101,8 +101,8 @@ pub(crate) fn permissions() -> Value {
             },
         })
     };
-    let default = "What applies if no rule matches";
-    let trusted = "Projects that you trust; in the user's file only";
+    let default = "What to do if no rule matches";
+    let trusted = "Projects that you trust; allowed only in the user's configuration file";
     object(
         "Permissions of agents",
         &json!({

@@ -44,7 +44,7 @@ skillc_core::inventory::submit!(tool_of::<CatalogSearch>());
 
 impl Operation for CatalogSearch {
     const NAME: &'static str = "catalog search";
-    const ABOUT: &'static str = "Search the skills that agents can load here, best first";
+    const ABOUT: &'static str = "Search the skills that agents can load here, best matches first";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog search release",

@@ -25,7 +25,7 @@ pub struct SwitchRequest {
     /// Skill name, or path of its folder or SKILL.md
     #[cfg_attr(feature = "clap", arg(value_name = "NAME|PATH"))]
     pub skill: String,
-    /// Write to the user's file, for all projects
+    /// Write to the user's configuration file, for all projects
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub global: bool,
@@ -61,7 +61,7 @@ impl Operation for CatalogEnable {
         },
         Example {
             command: "skc catalog enable old-helper --global",
-            does: "in the user's file",
+            does: "in the user's configuration file",
         },
     ];
     type Request = SwitchRequest;
@@ -89,7 +89,7 @@ impl Operation for CatalogDisable {
         },
         Example {
             command: "skc catalog disable .agents/skills/old-helper",
-            does: "only this one, not others with its name",
+            does: "only this skill, not others of the same name",
         },
     ];
     type Request = SwitchRequest;
@@ -233,8 +233,8 @@ impl<'a> Meant<'a> {
             if !toolkit.config.trusted.contains(&project) {
                 let (file, project, users) = (&written.file, project.display(), users.display());
                 let note = format!(
-                    "'{file}' cannot enable what you have disabled, because you do not trust the project. To trust it, add \
-                     '{project}' to permissions.trust_projects in {users}; or use --global."
+                    "'{file}' cannot enable a skill that you have disabled, because you do not trust the project. \
+                     To trust it, add '{project}' to permissions.trust_projects in {users}; or use --global."
                 );
                 written.notes.push(note);
             }

@@ -200,7 +200,7 @@ impl ConfigFile {
 
     fn written(&self, edits: Edits) -> Written {
         let implied = self.is_implied.then_some(
-            "Not in a project: the user's file was changed, as with --global; it applies everywhere.",
+            "Not in a project: the user's configuration file was changed, as with --global; it applies everywhere.",
         );
         let mut notes: Vec<String> = implied.into_iter().map(str::to_owned).collect();
         let change = edits.change();

@@ -474,7 +474,9 @@ fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
     };
     Err(Error::InvalidOption {
         message: format!("the configuration files of a skill have more than {most} {what}"),
-        hint: Some("Use patterns that match more files, and selectors of families.".into()),
+        hint: Some(
+            "Use patterns that match more files, and select whole families of rules.".into(),
+        ),
     })
 }
 

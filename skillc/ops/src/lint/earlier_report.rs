@@ -96,14 +96,17 @@ impl EarlierReport {
         let cwd = &toolkit.context.cwd;
         let full = cwd.join(shown);
         if leaves_by_link(cwd, &full, &link_end(&full)) {
-            return Err(unusable(shown, "it is a symlink, or its path has one"));
+            return Err(unusable(
+                shown,
+                "it is a symlink, or its path contains a symlink",
+            ));
         }
         let path = real_path(&full);
         let text = read_real(&path).map_err(|why| unusable(shown, &reason(&why)))?;
         let Ok(report) = serde_json::from_str::<Report>(&text) else {
             let lock = serde_json::from_str::<Lock>(&text);
             let why = if lock.is_ok_and(|lock| !lock.skills.is_empty()) {
-                "it is a lock, which does not say what was scanned"
+                "it is an installer's lock file, which does not record what was scanned"
             } else {
                 "it is not the JSON of 'skc scan'"
             };
@@ -216,7 +219,7 @@ pub(super) fn explained(error: Error, toolkit: &Toolkit, request: &ChangedReques
     match error {
         Error::InvalidOption { message, .. } if is_file => Error::InvalidOption {
             message,
-            hint: Some("The name of a report of an earlier scan has to end with .json.".into()),
+            hint: Some("The name of a report of an earlier scan must end with .json.".into()),
         },
         error => error,
     }

@@ -73,7 +73,7 @@ impl Operation for PluginList {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin list",
-            does: "all of them, with their scripts",
+            does: "all rules and indexers, with their scripts",
         },
         Example {
             command: "skc plugin list --plugin ./rules",

@@ -229,7 +229,7 @@ fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
             Some(other),
         ) => Error::RegistryUnusable {
             path,
-            message: format!("it holds the skills of other folders, such as '{other}': {message}"),
+            message: format!("it contains the skills of other folders, such as '{other}': {message}"),
             hint: hint.or(Some(
                 "Make it writable and run 'skc registry sync', or choose another file with 'path' in [registry] of \
                 the configuration"
@@ -281,7 +281,7 @@ mod tests {
         };
         let held = Some(vec!["/other/.skillc/skills".to_owned()]);
         let told = of_others(error(), held.clone());
-        let message = "registry unusable: '/r.db': it holds the skills of other folders, such as \
+        let message = "registry unusable: '/r.db': it contains the skills of other folders, such as \
             '/other/.skillc/skills': permission denied";
         assert_eq!(told.message(), message);
         let details = told.details().unwrap_or_default();

@@ -463,7 +463,9 @@ impl<'a> Walk<'a> {
 
     fn too_many(&self) -> Error {
         let (root, most) = (self.root.display(), self.reach.max_entries);
-        bound(format!("reading '{root}': more than {most} entries below"))
+        bound(format!(
+            "reading '{root}': more than {most} entries below it"
+        ))
     }
 
     fn too_deep(&self) -> Error {
@@ -710,7 +712,7 @@ mod tests {
         );
         let entries = within(None, 5, 3).unwrap_err();
         assert!(
-            entries.ends_with("/root': more than 5 entries below"),
+            entries.ends_with("/root': more than 5 entries below it"),
             "{entries}"
         );
         let depth = within(None, 6, 2).unwrap_err();

@@ -53,7 +53,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; none if all skills are counted
+    /// Skill name or path, unless all skills are counted
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
@@ -74,7 +74,7 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
-    /// Only uses in this working directory or below; may be repeated
+    /// Count only uses in this working directory or below; may be repeated
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub project: Vec<String>,
@@ -128,7 +128,7 @@ impl Operation for Stats {
         },
         Example {
             command: "skc stats my-skill --project . -o json",
-            does: "use in this directory, as JSON",
+            does: "usage in this directory, as JSON",
         },
         Example {
             command: "skc stats --all --group-by timeline",

@@ -33,7 +33,7 @@ impl Subjects {
             (Some(_), true) => Err(Error::invalid_option("give either a skill or --all")),
             (None, false) => Err(Error::InvalidOption {
                 message: "no skill given".into(),
-                hint: Some("Give a skill, or count all of them: skc stats --all".into()),
+                hint: Some("Give a skill, or count the uses of all skills: skc stats --all".into()),
             }),
         }
     }

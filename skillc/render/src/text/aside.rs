@@ -120,7 +120,7 @@ fn expired_line(entry: &ExpiredEntry) -> String {
 fn stale_line(entry: &StaleEntry) -> String {
     let (rule, place) = (&entry.rule, place(&entry.skill, &entry.file));
     let what = match entry.count.saturating_sub(entry.unused) {
-        0 if entry.is_repeated => "is listed more often than found".to_owned(),
+        0 if entry.is_repeated => "is listed more often than it is found".to_owned(),
         0 => "is no longer found".to_owned(),
         left => format!("is found {}, not {}", times(left), times(entry.count)),
     };

@@ -134,9 +134,9 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     match &client.leaves_out {
         Some(first) => {
             page.line(format_args!("  Dropped first: {first};"))?;
-            page.line("  which skills this affects is not known.")?;
+            page.line("  it is not known which skills this affects.")?;
         }
-        None => page.line("  What it drops, and in which order, is not known.")?,
+        None => page.line("  It is not known what the client drops, and in which order.")?,
     }
     if let Some(fewest) = client.fewest {
         let largest = match fewest {

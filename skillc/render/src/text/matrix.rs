@@ -311,12 +311,12 @@ fn legend(skills: &[&MatrixSkill], mark: Mark, page: &mut Page<'_>) -> io::Resul
 const fn meaning(result: CellResult) -> &'static str {
     match result {
         CellResult::Ok => "no known problem in this client",
-        CellResult::Warned => "it loads, with a message",
+        CellResult::Warned => "the skill loads, with a message",
         CellResult::FieldIgnored => "a field, value or placeholder has no effect",
         CellResult::Altered => "a value is truncated or replaced",
         CellResult::Unknown => "no data about this client, or about its reaction to this fault",
         CellResult::MayBeDropped => {
-            "according to its source code the client drops the skill; not confirmed"
+            "according to its source code, the client drops the skill; not confirmed"
         }
         CellResult::Dropped => "the client does not load or list the skill, or ignores its fields",
         CellResult::NotFound => "the skill is nested deeper than the client searches",

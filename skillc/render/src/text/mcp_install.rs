@@ -60,7 +60,7 @@ fn painted(line: &str, page: &Page<'_>) -> Painted {
 impl Render for StatusResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.clients.is_empty() {
-            return page.line("None of these clients has a file in this scope.");
+            return page.line("None of these clients has a configuration file in this scope.");
         }
         let widest = |of: fn(&ClientStatus) -> &str, title: &str| {
             let widths = self.clients.iter().map(|status| of(status).chars().count());

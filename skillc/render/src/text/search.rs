@@ -64,7 +64,7 @@ fn list_skipped(skills: &[String], page: &mut Page<'_>) -> io::Result<()> {
     let named = named.join(", ");
     writeln!(
         page.err,
-        "Skipped (not built, or changed since): {named}{more}"
+        "Skipped (not built, or changed since the build): {named}{more}"
     )
 }
 

@@ -222,7 +222,7 @@ fn ran(coverage: &ScriptCoverage) -> String {
     if ranges.len() > MAX_MISSED {
         shown.push("…".to_owned());
     }
-    format!("{ran}, not {}", shown.join(", "))
+    format!("{ran}; not covered: {}", shown.join(", "))
 }
 
 fn tell_all(response: &PluginTestResponse, page: &mut Page<'_>) -> io::Result<()> {
@@ -286,7 +286,7 @@ mod tests {
         };
         assert_eq!(ran(&coverage(&[])), "; 50 % of lines covered");
         let some = ran(&coverage(&[2, 4, 5, 6, 9]));
-        assert_eq!(some, "; 50 % of lines covered, not 2, 4-6, 9");
+        assert_eq!(some, "; 50 % of lines covered; not covered: 2, 4-6, 9");
         let many: Vec<usize> = (0..50).map(|n| 2 * n).collect();
         assert!(ran(&coverage(&many)).ends_with("36, 38, …"));
     }

@@ -32,7 +32,7 @@ pub(super) const FINDINGS: TypePage = TypePage {
         ),
         (
             "options: map",
-            "The rule's options: configured values, or else the script's defaults.",
+            "The rule's options, each with its configured value or else the script's default.",
         ),
         (
             "clients: array",
@@ -60,7 +60,7 @@ pub(super) const FINDING: TypePage = TypePage {
         ),
         (
             "unsafe_fix(title: string, edits: any) -> Finding",
-            "Sets an unsafe fix, which may change the meaning.",
+            "Sets an unsafe fix, which may change the meaning of the text.",
         ),
     ],
     shares: &[],
@@ -135,7 +135,7 @@ pub(super) const NODE: TypePage = TypePage {
         (
             "style: string or ()",
             "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); \
-            `()` for lists and maps, and for a value that is not written, as in `key:`.",
+            `()` for lists and maps, and for a missing value, as in `key:`.",
         ),
         ("key: string or ()", "The key of this value."),
         ("key_place: Text or ()", "The position of the key."),
@@ -174,7 +174,7 @@ pub(super) const SECTIONS: TypePage = TypePage {
         (
             "section(heading: string, content: Text, first_line: int, last_line: int)",
             "Adds a section: its heading, its text, and its first and last line in the file, both inclusive; the first \
-            line is 1.",
+            line of the file is 1.",
         ),
         (
             "section(heading: string, content: string, first_line: int, last_line: int)",

@@ -83,7 +83,7 @@ pub const PLACED: TypePage = TypePage {
         ),
         (
             "is_prose: bool",
-            "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or the markup of a link.",
+            "Whether it begins in prose: not in frontmatter, code, HTML, comments or the markup of a link.",
         ),
         (
             "is_code: bool",

@@ -26,7 +26,7 @@ pub(super) const DOCUMENT: TypePage = TypePage {
         ),
         (
             "headings: Headings",
-            "Its headings, except those in quotes and lists.",
+            "Its headings, except those in block quotes and lists.",
         ),
         ("links: Links", "Its Markdown links and images."),
         (
@@ -155,7 +155,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
     members: &[
         (
             "kind: string",
-            "For a link, its kind; `wiki` for `[[…]]`; `mention` for a path in text or code.",
+            "The `kind` of the link, `wiki` for `[[…]]`, or `mention` for a path in text or code.",
         ),
         ("written: string", "The text as written."),
         (
@@ -171,7 +171,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
         ),
         (
             "anchor: string",
-            "Whether the heading named after `#` exists: `present`, `missing` or `unchecked`.",
+            "Whether the heading that the part after `#` refers to exists: `present`, `missing` or `unchecked`.",
         ),
     ],
     shares: &["place"],
@@ -214,7 +214,7 @@ pub(super) const RUN_SKILL: TypePage = TypePage {
     members: &[
         (
             "name: string",
-            "The name in its frontmatter, or the name of its folder if there is none.",
+            "The name in its frontmatter; if the frontmatter has no name, the name of its folder.",
         ),
         (
             "description: string",
@@ -270,7 +270,7 @@ pub(super) const TEXT: TypePage = TypePage {
 
 pub(super) const LINE: TypePage = TypePage {
     name: "Line",
-    about: "A line, without its end.",
+    about: "A line, without its line ending.",
     members: &[
         ("text: string", "The text as a native string."),
         ("to_string() -> string", "The same."),

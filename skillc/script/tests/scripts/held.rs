@@ -47,7 +47,7 @@ fn the_declarations_of_a_script_are_weighed_together() {
     assert!(fault.is_limit, "{fault}");
     let told = fault.to_string();
     assert!(
-        told.starts_with("a.rhai:") && told.contains("hold more than 512 KiB together"),
+        told.starts_with("a.rhai:") && told.contains("together use more than 512 KiB"),
         "{told}"
     );
 }

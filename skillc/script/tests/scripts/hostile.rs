@@ -274,7 +274,7 @@ fn copying() -> [(&'static str, String, &'static str); 6] {
         (
             "kept_by_all",
             long_keys(7) + all.as_str(),
-            "hold more than 512 KiB together",
+            "together use more than 512 KiB",
         ),
         (
             "kept_by_one",

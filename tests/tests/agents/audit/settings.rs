@@ -76,8 +76,9 @@ fn a_project_cannot_shorten_the_retention() {
         configure(&world.cwd, "[audit]\nretention_days = 1\n");
         let (audit, said) = settings(&world);
         assert_eq!(audit.retention_days, kept);
-        let expected =
-            format!("a project cannot lower audit.retention_days below the user's {kept}; ignored");
+        let expected = format!(
+            "a project cannot lower audit.retention_days below the user's value, {kept}; ignored"
+        );
         assert!(said.len() == 1 && said[0].ends_with(&expected), "{said:?}");
     }
 }

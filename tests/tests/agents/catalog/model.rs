@@ -153,7 +153,8 @@ fn a_project_cannot_configure_a_model() {
     for user in ["", trust.as_str()] {
         configure_user(&world, user);
         let run = skc(&world, &["catalog", "search", "bill"]);
-        let expected = "skills.search.model is only honoured in the user's file; ignored";
+        let expected =
+            "skills.search.model is only honoured in the user's configuration file; ignored";
         assert!(run.stderr.contains(expected), "{}", run.stderr);
         assert!(!run.text().contains("invoice-check"), "{}", run.text());
     }

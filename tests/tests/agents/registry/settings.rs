@@ -75,7 +75,7 @@ fn a_project_cannot_set_the_database_path() {
     let (registry, _, said) = settings(&world);
     assert_eq!(registry.db, Some(world.home.join("a.db")));
     assert_eq!(said.len(), 1, "{said:?}");
-    let words = "registry.path is only honoured in the user's file; ignored";
+    let words = "registry.path is only honoured in the user's configuration file; ignored";
     assert!(said[0].contains(words), "{said:?}");
 }
 

@@ -11,8 +11,8 @@ pub(crate) fn page() -> String {
     root.build();
     let mut page = "# Commands\n\n".to_owned();
     page += "Results go to standard output, everything else to standard error. The exit status is 0 on success and 1 \
-             after an error; `lint` also exits with status 1 after a finding of severity `error`. A dash under \
-             *Default* means that there is no default.\n\n";
+             after an error; `lint` and `scan` also exit with status 1 after a finding of severity `error`. A dash \
+             under *Default* means that there is no default.\n\n";
     let commands = commands(&root, "");
     page += &header(&["Command", "What it does"]);
     for (name, command) in &commands {

@@ -14,9 +14,9 @@ pub(crate) fn page() -> String {
     page += "This page shows how to register `skc mcp` with each agent client. `skc mcp install` adds the entry to \
     the client's file and does not change any other byte: comments, indentation and line endings are preserved. The \
     command keeps a backup of the original next to the file (`.skc-bak`). `skc mcp uninstall` removes the entry \
-    again. `--dry-run` shows the change; `skc mcp status` lists all files. In the user's file, the entry starts `skc` \
-    if `skc` is on the `PATH`, or else the program's full path. A project's file is shared, so its entry always \
-    starts `skc`. `~` is the home directory, or `SKILLC_HOME` if this variable is set.\n\n\
+    again. `--dry-run` shows the change; `skc mcp status` lists all files. In the user's file, the entry runs `skc` \
+    by name if it is on the `PATH`, and otherwise by its full path. A project's file is shared, so its entry always \
+    runs `skc` by name. `~` is the home directory, or `SKILLC_HOME` if this variable is set.\n\n\
              Clients change. Each section cites its sources, with dates; please report errors as issues.\n\n";
     page += &header(&["Client", "All projects", "One project"]);
     let configured = || {

@@ -12,17 +12,16 @@ use super::{cell, header, row};
 pub(crate) fn page() -> String {
     let mut page = "# Errors and warnings\n\n".to_owned();
     page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. \
-             The lines below this line give details. After any error, the exit status is 1; a warning does not stop \
-             the command. After Ctrl-C, the exit status is 130. Codes are never reused or removed. Words in braces \
+             Any lines below it give details. After any error, the exit status is 1; a warning does not stop the \
+             command. After Ctrl-C, the exit status is 130. Codes are never reused or removed. Words in braces \
              are placeholders. Over MCP, the catalog's tools report [names](#names-over-mcp) instead of codes.\n\n\
-             Codes with a `+` are additions to the specification's table.\n";
+             A `+` marks the codes that skillc adds to the specification's table.\n";
     section("Errors", Error::ALL, &mut page);
     section("Warnings", Warning::ALL, &mut page);
     page += "\n## Names over MCP\n\n\
-             The [tools and resources](../design/catalog.md#catalog-tools) of the catalog report these names. \
-             All errors whose code is not in this table are reported as `HANDLER_ERROR`. A call that the client \
-             cancels ends with \
-             `CANCELLED`.\n\n";
+             The [tools and resources](../design/catalog.md#catalog-tools) of the catalog report errors by these \
+             names. Errors whose code is not in this table are reported as `HANDLER_ERROR`. A call that the client \
+             cancels ends with `CANCELLED`.\n\n";
     page += &header(&["Name", "Code on the command line"]);
     for (name, codes) in names() {
         let codes: Vec<&str> = codes.into_iter().collect();

@@ -27,10 +27,10 @@ pub(crate) fn formats(registry: &PluginRegistry) -> String {
 }
 
 pub(crate) fn rules(registry: &PluginRegistry) -> String {
-    let mut page = "# Lint rules\n\nThese are the rules that `skc lint` checks. For the *precision* of each rule, we \
-        reviewed findings in more than a hundred public skills by hand: “14 of 14” means that all 14 reviewed \
-        findings of the rule were correct and worth fixing. A dash means that the rule had no findings in these \
-        skills.\n\n"
+    let mut page = "# Lint rules\n\nThese are the rules that `skc lint` checks. To measure the *precision* of each \
+        rule, we reviewed its findings in more than a hundred public skills by hand: “14 of 14” means that all 14 \
+        reviewed findings of the rule were correct and worth fixing. A dash means that the rule had no findings in \
+        these skills.\n\n"
         .to_owned();
     page += &header(&["Code", "Name", "Severity", "What it reports", "Precision"]);
     for rule in registry.rules() {

@@ -70,7 +70,10 @@ fn section(of: &TypePage) -> String {
         text += &format!("\n{}", table(of.members));
     }
     if !of.shares.is_empty() {
-        text += &format!("\nAlso the members of {}.\n", listed(of.shares));
+        text += &format!(
+            "\nThis type also has the members of {}.\n",
+            listed(of.shares)
+        );
     }
     let shares = TYPES.iter().filter(|page| page.shares.contains(&of.name));
     let sharing: Vec<&str> = shares.map(|page| page.name).collect();
@@ -114,7 +117,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_PLUGINS),
         ),
         (
-            "Documentation and options of a rule or indexer",
+            "Size of the documentation and options of a rule or indexer",
             kib(limits::MAX_DECLARED_BYTES),
         ),
         ("Functions of a script", with_commas(limits::MAX_FUNCTIONS)),
@@ -199,7 +202,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
-            "Messages and inserted text of a call, in total",
+            "Size of all messages and inserted text of a call",
             mib(limits::MAX_DRAFT_BYTES),
         ),
     ]

@@ -9,10 +9,11 @@ use super::{cell, header, row};
 const HEAD: &str = "# Clients\n\n\
     [`--client`, `--matrix` and `skc budget`](../clients.md) use these facts about clients. \
     `~` is the home directory.\n\n\
-    **Whatever a section omits is unknown.** A client for which no limit is stated may still have one, and a fault \
-    that is not in the client's table has not been observed. As far as we know, a client ignores the fields that its \
-    section does not list. Lengths are in characters, or in UTF-16 units if stated: most emoji take two UTF-16 units. \
-    “Not confirmed” means that the behaviour follows from the client's source code, but that no report confirms it.\n\n\
+    **Whatever a section omits is unknown.** A client for which no limit is stated may still have one, and if a \
+    client's table does not list a fault, we do not know what the client does. As far as we know, a client ignores \
+    the fields that its section does not list. Lengths are in characters, or in UTF-16 units if stated: most emoji \
+    take two UTF-16 units. “Not confirmed” means that the behaviour follows from the client's source code, but no \
+    report confirms it.\n\n\
     Clients change. Each section cites its sources, with dates; some faults have a source of their own. Please report \
     errors as issues.\n\n";
 
@@ -69,7 +70,7 @@ fn section(client: &Client) -> String {
     point("Accepted booleans", codes(&client.booleans));
     point("Other files that it reads", codes(&client.sidecars));
     let instead = client.instead.iter();
-    let instead = instead.map(|(field, place)| format!("{place} for `{field}`"));
+    let instead = instead.map(|(field, place)| format!("{place} instead of `{field}`"));
     point(
         "Equivalent fields",
         cell(&instead.collect::<Vec<_>>().join(", ")),
@@ -122,7 +123,10 @@ fn fields(client: &Client) -> String {
         }
     };
     let all: Vec<String> = client.typed_fields.iter().map(field).collect();
-    format!("{}; strings unless stated otherwise", all.join(", "))
+    format!(
+        "{}; each is a string unless stated otherwise",
+        all.join(", ")
+    )
 }
 
 fn name(client: &Client) -> String {
@@ -170,7 +174,9 @@ fn listing(listing: &Listing) -> String {
         said.push(format!("{percent} % of the context"));
     }
     if let Some(most) = listing.fallback_chars {
-        said.push(format!("{most} characters if its size is unknown"));
+        said.push(format!(
+            "or {most} characters if the size of the context is unknown"
+        ));
     }
     if let Some(most) = listing.max_entries {
         said.push(format!("{most} skills"));
@@ -179,7 +185,9 @@ fn listing(listing: &Listing) -> String {
         said.push(format!("{most} bytes"));
     }
     let first = listing.drops.as_ref();
-    let first = first.map_or_else(String::new, |drops| format!("; leaves out {drops}"));
+    let first = first.map_or_else(String::new, |drops| {
+        format!("; beyond that, the client leaves out {drops}")
+    });
     said.join(", ") + first.as_str()
 }
 

@@ -28,7 +28,7 @@ lost: demo
                                   ^^ 0x3A 20 (': ')
   A value without quotes contains ': '.
   claude-code: treats every field as empty
-  How cursor reacts is not known.
+  It is not known how cursor reacts.
   → Put the value in quotes.
 
 claude-code  2 skills, 1 lost  installed: .claude/skills

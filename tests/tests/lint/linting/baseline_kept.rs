@@ -143,6 +143,6 @@ fn a_duplicate_entry_is_not_reported_as_stale() {
     let at = listed.find("[[finding]]").expect("an entry");
     write(&world, &format!("{listed}\n{}", &listed[at..]));
     let run = lint(&world, &["deep"]);
-    let said = "stale: SKL205 at deep/SKILL.md is listed more often than found: ";
+    let said = "stale: SKL205 at deep/SKILL.md is listed more often than it is found: ";
     assert!(run.stderr.contains(said), "{}", run.stderr);
 }

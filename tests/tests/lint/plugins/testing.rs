@@ -190,7 +190,7 @@ sections = []
 fn lines_that_no_case_reaches_are_listed() {
     let cases = case("text = \"nothing\"\nfound = []");
     let run = tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
-    let line = ".skillc/plugins/a.rhai: 1 case passed; 66 % of lines covered, not 7, 13";
+    let line = ".skillc/plugins/a.rhai: 1 case passed; 66 % of lines covered; not covered: 7, 13";
     assert_eq!(run.text().lines().next(), Some(line));
 }
 

@@ -195,7 +195,7 @@ fn a_file_that_is_not_a_report_of_a_scan_is_refused() {
         (&b"{}"[..], "it is not the JSON of "),
         (&b""[..], "it is not the JSON of "),
         (deep.as_bytes(), "it is not the JSON of "),
-        (lock.as_bytes(), "it is a lock, "),
+        (lock.as_bytes(), "it is an installer's lock file, "),
         (&b"\xff"[..], "not UTF-8"),
         (large.as_bytes(), "larger than 16 MiB"),
     ] {
@@ -234,7 +234,7 @@ fn a_report_is_named_by_the_user_and_not_part_of_a_skill() {
     fs::write(world.cwd.join("main"), &first).expect("a file");
     let run = world.skc(["scan", "skills", "--since", "main"]);
     run.code("E100");
-    assert!(run.stderr.contains("has to end with .json"), "{run:?}");
+    assert!(run.stderr.contains("must end with .json"), "{run:?}");
 }
 
 #[cfg(unix)]

@@ -296,7 +296,7 @@ fn all_skills_can_be_searched_at_once() {
     );
     assert_eq!(
         text.stderr,
-        "Skipped (not built, or changed since): fresh\n"
+        "Skipped (not built, or changed since the build): fresh\n"
     );
     assert_eq!(
         world

@@ -580,8 +580,7 @@ fn two_lists(toolkit: &Toolkit, one: &Path, other: &Path) -> Error {
             shown(other)
         ),
         hint: Some(
-            "Lint their folders separately, or choose with --baseline FILE or --no-baseline."
-                .into(),
+            "Lint their folders separately, or use --baseline FILE or --no-baseline.".into(),
         ),
     }
 }

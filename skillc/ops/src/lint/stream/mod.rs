@@ -49,7 +49,7 @@ pub struct StreamRequest {
     /// Lint only part I of N, for example 2/8 (format: jsonl)
     #[cfg_attr(feature = "clap", arg(long, value_name = "I/N", value_parser = Shard::parse))]
     pub shard: Option<Shard>,
-    /// Append to the file of an interrupted run (format: jsonl)
+    /// Continue an interrupted run, appending to this file (format: jsonl)
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub resume: Option<PathBuf>,
 }

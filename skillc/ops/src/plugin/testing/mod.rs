@@ -85,7 +85,7 @@ impl Operation for PluginTest {
         },
         Example {
             command: "skc plugin test --update",
-            does: "record actual results as expected; review the diff",
+            does: "save the actual results as expected results; review the diff",
         },
         Example {
             command: "skc plugin test --watch",

@@ -44,7 +44,7 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
             if client.deeper == 1 { "is" } else { "are" },
         );
         let text = format!(
-            "{skills} {are} nested deeper; whether the client searches there is not known."
+            "{skills} {are} nested deeper; it is not known whether the client searches there."
         );
         paragraph(&text, page)?;
     }
@@ -138,7 +138,7 @@ fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     Some(match skill.state {
         SkillState::Loaded => return None,
         SkillState::Shadowed => format!("shadowed by {others}"),
-        SkillState::OneOf => format!("also in {others}: only one of them loads"),
+        SkillState::OneOf => format!("also in {others}: only one of these skills loads"),
         SkillState::Namesake => format!("also in {others}"),
         SkillState::Unknown => "not known".to_owned(),
         SkillState::MayBeLost => "may be lost".to_owned(),

@@ -121,7 +121,7 @@ fn effects(effects: &[Effect], page: &mut Page<'_>) -> io::Result<()> {
     let ids = ids(&unknown);
     let reacts = if ids.len() == 1 { "reacts" } else { "react" };
     paragraph(
-        &format!("How {} {reacts} is not known.", joined(&ids)),
+        &format!("It is not known how {} {reacts}.", joined(&ids)),
         page,
     )
 }
