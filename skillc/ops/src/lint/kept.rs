@@ -33,8 +33,8 @@ pub(super) struct KeptFiles {
     /// The settings and the rules that the layers were read with.
     by: Option<(Arc<Config>, Arc<Loaded>)>,
     layers: BTreeMap<PathBuf, KeptLayers>,
-    /// The text of each baseline, and what it contains, or why it is not valid.
-    baselines: BTreeMap<PathBuf, (String, Result<Arc<Baseline>>)>,
+    /// The text of each baseline, and what it contains.
+    baselines: BTreeMap<PathBuf, (String, Arc<Baseline>)>,
 }
 
 struct KeptLayers {
@@ -114,17 +114,17 @@ impl KeptFiles {
         if let Some((known, baseline)) = self.baselines.get(path)
             && known == text
         {
-            return baseline.clone();
+            return Ok(Arc::clone(baseline));
         }
-        let baseline = parse().map(Arc::new);
+        let baseline = Arc::new(parse()?);
         self.baselines.remove(path);
         let bytes: usize = self.baselines.values().map(|(text, _)| text.len()).sum();
         if bytes + text.len() > MAX_BASELINE_BYTES {
             self.baselines.clear();
         }
-        let kept = (text.to_owned(), baseline.clone());
+        let kept = (text.to_owned(), Arc::clone(&baseline));
         self.baselines.insert(path.to_path_buf(), kept);
-        baseline
+        Ok(baseline)
     }
 }
 
