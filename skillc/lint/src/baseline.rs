@@ -247,16 +247,11 @@ impl Baseline {
         findings: impl IntoIterator<Item = &'a Identity>,
         today: &Day,
     ) -> Matched {
-        let findings: Vec<&Identity> = findings.into_iter().collect();
         let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
         let is_over = |entry: &BaselineEntry| entry.expires.as_ref().is_some_and(|day| day < today);
-        // A skill has few findings, but a baseline can have many entries.
-        let found = findings.iter().map(|finding| (*finding, Vec::new()));
-        let mut of_identity: BTreeMap<&Identity, Vec<usize>> = found.collect();
+        let mut of_identity: BTreeMap<&Identity, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate().rev() {
-            if let Some(of_one) = of_identity.get_mut(&entry.identity) {
-                of_one.push(at);
-            }
+            of_identity.entry(&entry.identity).or_default().push(at);
         }
         for of_one in of_identity.values_mut() {
             // Entries are taken from the end, so unexpired entries go last.

@@ -198,11 +198,6 @@ impl Toolkit {
 
     /// Returns the plug-ins and the scripts that define them, loading scripts on first use.
     pub(crate) fn loaded(&self) -> &Loaded {
-        self.shared()
-    }
-
-    /// Returns the plug-ins like [`loaded`](Self::loaded), to be kept beyond this call.
-    pub(crate) fn shared(&self) -> &Arc<Loaded> {
         self.loaded.get_or_init(|| {
             let found = Places::new(&self.context).look(&self.named_plugins);
             self.kept.get::<PluginCache>().get_or_load(

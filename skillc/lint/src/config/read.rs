@@ -115,24 +115,11 @@ impl LintFiles<'_> {
     /// Returns the files that a file extends, directly or transitively, and their baselines, existing or not. Stops at
     /// the first file that is not valid.
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
-        self.extended_counted(path, section, &mut 0)
-    }
-
-    /// Returns the same files as [`extended_by`](Self::extended_by). `bytes`: increased by the size of all files that
-    /// were read.
-    pub fn extended_counted(
-        self,
-        path: &Path,
-        section: Section<'_>,
-        bytes: &mut usize,
-    ) -> Vec<PathBuf> {
         let mut trail = self.trail(path, section);
         if let Ok(text) = read_text(path, trail.within.as_deref()) {
-            trail.bytes += text.len();
             // Ignored: the caller that needs the settings reports the error.
             let _ = self.parse_within(path, &text, section, &mut trail);
         }
-        *bytes += trail.bytes;
         trail.named
     }
 

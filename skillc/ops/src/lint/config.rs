@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use skillc_catalog::Policy;
@@ -24,7 +24,6 @@ use skillc_lint::plan::Plan;
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
-use super::kept::{KeptFiles, Layers};
 use super::report::RuleInfo;
 use super::scope::FoundSkill;
 use crate::catalog::is_closed;
@@ -32,7 +31,7 @@ use crate::toolkit::Toolkit;
 
 /// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
 /// some 250 MB of memory.
-pub(super) const MAX_COST: usize = 32 << 20;
+const MAX_COST: usize = 32 << 20;
 
 /// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
 const RULE_COST: usize = 8;
@@ -67,8 +66,6 @@ pub(super) struct Linters<'a> {
     baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
     /// The total cost of the files in all directories.
     cost: AtomicUsize,
-    /// The files that an editor has read before.
-    kept: Option<&'a Mutex<KeptFiles>>,
 }
 
 /// The configuration from the files of a directory and its ancestors; `None` if there are none.
@@ -80,23 +77,9 @@ struct Configured {
     layers: Vec<Arc<PlannedLayer>>,
     /// The number of layers that come from ancestors of that directory.
     above: usize,
-    /// The configuration from those ancestors.
-    parent: Option<Arc<Configured>>,
     linter: Arc<Linter>,
-    digest: OnceLock<Sha>,
-}
-
-impl Configured {
-    /// Returns the digest of the layers, including those from ancestors.
-    fn digest(&self) -> Sha {
-        *self.digest.get_or_init(|| {
-            let mut text = described(&self.layers[self.above..]);
-            if let Some(parent) = &self.parent {
-                text += &parent.digest().to_string();
-            }
-            Sha::digest(text.as_bytes())
-        })
-    }
+    /// The digest of the layers, including those from ancestors.
+    digest: Sha,
 }
 
 impl<'a> Linters<'a> {
@@ -109,41 +92,13 @@ impl<'a> Linters<'a> {
         choice: Choice,
         for_clients: Vec<String>,
     ) -> Result<Self> {
-        Self::with_kept(toolkit, choice, for_clients, None)
-    }
-
-    /// Reads the configuration that applies to all skills, for an editor.
-    ///
-    /// `kept`: the files that it has read before.
-    ///
-    /// # Errors
-    /// E100 if it is invalid.
-    pub(super) fn live(
-        toolkit: &'a Toolkit,
-        for_clients: Vec<String>,
-        kept: &'a Mutex<KeptFiles>,
-    ) -> Result<Self> {
-        Self::with_kept(toolkit, Choice::default(), for_clients, Some(kept))
-    }
-
-    fn with_kept(
-        toolkit: &'a Toolkit,
-        choice: Choice,
-        for_clients: Vec<String>,
-        kept: Option<&'a Mutex<KeptFiles>>,
-    ) -> Result<Self> {
         let mut everywhere = Vec::new();
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);
-            let read = || -> Layers {
-                let layers = files(toolkit).parse(&text.path, &text.text, section);
-                let layers = layers.map_err(|error| explained(toolkit, error))?;
-                Ok(planned(toolkit, &text.root, layers))
-            };
-            everywhere.extend(match kept {
-                Some(kept) => kept.lock().layers(toolkit, &text.path, section, read)?,
-                None => read()?,
-            });
+            let layers = files(toolkit).parse(&text.path, &text.text, section);
+            let mut layers = layers.map_err(|error| explained(toolkit, error))?;
+            mark(toolkit, &text.root, &mut layers);
+            everywhere.extend(planned(toolkit, layers));
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -156,7 +111,6 @@ impl<'a> Linters<'a> {
             dirs: Mutex::default(),
             baselines: Mutex::default(),
             cost: AtomicUsize::default(),
-            kept,
         })
     }
 
@@ -248,7 +202,7 @@ impl<'a> Linters<'a> {
         let local = self.local(above.unwrap_or(dir))?;
         let mut text = String::new();
         if let Some(local) = &local {
-            text += &local.digest().to_string();
+            text += &local.digest.to_string();
         }
         if let Some((BaselineFile { path, .. }, hides_security)) = self.baseline_of(found)? {
             let digest = self
@@ -414,43 +368,36 @@ impl<'a> Linters<'a> {
             _ => None,
         };
         let file = dir.join(FILE);
-        if !is_own(&file) || file.symlink_metadata().is_err() {
+        if !is_own(&file) {
             return Ok(above);
         }
-        let mut read = || -> Layers {
-            let own = files(self.toolkit).read_counted(&file, bytes);
-            let own = own.map_err(|error| explained(self.toolkit, error))?;
-            Ok(planned(self.toolkit, dir, own.unwrap_or_default()))
+        let own = files(self.toolkit).read_counted(&file, bytes);
+        let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
+            return Ok(above);
         };
-        let own = match self.kept {
-            Some(kept) => {
-                let mut kept = kept.lock();
-                kept.layers(self.toolkit, &file, Section::File, read)?
-            }
-            None => read()?,
-        };
-        let parent = above;
-        let mut layers = parent
-            .as_ref()
-            .map_or_else(Vec::new, |of| of.layers.clone());
+        let mut own = own;
+        mark(self.toolkit, dir, &mut own);
+        let own = planned(self.toolkit, own);
+        let mut described = described(&own);
+        if let Some(above) = &above {
+            described += &above.digest.to_string();
+        }
+        let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
         let above = layers.len();
         layers.extend(own);
         let all = [&self.everywhere[..], &layers].concat();
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
         Ok(Some(Arc::new(Configured {
             dir: dir.to_path_buf(),
+            digest: Sha::digest(described.as_bytes()),
             layers,
             above,
-            parent,
             linter,
-            digest: OnceLock::new(),
         })))
     }
 }
 
-/// Determines what the layers of a directory mean. `dir`: see [`mark`].
-fn planned(toolkit: &Toolkit, dir: &Path, mut layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
-    mark(toolkit, dir, &mut layers);
+fn planned(toolkit: &Toolkit, layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
     let plugins = toolkit.plugins();
     let planned = layers.into_iter();
     let planned = planned.map(|layer| Arc::new(PlannedLayer::new(plugins, layer)));

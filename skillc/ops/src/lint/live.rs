@@ -10,7 +10,6 @@ use std::path::{Component, Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::{Surroundings, main_file, skill_at};
@@ -23,7 +22,6 @@ use super::baseline::Known;
 use super::config::{Linters, files};
 use super::fixing::fixed_text;
 use super::input::real_folder;
-use super::kept::KeptFiles;
 use super::report::SkillReport;
 use super::scripts::tell_once;
 use crate::notes::Notes;
@@ -131,7 +129,6 @@ pub struct LiveLint {
     for_clients: Vec<String>,
     /// The key is the innermost directory with a `.skilllint.toml`; `None` if there is none.
     kept: BTreeMap<Option<PathBuf>, Valid>,
-    files: Mutex<KeptFiles>,
 }
 
 /// A valid configuration.
@@ -148,7 +145,7 @@ impl LiveLint {
     pub fn for_clients(ids: Vec<String>) -> Self {
         Self {
             for_clients: ids,
-            ..Self::default()
+            kept: BTreeMap::new(),
         }
     }
 
@@ -181,12 +178,10 @@ impl LiveLint {
         report.skipped = is_compiled;
         let baseline = valid.and_then(|valid| valid.baseline);
         if let Some(named) = baseline.filter(|(list, _)| skill.tree.root.starts_with(&list.root)) {
-            let known = Known::of_skill(toolkit, &named, Some(&mut self.files.lock()));
-            match known {
+            match Known::of_skill(toolkit, &named) {
                 Ok(known) => known.hide(toolkit, &mut report, &skill.tree.root),
                 Err(error) => {
-                    let fault_of = || self.fault_of(toolkit, &skill.tree.root, &error);
-                    fault = fault.or_else(|| Some(fault_of()));
+                    fault = fault.or_else(|| Some(fault_of(toolkit, &skill.tree.root, &error)));
                 }
             }
         }
@@ -233,7 +228,7 @@ impl LiveLint {
     fn valid(&mut self, toolkit: &Toolkit, root: &Path) -> (Option<Valid>, Option<ConfigFault>) {
         let key = root.ancestors().find(|dir| has_config(dir));
         let key = key.map(Path::to_path_buf);
-        match self.current(toolkit, root) {
+        match current(toolkit, root, &self.for_clients) {
             Ok(valid) => {
                 if self.kept.len() >= MAX_KEPT {
                     self.kept.clear();
@@ -243,70 +238,64 @@ impl LiveLint {
             }
             Err(error) => {
                 let valid = self.kept.get(&key).cloned();
-                (valid, Some(self.fault_of(toolkit, root, &error)))
+                (valid, Some(fault_of(toolkit, root, &error)))
             }
-        }
-    }
-
-    /// Reads the current configuration for the skill in a canonical directory.
-    fn current(&self, toolkit: &Toolkit, root: &Path) -> Result<Valid> {
-        let linters = Linters::live(toolkit, self.for_clients.clone(), &self.files)?;
-        Ok(Valid {
-            linter: linters.for_dir(root)?,
-            baseline: linters.baseline_for(root)?,
-        })
-    }
-
-    /// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
-    /// applies to the skill.
-    ///
-    /// `root`: the skill's canonical directory.
-    fn fault_of(&self, toolkit: &Toolkit, root: &Path, error: &Error) -> ConfigFault {
-        let (message, hint) = match error {
-            Error::InvalidOption { message, hint } => {
-                (message.clone(), hint.as_ref().map(ToString::to_string))
-            }
-            other => (other.to_string(), None),
-        };
-        let kept = self.files.lock();
-        let extended = |path: &Path, section: Section<'_>| -> Vec<PathBuf> {
-            match kept.extended(path) {
-                Some(extended) => extended.cloned().collect(),
-                None => files(toolkit).extended_by(path, section),
-            }
-        };
-        let own = root.ancestors().filter(|dir| has_config(dir));
-        let mut named: Vec<PathBuf> = own.map(|dir| dir.join(FILE)).collect();
-        let local = named.clone();
-        for path in &local {
-            named.extend(extended(path, Section::File));
-        }
-        for text in &toolkit.config.lint {
-            named.push(text.path.clone());
-            named.extend(extended(&text.path, Section::Lint(&text.root)));
-        }
-        let at = named.iter().find_map(|path| {
-            let rest = message.strip_prefix(&path.display().to_string())?;
-            let (line, column, what) = position(rest)?;
-            Some((path.clone(), line, column, what.to_owned()))
-        });
-        let innermost = || named.first().cloned().unwrap_or_else(|| root.join(FILE));
-        let (path, line, column, what) = at.unwrap_or_else(|| (innermost(), 1, 1, message.clone()));
-        let message = match hint {
-            Some(hint) => format!("{what}\n{hint}"),
-            None => what,
-        };
-        ConfigFault {
-            path,
-            line,
-            column,
-            message,
         }
     }
 }
 
 fn has_config(dir: &Path) -> bool {
     dir.join(FILE).symlink_metadata().is_ok()
+}
+
+/// Reads the current configuration for the skill in a canonical directory.
+fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Valid> {
+    let linters = Linters::new(toolkit, Choice::default(), for_clients.to_vec())?;
+    Ok(Valid {
+        linter: linters.for_dir(root)?,
+        baseline: linters.baseline_for(root)?,
+    })
+}
+
+/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// applies to the skill.
+///
+/// `root`: the skill's canonical directory.
+fn fault_of(toolkit: &Toolkit, root: &Path, error: &Error) -> ConfigFault {
+    let (message, hint) = match error {
+        Error::InvalidOption { message, hint } => {
+            (message.clone(), hint.as_ref().map(ToString::to_string))
+        }
+        other => (other.to_string(), None),
+    };
+    let reader = files(toolkit);
+    let own = root.ancestors().filter(|dir| has_config(dir));
+    let mut named: Vec<PathBuf> = own.map(|dir| dir.join(FILE)).collect();
+    let local = named.clone();
+    for path in &local {
+        named.extend(reader.extended_by(path, Section::File));
+    }
+    for text in &toolkit.config.lint {
+        named.push(text.path.clone());
+        named.extend(reader.extended_by(&text.path, Section::Lint(&text.root)));
+    }
+    let at = named.iter().find_map(|path| {
+        let rest = message.strip_prefix(&path.display().to_string())?;
+        let (line, column, what) = position(rest)?;
+        Some((path.clone(), line, column, what.to_owned()))
+    });
+    let innermost = || named.first().cloned().unwrap_or_else(|| root.join(FILE));
+    let (path, line, column, what) = at.unwrap_or_else(|| (innermost(), 1, 1, message.clone()));
+    let message = match hint {
+        Some(hint) => format!("{what}\n{hint}"),
+        None => what,
+    };
+    ConfigFault {
+        path,
+        line,
+        column,
+        message,
+    }
 }
 
 /// Reads the text after the path in a configuration error: `:3:1: unknown key`, or `: larger than 1 MiB`.

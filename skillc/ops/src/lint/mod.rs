@@ -10,7 +10,6 @@ mod earlier_report;
 mod fixing;
 mod git_dir;
 mod input;
-mod kept;
 pub mod live;
 mod matrix;
 mod nested;

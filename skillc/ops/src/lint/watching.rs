@@ -11,7 +11,7 @@ use skillc_lint::config::{FILE, Section};
 
 use super::LintRequest;
 use super::baseline::Known;
-use super::config::{Linters, MAX_COST, files};
+use super::config::{Linters, files};
 use super::scope::split_glob;
 use crate::client_roots::skill_folders;
 use crate::lookup;
@@ -127,15 +127,10 @@ fn configs(watched: &Watched) -> Vec<PathBuf> {
 /// Returns the files that configuration files extend.
 fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
     let reader = files(toolkit);
-    let mut extended = Vec::new();
-    let mut bytes = 0;
-    for path in configs(watched) {
-        // A run refuses larger configurations.
-        if bytes > MAX_COST {
-            break;
-        }
-        extended.extend(reader.extended_counted(&path, Section::File, &mut bytes));
-    }
+    let local = configs(watched).into_iter();
+    let mut extended: Vec<PathBuf> = local
+        .flat_map(|path| reader.extended_by(&path, Section::File))
+        .collect();
     for store in stores(&toolkit.context) {
         extended.extend(reader.extended_by(&store.config(), Section::Lint(&store.root)));
     }

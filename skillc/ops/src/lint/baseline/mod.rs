@@ -33,7 +33,6 @@ use skillc_lint::rule::code::is_security;
 use self::checked::Checked;
 use self::rewrite::{Listed, rewritten};
 use super::config::Linters;
-use super::kept::KeptFiles;
 use super::report::SkillReport;
 use super::scope::{Scope, shown_folder, slashed};
 use crate::staged::{Durability, clear_stale};
@@ -130,7 +129,7 @@ pub(super) struct Known {
     dir: PathBuf,
     /// The file's text; empty for a new file.
     text: String,
-    baseline: Arc<Baseline>,
+    baseline: Baseline,
     is_written: bool,
     /// Canonical directories of the skills whose configuration sets the baseline; `None` if it applies to all skills.
     members: Option<BTreeSet<PathBuf>>,
@@ -146,7 +145,7 @@ impl Known {
     /// E100 if it cannot be read or parsed, or, with `--write-baseline`, cannot be written.
     pub(super) fn open(toolkit: &Toolkit, request: &BaselineRequest) -> Result<Option<Self>> {
         match &request.baseline {
-            Some(named) => Self::read(toolkit, named, request, None, None).map(Some),
+            Some(named) => Self::read(toolkit, named, request, None).map(Some),
             None => Ok(None),
         }
     }
@@ -179,7 +178,7 @@ impl Known {
         }
         if let Some(BaselineFile { path, root }) = named {
             let shown = shown_folder(&toolkit.context.cwd, &path);
-            let known = Self::read(toolkit, Path::new(&shown), request, Some(&root), None)?;
+            let known = Self::read(toolkit, Path::new(&shown), request, Some(&root))?;
             return Ok(Some(Self {
                 members: Some(members),
                 hides_security,
@@ -187,28 +186,22 @@ impl Known {
             }));
         }
         if request.write_baseline {
-            return Self::read(toolkit, Path::new(FILE), request, None, None).map(Some);
+            return Self::read(toolkit, Path::new(FILE), request, None).map(Some);
         }
         Ok(None)
     }
 
     /// Reads the baseline that the configuration of one skill sets, like [`configured`](Self::configured).
     ///
-    /// `named`: the file, and whether it hides findings of the security rules. `kept`: the baselines that were read for
-    /// other skills.
+    /// `named`: the file, and whether it hides findings of the security rules.
     ///
     /// # Errors
     /// E100 if it cannot be read or parsed.
-    pub(super) fn of_skill(
-        toolkit: &Toolkit,
-        named: &(BaselineFile, bool),
-        kept: Option<&mut KeptFiles>,
-    ) -> Result<Self> {
+    pub(super) fn of_skill(toolkit: &Toolkit, named: &(BaselineFile, bool)) -> Result<Self> {
         let (BaselineFile { path, root }, hides_security) = named;
         let shown = shown_folder(&toolkit.context.cwd, path);
         let request = BaselineRequest::default();
-        let named = Path::new(&shown);
-        let known = Self::read(toolkit, named, &request, Some(root), kept)?;
+        let known = Self::read(toolkit, Path::new(&shown), &request, Some(root))?;
         Ok(Self {
             hides_security: *hides_security,
             ..known
@@ -238,14 +231,12 @@ impl Known {
     /// Reads a baseline file. Its path is resolved only once: the file is checked, read and written under the resolved
     /// path, and a symlink that appears on that path later is not followed.
     ///
-    /// `within`: the canonical directory that must contain the file; `None` for no restriction. `kept`: the baselines
-    /// that were read before.
+    /// `within`: the canonical directory that must contain the file; `None` for no restriction.
     fn read(
         toolkit: &Toolkit,
         named: &Path,
         request: &BaselineRequest,
         within: Option<&Path>,
-        kept: Option<&mut KeptFiles>,
     ) -> Result<Self> {
         let cwd = &toolkit.context.cwd;
         let full = cwd.join(named);
@@ -281,11 +272,10 @@ impl Known {
             }
             Err(why) => return Err(unread(&shown, &why)),
         };
-        let parse = || Baseline::parse(named, &text);
-        let baseline = match kept {
-            Some(kept) => kept.baseline(&path, &text, parse)?,
-            None if text.is_empty() && request.write_baseline => Arc::default(),
-            None => Arc::new(parse()?),
+        let baseline = if text.is_empty() && request.write_baseline {
+            Baseline::default()
+        } else {
+            Baseline::parse(named, &text)?
         };
         if request.write_baseline {
             check_writable(&path, &shown)?;
@@ -397,7 +387,7 @@ impl Known {
             if text.len() as u64 > MAX_BYTES {
                 return Err(too_large(&self.shown));
             }
-            self.baseline = Arc::new(Baseline::parse(Path::new(&self.shown), &text)?);
+            self.baseline = Baseline::parse(Path::new(&self.shown), &text)?;
             self.write(&text, Durability::from_context(&toolkit.context))?;
         }
         let today = Day::from_timestamp(toolkit.context.clock.now());

@@ -528,7 +528,7 @@ impl Stream<'_> {
         let read = self.configured.take().filter(|(of, _)| *of == named);
         let known = match read {
             Some((_, known)) => known,
-            None => Known::of_skill(self.toolkit, &named, None)?,
+            None => Known::of_skill(self.toolkit, &named)?,
         };
         known.hide(self.toolkit, report, dir);
         self.configured = Some((named, known));
