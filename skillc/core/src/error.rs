@@ -167,7 +167,7 @@ codes! {
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
         /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
-        /// least half a million markers, is treated as plain text. The skill has more than 64 MiB of Markdown, so
+        /// least half a million markers, is treated as plain text. The skill has more than 16 MiB of Markdown, so
         /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and skc has already
         /// read too much through such symlinks (256 KiB, or four times the size of the skill if that is less). In this
         /// case, skc reads the target of the symlink, but not the symlink. Split the file, or move data to a file of

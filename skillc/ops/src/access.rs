@@ -35,6 +35,9 @@ const MAX_TEXT_BYTES: usize = 4 << 10;
 /// How long to wait for a log even if the command has no time left: another process usually needs a few milliseconds.
 const LEAST_WAIT: Duration = Duration::from_millis(250);
 
+/// The same, for one of many logs.
+const LEAST_WAIT_OF_MANY: Duration = Duration::from_millis(10);
+
 /// The time that a command may still spend waiting for usage logs that other processes have locked, however many logs
 /// it reads and writes. Clones share the time.
 #[derive(Debug, Clone)]
@@ -60,13 +63,13 @@ impl LogWait {
         self.attempt(LEAST_WAIT, attempt)
     }
 
-    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, there is no wait for a locked
-    /// log.
+    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, the wait for each log is
+    /// short.
     pub(crate) fn within_rest<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.attempt(Duration::ZERO, attempt)
+        self.attempt(LEAST_WAIT_OF_MANY, attempt)
     }
 
     fn attempt<T, E>(

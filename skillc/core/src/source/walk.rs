@@ -22,7 +22,7 @@ use crate::source::source_file::{MAX_PARSED_BYTES, Stamp, is_gone};
 const MAX_FILES: usize = 100_000;
 
 /// The maximum size of a skill's Markdown that is parsed and kept in memory.
-const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
+const MAX_MARKDOWN_BYTES: u64 = 16 << 20;
 
 /// The maximum number of bytes that are read again because a file has additional names (symlinks). Without this limit,
 /// a thousand symlinks of a few bytes each would make a document cost a thousand times its size.
@@ -276,7 +276,7 @@ impl SourceTree {
     }
 
     /// Returns the Markdown files that are parsed, and those that are skipped, in path order. A file is skipped if it
-    /// is larger than 32 MiB, if it does not fit into 64 MiB together with `SKILL.md` and the files before it, or if it
+    /// is larger than 32 MiB, if it does not fit into 16 MiB together with `SKILL.md` and the files before it, or if it
     /// [is repeated](Self::is_repeated).
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
         let main = self.main();

@@ -29,6 +29,12 @@ const MAX_LINKS: usize = 10_000;
 /// file in nested skills.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
+/// The part of [`MAX_KEPT_BYTES`] that any run may use, and how much more of it each byte of an archive allows. Scanning
+/// a byte can take a microsecond, and a small archive must not take long to scan: compressed text usually has between a
+/// third and an eighth of its size.
+const FREE_KEPT_BYTES: u64 = 4 << 20;
+const KEPT_PER_BYTE: u64 = 8;
+
 /// The maximum number of bytes that are unpacked in a run, whether or not they are kept.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 
@@ -51,6 +57,8 @@ pub(crate) struct Budget {
     names: usize,
     links: usize,
     kept: u64,
+    /// How many more bytes archives can add to `kept`.
+    addable: u64,
     unpacked: u64,
 }
 
@@ -60,13 +68,22 @@ impl Default for Budget {
             entries: MAX_ENTRIES,
             names: MAX_NAMES_BYTES,
             links: MAX_LINKS,
-            kept: MAX_KEPT_BYTES,
+            kept: FREE_KEPT_BYTES,
+            addable: MAX_KEPT_BYTES - FREE_KEPT_BYTES,
             unpacked: MAX_UNPACKED_BYTES,
         }
     }
 }
 
 impl Budget {
+    /// Allows what an archive of this size may contain.
+    pub(super) fn allow(&mut self, archive_bytes: usize) {
+        let more = (archive_bytes as u64).saturating_mul(KEPT_PER_BYTE);
+        let more = more.min(self.addable);
+        self.addable -= more;
+        self.kept += more;
+    }
+
     /// Charges the bytes of a file that is scanned. Returns whether there were enough left.
     pub(super) fn charge_kept(&mut self, bytes: usize) -> bool {
         let left = self.kept.checked_sub(bytes as u64);
@@ -551,6 +568,15 @@ mod tests {
                 "'e' was not scanned: it is a hard link with a long target",
             ]
         );
+    }
+
+    #[test]
+    fn a_small_archive_may_contain_little() {
+        let mut budget = Budget::default();
+        budget.allow(1_000);
+        assert_eq!(budget.kept, FREE_KEPT_BYTES + 8_000);
+        budget.allow(usize::MAX);
+        assert_eq!(budget.kept, MAX_KEPT_BYTES);
     }
 
     #[test]

@@ -170,6 +170,7 @@ pub(crate) fn read(
     if bytes.len() as u64 > MAX_ARCHIVE_BYTES {
         return Err(fail("it is larger than 128 MiB"));
     }
+    budget.allow(bytes.len());
     let mut entries = Entries::new(budget);
     if format.is_doubtful(&bytes, of_name) {
         entries.fault_of_all(

@@ -31,7 +31,7 @@ use crate::toolkit::Toolkit;
 
 /// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
 /// some 250 MB of memory.
-const MAX_COST: usize = 32 << 20;
+pub(super) const MAX_COST: usize = 32 << 20;
 
 /// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
 const RULE_COST: usize = 8;
@@ -124,18 +124,23 @@ impl<'a> Linters<'a> {
         above.try_for_each(|dir| self.local(dir).map(drop))
     }
 
+    /// Returns the cost of the configuration files that were read, which is roughly proportional to their memory.
+    pub(super) fn cost(&self) -> usize {
+        self.cost.load(Ordering::Relaxed)
+    }
+
     /// Checks the total cost of the run's configuration files. Exceeding the limit ends the run, so that the result
     /// does not depend on which file was read last.
     ///
     /// # Errors
     /// E100 if the limit is exceeded.
     pub(super) fn check_cost(&self) -> Result<()> {
-        if self.cost.load(Ordering::Relaxed) <= MAX_COST {
+        if self.cost() <= MAX_COST {
             return Ok(());
         }
         Err(Error::InvalidOption {
             message: format!(
-                "the {FILE} files of this run exceed {} KiB (each byte of a pattern counts as {PATTERN_COST} bytes)",
+                "the {FILE} files of this run exceed {} KiB (each byte of a pattern counts as {PATTERN_COST} bytes, and each rule as {RULE_COST} bytes in each folder with such a file)",
                 MAX_COST >> 10
             ),
             hint: Some(
@@ -261,7 +266,7 @@ impl<'a> Linters<'a> {
     /// on the number of skills.
     pub(super) fn forget(&self) {
         let mut dirs = self.dirs.lock();
-        if dirs.len() > MAX_KEPT || self.cost.load(Ordering::Relaxed) > MAX_COST / 2 {
+        if dirs.len() > MAX_KEPT || self.cost() > MAX_COST / 2 {
             dirs.clear();
             self.baselines.lock().clear();
             self.cost.store(0, Ordering::Relaxed);

@@ -135,6 +135,8 @@ pub struct LiveLint {
 #[derive(Clone)]
 struct Valid {
     linter: Arc<Linter>,
+    /// The cost of the configuration files; see [`Linters::cost`].
+    cost: usize,
     baseline: Option<(BaselineFile, bool)>,
 }
 
@@ -230,7 +232,8 @@ impl LiveLint {
         let key = key.map(Path::to_path_buf);
         match current(toolkit, root, &self.for_clients) {
             Ok(valid) => {
-                if self.kept.len() >= MAX_KEPT {
+                let cost: usize = self.kept.values().map(|valid| valid.cost).sum();
+                if self.kept.len() >= MAX_KEPT || cost > MAX_COST {
                     self.kept.clear();
                 }
                 self.kept.insert(key, valid.clone());
@@ -254,6 +257,7 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     Ok(Valid {
         linter: linters.for_dir(root)?,
         baseline: linters.baseline_for(root)?,
+        cost: linters.cost(),
     })
 }
 

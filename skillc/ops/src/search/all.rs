@@ -22,6 +22,9 @@ use crate::toolkit::Toolkit;
 /// The constant `k` of reciprocal rank fusion: the customary value.
 const RANK_OFFSET: f64 = 60.0;
 
+/// The minimum steps for marking that a skill may use, while that many are left: enough to mark several long passages.
+const LEAST_SHARE: u64 = 20_000_000;
+
 /// How many skills are searched at a time, on several threads. After each batch, skills whose sections cannot be among
 /// the best results are no longer searched.
 const BATCH: usize = 32;
@@ -41,7 +44,8 @@ pub(super) fn search(
     let marking = Marking::default();
     for batch in skills.chunks(BATCH) {
         // Each skill of a batch has the same share of the work, so that the results do not depend on the threads.
-        let share = marking.left() / batch.len() as u64;
+        let left = marking.left();
+        let share = (left / batch.len() as u64).max(left.min(LEAST_SHARE));
         let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
         let hits = batch.par_iter().map(|(at, rank)| {
             // If the limit would cut off even the first section of this skill, only check whether its index is up to
