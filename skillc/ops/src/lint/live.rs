@@ -19,7 +19,7 @@ use skillc_lint::config::{BaselineFile, FILE, Section};
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::baseline::Known;
-use super::config::{Linters, files};
+use super::config::{Linters, MAX_COST, files};
 use super::fixing::fixed_text;
 use super::input::real_folder;
 use super::report::SkillReport;
