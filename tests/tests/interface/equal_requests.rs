@@ -406,7 +406,9 @@ fn json_output_is_the_response_of_the_operation() {
         let context = world.context_at(&world.cwd);
         let (mut toolkit, _) = Toolkit::new(context).expect("plug-ins");
         toolkit.features = skillc::FEATURES;
-        let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
+        let mut request = from_json::<O>(&request);
+        O::for_format(&mut request, "json");
+        let outcome = perform::<O>(&toolkit, request);
         let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
         // The second run must not find what the first one wrote.

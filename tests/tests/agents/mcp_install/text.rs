@@ -58,7 +58,8 @@ fn notes_about_a_client_are_shown_where_they_apply() {
 fn claude_code_has_a_plugin_for_the_user() {
     let world = World::new();
     let text = |args: &[&str]| run(&world, args).success().text().to_owned();
-    let note = "\n  The plug-in in the source folder 'skillc/lsp/editors/claude-code' starts the same server";
+    let note =
+        "in the folder 'skillc/lsp/editors/claude-code' of the source code, starts the same server";
     assert!(text(&["install", "--client", "claude-code"]).contains(note));
     let project = text(&["install", "--client", "claude-code", "--project"]);
     assert!(!project.contains("plug-in"), "{project}");
