@@ -412,7 +412,9 @@ fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     write(&world, ".skilllint.toml", &overrides(200_000));
     let err = refused(&world);
     assert!(
-        err.contains(":1:1: the paths of overrides exceed 128 KiB"),
+        err.contains(
+            ":1:1: the paths of overrides, including those in extended files, exceed 128 KiB"
+        ),
         "{err}"
     );
     write(&world, "house/one.toml", &overrides(80_000));

@@ -24,7 +24,7 @@ fn report(world: &World) -> PathBuf {
     world.home.join("scan.json")
 }
 
-/// Scans all skills, or those that changed since the report, and writes the report anew. Returns the run.
+/// Scans all skills, or those that changed since the report, and writes the report again. Returns the run.
 fn scan(world: &World, is_first: bool) -> Output {
     let file = report(world);
     let mut args = vec!["scan", "skills", "-o", "json"];
