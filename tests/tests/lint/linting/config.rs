@@ -506,7 +506,7 @@ fn the_strings_of_an_option_are_bounded() {
     assert!(!run.stderr.contains("E100"), "{}", run.stderr);
     for texts in ["\"a\",".repeat(2001), format!("\"{}\"", "a".repeat(70_000))] {
         let run = set(&texts);
-        let what = ":2:21: 'words' has more than 2000 strings or 64 KiB of text";
+        let what = ":2:21: \"words\" has more than 2000 strings or 64 KiB of text";
         assert!(run.stderr.contains(what), "{}", run.stderr);
     }
 }
