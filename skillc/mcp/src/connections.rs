@@ -21,9 +21,8 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 
-/// The maximum number of authenticated connections. Each can keep an answer of some 10 MB in memory until the client reads
-/// it.
-const MAX_CONNECTIONS: usize = 100;
+/// The maximum number of authenticated connections.
+const MAX_CONNECTIONS: usize = 256;
 
 /// The maximum number of guests.
 const MAX_GUESTS: usize = 256;

@@ -18,7 +18,7 @@ use crate::{envelope, schema};
 
 /// The maximum size of the text of a response when it is written as a JSON string, in bytes. A larger text would be
 /// useless to a model.
-pub(crate) const MAX_ANSWER_BYTES: usize = 4 << 20;
+pub(crate) const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// The maximum size of a string argument of a catalog tool, in bytes. Design: R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;

@@ -23,6 +23,9 @@ use crate::plugins::{
 };
 use crate::progress::{NoProgress, Progress, Work};
 
+/// The maximum size of a file that a command prints, in bytes: it is read into memory.
+const MAX_PRINTED_BYTES: u64 = 256 << 20;
+
 /// The environment of an operation. Data that does not change between calls is shared, so that a server can create a
 /// toolkit for each call.
 pub struct Toolkit {
@@ -36,7 +39,7 @@ pub struct Toolkit {
     pub stop: Stop,
     /// The resource budget of scripts in this call.
     pub(crate) scripts: RunBudget,
-    /// The size limit of a file in an answer, in bytes; unlimited by default.
+    /// The size limit of a file in an answer, in bytes.
     pub max_answer_bytes: u64,
     /// The audience that skills are listed for; a person by default.
     pub audience: Audience,
@@ -92,7 +95,7 @@ impl Toolkit {
             progress: Box::new(NoProgress),
             stop: Stop::default(),
             scripts: RunBudget::default(),
-            max_answer_bytes: u64::MAX,
+            max_answer_bytes: MAX_PRINTED_BYTES,
             audience: Audience::Person,
             logs_use: true,
             log_wait,

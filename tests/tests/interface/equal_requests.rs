@@ -406,9 +406,7 @@ fn json_output_is_the_response_of_the_operation() {
         let context = world.context_at(&world.cwd);
         let (mut toolkit, _) = Toolkit::new(context).expect("plug-ins");
         toolkit.features = skillc::FEATURES;
-        let mut request = from_json::<O>(&request);
-        O::for_format(&mut request, "json");
-        let outcome = perform::<O>(&toolkit, request);
+        let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
         let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
         // The second run must not find what the first one wrote.
@@ -435,7 +433,13 @@ fn json_output_is_the_response_of_the_operation() {
             let root = root.to_str().expect("UTF-8").into();
             assert_eq!(members.insert("root".to_owned(), root), None, "{}", O::NAME);
         }
-        assert_eq!(printed.success().json(), expected, "{}", O::NAME);
+        let mut printed = printed.success().json();
+        // Only the command line prints hashes, which `skc scan --since` reads.
+        if O::NAME == "scan" {
+            let skill = printed["skills"][0].as_object_mut().expect("a skill");
+            assert!(skill.remove("hash").is_some());
+        }
+        assert_eq!(printed, expected, "{}", O::NAME);
         let schema = schema_for!(O::Response).to_value();
         check_fields(&response, &schema, &schema);
     });

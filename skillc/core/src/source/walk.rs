@@ -641,10 +641,10 @@ mod tests {
     fn markdown_is_parsed_up_to_a_bound_main_file_first() {
         let (_outer, root) = root();
         for (name, mebibytes) in [
-            ("0.md", 32),
+            ("0.md", 8),
             ("1.md", 1),
-            ("2.md", 31),
-            ("3.md", 31),
+            ("2.md", 7),
+            ("3.md", 7),
             ("4.md", 33),
             ("SKILL.md", 1),
         ] {

@@ -35,6 +35,9 @@ const MORE_PARTS: usize = 482;
 /// The magic and the version of headers with a prefix.
 const USTAR: &[u8] = b"ustar\x0000";
 
+/// The same, of the format of GNU tar.
+const GNU: &[u8] = b"ustar  \0";
+
 /// Returns whether a file begins with a header. `start`: at least the first block.
 pub(super) fn is_tar(start: &[u8]) -> bool {
     let Some(block) = start.first_chunk::<512>() else {
@@ -233,6 +236,14 @@ impl Reader<'_> {
         }
         if kind == b'S' || next.is_sparse {
             entries.add_all(&paths, Err("it is a sparse file"));
+            // Programs that take the header for one of another format add a prefix to the name.
+            if kind == b'S' && !header.as_bytes()[257..].starts_with(GNU) {
+                let message = format!(
+                    "'{}' was not scanned: it is a sparse file, which programs may unpack under another name",
+                    shown(&raw)
+                );
+                entries.fault_of_all(Unread, message);
+            }
             // Of an old header, a part may follow, so that the place of the next entry is not known.
             if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
                 return Err(broken());

@@ -111,6 +111,19 @@ fn contradictory_headers_of_tar_are_reported() {
     assert_eq!(kinds(&archive), [FlawKind::Unread]);
 }
 
+/// Hostile: GNU tar unpacks the file as `k/run.sh`.
+#[test]
+fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
+    let archive = with_header(|bytes| {
+        bytes[156] = b'S';
+        bytes[257..265].copy_from_slice(b"ustar\0  ");
+        bytes[345] = b'k';
+    });
+    assert!(seen(&archive).contains("which programs may unpack under another name"));
+    assert!(kinds(&archive).contains(&FlawKind::Unread));
+    assert!(!archive.whole.is_empty());
+}
+
 /// Returns an archive with a file whose header is changed after its usual fields are set.
 fn with_header(change: impl FnOnce(&mut [u8; 512])) -> Archive {
     let mut header = Header::new_ustar();
