@@ -268,7 +268,7 @@ impl<'b> Entries<'b> {
         if old.is_some_and(|old| old != target) {
             let name = shown_path(path);
             let message = format!("the archive has different symlinks called '{name}'");
-            self.fault(path, Attack, message);
+            self.fault_of_all(Attack, message);
         }
     }
 
@@ -331,8 +331,17 @@ impl<'b> Entries<'b> {
 
     /// Resolves links, compares names, and returns the archive, which is incomplete if the run was cancelled.
     pub(super) fn finish(mut self, stop: &Stop) -> Archive {
-        for (path, target) in mem::take(&mut self.hard_links) {
-            self.resolve(&path, &target);
+        let hard_links = mem::take(&mut self.hard_links);
+        for (path, target) in &hard_links {
+            self.resolve(path, target);
+        }
+        // Depending on the program, a hard link leads to the earlier or the later entry, or the later entry is written
+        // through the link.
+        if !hard_links.is_empty() && !self.copies.is_empty() {
+            self.fault_of_all(
+                Odd,
+                "the archive has hard links and different entries with one name: programs may unpack it differently",
+            );
         }
         let links = self.resolved();
         let names = self.files.keys().chain(links.iter().map(|(path, _)| path));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Stop};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// The maximum length of an entry's name, in bytes.
 pub(super) const MAX_NAME_BYTES: usize = 4 << 10;
@@ -70,6 +71,9 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     let is_trimmed = parts.iter().any(|part| part.ends_with(['.', ' ']));
     let what = "has a dot or a space at the end of a name, which Windows removes";
     fault(is_trimmed, Odd, what);
+    let is_short = parts.iter().any(|part| is_short_name(part));
+    let what = "may be the short name of another file on Windows";
+    fault(is_short, Odd, what);
     let leads_out = rest.split('/').any(|part| part == "..");
     let what = "has '..' in its path: it may be unpacked outside the folder of the archive";
     fault(leads_out, Attack, what);
@@ -166,9 +170,6 @@ struct Known<'a> {
     /// Maps the number of a folder and a folded name in that folder to the number of the file or folder with this name,
     /// and to the first path with this name.
     by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
-    /// Maps the number of a folder, a coarse name in that folder, and whether the name is decomposed, to the first path
-    /// with this name.
-    by_form: BTreeMap<(usize, String, bool), Place<'a>>,
     /// The paths that were returned because another path has the same folded name.
     returned: BTreeSet<&'a str>,
     nodes: usize,
@@ -185,80 +186,33 @@ impl<'a> Known<'a> {
         }
         self.nodes += 1;
         let number = self.nodes;
-        let mut other = None;
-        if let Some((coarse, is_decomposed)) = form(&key.1) {
-            let forms = &mut self.by_form;
-            let opposite = (folder, coarse, !is_decomposed);
-            other = forms.get(&opposite).copied();
-            forms
-                .entry((folder, opposite.1, is_decomposed))
-                .or_insert(this);
-        }
         self.by_name.insert(key, (number, this));
-        (number, other)
+        (number, None)
     }
 }
 
-/// Returns a name without the details that some systems ignore: case, and on Windows also dots and spaces at the end.
+/// Returns a name without the details that some systems ignore: case and the form of Unicode, and on Windows also dots
+/// and spaces at the end. Programs on Windows write `_` for characters that names cannot contain.
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };
-    let upper = kept.chars().flat_map(char::to_uppercase);
-    upper.flat_map(char::to_lowercase).collect()
+    let allowed = |c: char| if is_refused(c) { '_' } else { c };
+    let upper = kept.nfd().map(allowed).flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).nfd().collect()
 }
 
-/// A placeholder for any letter that may have been composed.
-const ANY: char = '\u{fffd}';
-
-/// Returns a name in which [`ANY`] replaces each letter that can be written in a composed and in a decomposed form, and
-/// whether the name is decomposed; `None` for ASCII, which has no such letters.
-///
-/// The names of two files are alike if one is composed, the other one is decomposed, and the result is the same. This
-/// comparison needs no table of all letters. It confuses two names only if they are in different forms and differ in
-/// nothing but an accent.
-fn form(folded: &str) -> Option<(String, bool)> {
-    if folded.is_ascii() {
-        return None;
-    }
-    let (mut coarse, mut is_decomposed) = (String::new(), false);
-    for c in folded.chars() {
-        if is_mark(c) {
-            is_decomposed = true;
-            coarse.pop();
-        }
-        let is_any = is_mark(c) || is_composed(c);
-        coarse.push(if is_any { ANY } else { c });
-    }
-    Some((coarse, is_decomposed))
+/// Returns whether names on Windows cannot contain a character.
+const fn is_refused(c: char) -> bool {
+    matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') || c.is_ascii_control()
 }
 
-/// Returns whether a character is a part of the letter before it: an accent, or a vowel or final of a Korean syllable.
-const fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{300}'..='\u{36f}'
-            | '\u{483}'..='\u{487}'
-            | '\u{653}'..='\u{655}'
-            | '\u{1161}'..='\u{1175}'
-            | '\u{11a8}'..='\u{11c2}'
-            | '\u{3099}'
-            | '\u{309a}'
-    )
-}
-
-/// Returns whether a letter is in a Unicode block with composed letters, or begins a Korean syllable.
-const fn is_composed(c: char) -> bool {
-    matches!(
-        c,
-        '\u{c0}'..='\u{24f}'
-            | '\u{386}'..='\u{3ce}'
-            | '\u{400}'..='\u{4ff}'
-            | '\u{622}'..='\u{64a}'
-            | '\u{1100}'..='\u{1112}'
-            | '\u{1e00}'..='\u{1fff}'
-            | '\u{3041}'..='\u{30ff}'
-            | '\u{ac00}'..='\u{d7a3}'
-    )
+/// Returns whether a name may be the short name that Windows gives to another file: `RELEAS~1.MD`.
+fn is_short_name(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default();
+    let number = stem.rsplit_once('~').map(|(_, number)| number);
+    let is_number =
+        |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    stem.len() <= 8 && number.is_some_and(is_number)
 }
 
 #[cfg(test)]
@@ -339,6 +293,13 @@ mod tests {
             ("\u{439}", "\u{438}\u{306}"),
             ("stra\u{df}e", "strasse"),
             ("\u{17f}h.sh", "sh.sh"),
+            ("\u{958}", "\u{915}\u{93c}"),
+            ("\u{f900}", "\u{8c48}"),
+            ("\u{1f71}", "\u{3ac}"),
+            ("\u{2260}", "=\u{338}"),
+            ("a\u{323}\u{307}", "a\u{307}\u{323}"),
+            ("a\u{37e}", "a;"),
+            ("k?", "k_"),
         ] {
             let mut paths = [one, other];
             paths.sort_unstable();

@@ -209,6 +209,16 @@ impl Reader<'_> {
             paths.extend(entries.begin(other)?.path);
             paths.dedup();
         }
+        // Programs that take the header of a sparse file for one of another format add a prefix to the name. The records
+        // of a sparse file can have a second name.
+        let is_misread = kind == b'S' && !header.as_bytes()[257..].starts_with(GNU);
+        if is_misread || next.is_sparse {
+            let message = format!(
+                "'{}' was not scanned: it is a sparse file, which programs may unpack under another name",
+                shown(&raw)
+            );
+            entries.fault_of_all(Unread, message);
+        }
         let is_file = !matches!(kind, b'1'..=b'6');
         let size = next.size.unwrap_or(stated);
         let is_other_size = next.size.is_some_and(|size| size != stated || !is_file);
@@ -236,14 +246,6 @@ impl Reader<'_> {
         }
         if kind == b'S' || next.is_sparse {
             entries.add_all(&paths, Err("it is a sparse file"));
-            // Programs that take the header for one of another format add a prefix to the name.
-            if kind == b'S' && !header.as_bytes()[257..].starts_with(GNU) {
-                let message = format!(
-                    "'{}' was not scanned: it is a sparse file, which programs may unpack under another name",
-                    shown(&raw)
-                );
-                entries.fault_of_all(Unread, message);
-            }
             // Of an old header, a part may follow, so that the place of the next entry is not known.
             if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
                 return Err(broken());

@@ -124,6 +124,19 @@ fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
     assert!(!archive.whole.is_empty());
 }
 
+/// Hostile: programs that resolve a hard link at once, or write through it, unpack another content.
+#[test]
+fn hard_links_and_different_entries_are_a_flaw_of_the_archive() {
+    let files = [("k/SKILL.md", SKILL), ("out/e.sh", "attack\n")];
+    let mut tar = tar_of(&files);
+    append(&mut tar, EntryType::Link, b"k/run.sh", "out/e.sh", "");
+    let once = tar.get_ref().clone();
+    append(&mut tar, EntryType::Regular, b"out/e.sh", "", "echo a\n");
+    let archive = from_tar(&tar.into_inner().unwrap());
+    assert!(seen(&archive).contains("hard links and different entries"));
+    assert_eq!(kinds(&from_tar(&once)), []);
+}
+
 /// Returns an archive with a file whose header is changed after its usual fields are set.
 fn with_header(change: impl FnOnce(&mut [u8; 512])) -> Archive {
     let mut header = Header::new_ustar();
