@@ -281,7 +281,7 @@ impl SourceTree {
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
         let main = self.main();
         let of_main = main.map_or(0, |entry| entry.stamp.size.min(MAX_PARSED_BYTES));
-        let mut left = MAX_MARKDOWN_BYTES - of_main;
+        let mut left = MAX_MARKDOWN_BYTES.saturating_sub(of_main);
         self.markdown().partition(|entry| {
             let size = entry.stamp.size;
             if size > MAX_PARSED_BYTES || main == Some(entry) {
