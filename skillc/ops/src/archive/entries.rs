@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::mem;
 use std::sync::Arc;
 
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
 use skillc_core::source::{Flaw, MAX_PARSED_BYTES};
 use skillc_core::{RelPath, Stop};
@@ -104,6 +105,8 @@ pub(super) struct Entries<'b> {
     /// The number of copies that were made of each file with several entries.
     copies: BTreeMap<RelPath, usize>,
     flaws: Vec<(RelPath, Flaw)>,
+    /// Entries whose names are in an encoding that the archive does not state.
+    unstated: Vec<RelPath>,
     whole: Vec<Flaw>,
     /// The number of flaws that are not in `whole`, because there are too many.
     unlisted: usize,
@@ -119,6 +122,7 @@ impl<'b> Entries<'b> {
             missing: BTreeSet::new(),
             copies: BTreeMap::new(),
             flaws: Vec::new(),
+            unstated: Vec::new(),
             whole: Vec::new(),
             unlisted: 0,
         }
@@ -309,6 +313,11 @@ impl<'b> Entries<'b> {
         self.missing.insert(path.clone());
     }
 
+    /// Records that the encoding of an entry's name is not stated.
+    pub(super) fn unstated(&mut self, path: &RelPath) {
+        self.unstated.push(path.clone());
+    }
+
     /// Records a flaw of an entry.
     pub(super) fn fault(&mut self, path: &RelPath, kind: FlawKind, message: String) {
         self.flaws.push((path.clone(), Flaw { kind, message }));
@@ -358,6 +367,7 @@ impl<'b> Entries<'b> {
                 self.fault_of_all(Attack, message);
             }
         }
+        self.fault_outside(&names);
         if self.unlisted > 0 {
             let message = format!("{} more faults of the archive are not shown", self.unlisted);
             self.whole.push(Flaw { kind: Odd, message });
@@ -369,6 +379,34 @@ impl<'b> Entries<'b> {
             names,
             flaws: self.flaws,
             whole: self.whole,
+        }
+    }
+
+    /// Lists the odd entries outside all skills as flaws of the archive: under the names that other programs read, they may
+    /// be in a skill.
+    fn fault_outside(&mut self, names: &[(RelPath, ())]) {
+        let mains = names.iter().map(|(path, ())| path);
+        let mains = mains.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE));
+        let skills: BTreeSet<RelPath> = mains.map(RelPath::parent).collect();
+        let is_outside = |path: &RelPath| {
+            let above = |dir: &RelPath| (!dir.as_str().is_empty()).then(|| dir.parent());
+            let mut around = std::iter::successors(Some(path.parent()), above);
+            !around.any(|dir| skills.contains(&dir))
+        };
+        let flaws = self.flaws.iter();
+        let odd = flaws.filter(|(path, flaw)| flaw.kind != Unread && is_outside(path));
+        let odd: Vec<Flaw> = odd.map(|(_, flaw)| flaw.clone()).collect();
+        for flaw in odd {
+            self.fault_of_all(flaw.kind, flaw.message);
+        }
+        for path in mem::take(&mut self.unstated) {
+            if is_outside(&path) {
+                let message = format!(
+                    "the encoding of the name '{}' is not stated: programs may unpack it under another name",
+                    shown_path(&path)
+                );
+                self.fault_of_all(Odd, message);
+            }
         }
     }
 

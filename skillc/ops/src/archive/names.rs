@@ -196,9 +196,26 @@ impl<'a> Known<'a> {
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };
+    let kept = without_version(kept);
+    let seen = kept.nfd().filter(|c| !is_ignored(*c));
     let allowed = |c: char| if is_refused(c) { '_' } else { c };
-    let upper = kept.nfd().map(allowed).flat_map(char::to_uppercase);
+    let upper = seen.map(allowed).flat_map(char::to_uppercase);
     upper.flat_map(char::to_lowercase).nfd().collect()
+}
+
+/// Removes a version, as in `a.md;1`, which some programs do, too.
+fn without_version(part: &str) -> &str {
+    let is_version =
+        |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    match part.rsplit_once(';') {
+        Some((name, version)) if is_version(version) => name,
+        _ => part,
+    }
+}
+
+/// Returns whether old versions of macOS ignore a character in names.
+const fn is_ignored(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Returns whether names on Windows cannot contain a character.
@@ -300,6 +317,8 @@ mod tests {
             ("a\u{323}\u{307}", "a\u{307}\u{323}"),
             ("a\u{37e}", "a;"),
             ("k?", "k_"),
+            ("k\u{200d}", "k"),
+            ("SKILL.md;1", "skill.md"),
         ] {
             let mut paths = [one, other];
             paths.sort_unstable();

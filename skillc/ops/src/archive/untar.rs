@@ -323,12 +323,17 @@ impl Reader<'_> {
 
 impl Extension {
     /// Reads records of the form `13 path=a.md`, each with a line end. The number is the length of the whole record.
-    /// Returns `None` if they are not valid, or if a key is repeated.
+    /// Returns `None` if they are not valid, if a key is repeated, or if a value contains what programs that read line by
+    /// line take for a record.
     fn read_records(&mut self, mut records: &[u8]) -> Option<()> {
-        let (mut keys, mut is_repeated) = (BTreeSet::new(), false);
+        let (mut keys, mut is_repeated, mut is_hidden) = (BTreeSet::new(), false, false);
         while !records.is_empty() {
             let (key, value, rest) = record(records)?;
             is_repeated |= !keys.insert(key);
+            is_hidden |= value
+                .split(|byte| *byte == b'\n')
+                .skip(1)
+                .any(begins_record);
             match key {
                 b"path" | b"GNU.sparse.name" => self.name = Some(value.to_vec()),
                 b"linkpath" => self.target = Some(value.to_vec()),
@@ -341,7 +346,7 @@ impl Extension {
             self.is_sparse |= key.starts_with(b"GNU.sparse.");
             records = rest;
         }
-        (!is_repeated).then_some(())
+        (!is_repeated && !is_hidden).then_some(())
     }
 
     fn says_anything(&self) -> bool {
@@ -408,6 +413,13 @@ fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
         prefix if prefix.is_empty() => name,
         prefix => [prefix, name].join(&b'/'),
     })
+}
+
+/// Returns whether a line begins like a record.
+fn begins_record(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    digits > 0 && line.get(digits) == Some(&b' ')
 }
 
 /// Splits off the first record of an extension header: its key, its value, and the rest.

@@ -44,6 +44,9 @@ const EXTRA_NAME: u64 = 0x7075;
 const ENCRYPTED: u64 = 0x41;
 const HAS_DESCRIPTOR: u64 = 8;
 
+/// The flag of a name in UTF-8. Without it, programs use another encoding, or guess it.
+const IS_UTF8: u64 = 0x800;
+
 /// The methods of compression: none, deflate, and the marker of AES encryption.
 const STORED: u64 = 0;
 const DEFLATED: u64 = 8;
@@ -386,6 +389,11 @@ fn add(
     others.dedup();
     let is_odd = local.is_some_and(|local| !local.agrees(entry));
     let mut paths: Vec<RelPath> = name.path.into_iter().collect();
+    if !entry.name.is_ascii() && entry.flags & IS_UTF8 == 0 {
+        for path in &paths {
+            entries.unstated(path);
+        }
+    }
     for other in &others {
         paths.extend(entries.begin(other)?.path);
     }

@@ -94,6 +94,7 @@ fn contradictory_headers_of_tar_are_reported() {
         &[(EntryType::XHeader, "x", "13 path=a.md\n13 path=b.md\n")],
         &[(EntryType::XHeader, "x", "12 size=+10\n")],
         &[(EntryType::XHeader, "x", "+13 path=a.md\n")],
+        &[(EntryType::XHeader, "x", "27 comment=x\n13 path=b.md\n\n")],
     ];
     for headers in odd {
         let mut tar = tar_of(&[("SKILL.md", SKILL)]);
@@ -121,6 +122,17 @@ fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
     });
     assert!(seen(&archive).contains("which programs may unpack under another name"));
     assert!(kinds(&archive).contains(&FlawKind::Unread));
+    assert!(!archive.whole.is_empty());
+}
+
+/// Hostile: other programs may unpack such an entry into the skill.
+#[test]
+fn odd_entries_outside_all_skills_are_flaws_of_the_archive() {
+    let mut tar = tar_of(&[("k/SKILL.md", SKILL), ("k/b.", ""), ("out/y", "attack\n")]);
+    let archive = from_tar(tar.get_ref());
+    assert!(archive.whole.is_empty(), "{:?}", archive.whole);
+    append(&mut tar, EntryType::new(b'N'), b"out/name", "", "k/run.sh");
+    let archive = from_tar(&tar.into_inner().unwrap());
     assert!(!archive.whole.is_empty());
 }
 

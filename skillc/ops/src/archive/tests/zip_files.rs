@@ -254,3 +254,22 @@ fn stored_data_without_a_size_before_it_is_reported() {
         assert_eq!(is_odd(&from_zip(&data)), expected);
     }
 }
+
+/// Hostile: Python unpacks the second file as `k├⌐/run.sh`.
+#[test]
+fn a_name_in_an_unstated_encoding_outside_all_skills_is_a_flaw_of_the_archive() {
+    let main = Part {
+        flags: 0x800,
+        ..Part::new("k\u{251c}\u{2310}/SKILL.md", SKILL)
+    };
+    let archive = from_zip(&zip_of(&[
+        main.clone(),
+        Part::new("k\u{e9}/run.sh", "attack"),
+    ]));
+    assert!(seen(&archive).contains("the encoding of the name 'k\u{e9}/run.sh' is not stated"));
+    let stated = Part {
+        flags: 0x800,
+        ..Part::new("k\u{e9}/run.sh", "")
+    };
+    assert!(from_zip(&zip_of(&[main, stated])).whole.is_empty());
+}
