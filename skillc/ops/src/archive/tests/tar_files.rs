@@ -81,7 +81,7 @@ fn long_names_and_extension_headers_of_tar_are_read() {
 
 #[test]
 fn contradictory_headers_of_tar_are_reported() {
-    let odd: [&[(EntryType, &str, &str)]; 9] = [
+    let odd: [&[(EntryType, &str, &str)]; 10] = [
         &[
             (EntryType::XHeader, "x", "13 path=a.md\n"),
             (EntryType::XHeader, "x", "13 path=b.md\n"),
