@@ -231,7 +231,7 @@ fn directories_cannot_be_read_and_files_cannot_be_listed() {
 fn a_huge_file_is_rejected_without_reading_it() {
     let world = world();
     for (name, size) in [
-        ("fits.bin", 600_000),
+        ("fits.bin", 150_000),
         ("escaped.bin", 16 << 20),
         ("huge.bin", (16 << 20) + 1),
         ("vast.bin", 1 << 40),
@@ -253,7 +253,7 @@ fn a_huge_file_is_rejected_without_reading_it() {
     let uri = json!({"uri": format!("{root}fits.bin")});
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
-    assert_eq!(length(&content["text"]), Some(600_000));
+    assert_eq!(length(&content["text"]), Some(150_000));
     // Each byte of this file becomes six bytes in JSON.
     let uri = json!({"uri": format!("{root}escaped.bin")});
     let (code, message) = client.error("resources/read", &uri);
