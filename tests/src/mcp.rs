@@ -359,7 +359,7 @@ pub fn error_in(answer: &Value) -> (i64, String) {
     (code, message.expect("a text").to_owned())
 }
 
-/// Returns the texts of all text blocks in a call's result.
+/// Returns the text of each text block in a call's result.
 #[track_caller]
 pub fn texts(result: &Value) -> Vec<&str> {
     let content = result["content"].as_array();

@@ -567,7 +567,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
 }
 
-/// The maximum number of bytes of a heading that are examined.
+/// How much of a heading is examined, in bytes.
 const MAX_TITLE: usize = 200;
 
 /// Returns whether one of the last six lines of `before` is a comment that mentions danger. `before`: the text of a

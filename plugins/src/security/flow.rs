@@ -525,7 +525,7 @@ pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     found
 }
 
-/// Returns the statement of a part of a text that contains an offset.
+/// Returns the statement that contains the offset `at`, if it is in the part `of` of the text.
 pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
     let mut found = None;
     each_statement(text, of, |statement| {
@@ -547,7 +547,7 @@ const SIGNS: [bool; 256] = {
     signs
 };
 
-/// Passes on the statements of a part of a text, in order, until `take` returns false.
+/// Passes the statements in the part `of` of the text to `take`, in order, until `take` returns false.
 fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
     let bytes = &text.as_bytes()[..of.end];
     let (mut start, mut depth, mut quote) = (of.start, 0_usize, 0_u8);

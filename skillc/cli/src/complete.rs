@@ -133,7 +133,7 @@ fn is_plain(shell: &str, value: &OsStr) -> bool {
     text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && is_harmless(text))
 }
 
-/// Returns the line for a candidate. Descriptions are untrusted, too: they can be those of a project's own rules.
+/// Returns the line for a candidate. Descriptions are untrusted, too: they may come from a project's own rules.
 fn line(shell: &str, candidate: &CompletionCandidate) -> String {
     let value = candidate.get_value().to_string_lossy();
     let help = candidate.get_help().map(ToString::to_string);

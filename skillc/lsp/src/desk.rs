@@ -43,7 +43,7 @@ pub(crate) struct Desk {
     pub(crate) board: Board,
     /// The folders of the workspace.
     pub(crate) folders: Vec<Folder>,
-    /// The configuration of the last runs.
+    /// The last valid lint configuration of each directory.
     pub(crate) live: LiveLint,
     /// Interrupts the answer to the current request.
     pub(crate) stop: Stop,

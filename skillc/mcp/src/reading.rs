@@ -25,8 +25,8 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Server {
-    /// Runs `read` on a blocking thread, and checks the size of its result. If the client cancels the request, signals
-    /// `read` to stop, and waits until `read` returns.
+    /// Runs `read` on a blocking thread, and checks the size of its result. If the client cancels the request, this
+    /// method signals `read` to stop, and waits until `read` returns.
     pub(crate) async fn read<T: Serialize + Send + 'static>(
         &self,
         context: RequestContext<RoleServer>,

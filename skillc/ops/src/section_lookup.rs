@@ -48,7 +48,7 @@ pub(crate) fn matches(
         .unwrap_or_default())
 }
 
-/// Returns the heading on which suggestions are based: without a description, parent headings and `#` marks.
+/// Returns the heading on which suggestions are based, with any description, parent headings and `#` marks removed.
 pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();

@@ -36,8 +36,8 @@ fn characters(module: &mut Module) {
     });
 }
 
-/// Disables functions that scripts must not use: functions that sleep, and functions that set tags, because a tag marks
-/// a captured variable as tracked.
+/// Disables functions that scripts must not use: functions that sleep, and functions that set tags, because the host
+/// uses tags to mark the captured variables that it tracks.
 fn refuse(module: &mut Module) {
     let waits = || Err("sleeping is not allowed".into());
     module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });

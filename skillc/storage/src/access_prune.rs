@@ -14,7 +14,7 @@ use skillc_core::time::Timestamp;
 
 use crate::access_stats::{LogUnusable, open_within, second, text};
 
-/// The SQL condition for old rows; `?1` is the first second that is not old.
+/// The SQL condition for old rows; `?1` is the earliest timestamp, in whole seconds, that is not old.
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
     '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
 

@@ -47,10 +47,10 @@ const MAX_WORDS: usize = 8;
 /// ordinary search takes fewer.
 const MAX_STEPS: u64 = 150_000_000;
 
-/// The number of steps in which FTS5 finds a word of the query in a section again.
+/// The number of steps that FTS5 needs to find a query word in a section a second time, after the search itself.
 const STEPS_OF_WORD: u64 = 10_000;
 
-/// The number of steps in which a byte of a piece is indexed.
+/// The number of steps for indexing one byte of a piece.
 const STEPS_OF_BYTE: u64 = 16;
 
 /// The parts of a row.
@@ -88,7 +88,7 @@ impl Marking {
         self.0.set(self.left().saturating_sub(steps));
     }
 
-    /// Spends the steps in which `snippet()` weighs a number of positions.
+    /// Spends the steps that `snippet()` needs to weigh a number of positions.
     fn weigh(&self, places: usize) {
         let places = places as u64;
         self.spend(2 * places * places);
@@ -134,7 +134,7 @@ impl Query {
         MAX_PLACES / self.letters.alike * BYTES_OF_PLACE
     }
 
-    /// Returns the number of steps in which FTS5 finds the words in a section again: it looks up each of them.
+    /// Returns the number of steps that FTS5 needs to find the words in a section a second time: it looks up each word.
     fn steps_to_find(&self) -> u64 {
         let signs = self.expression.chars().filter(|c| is_cjk(*c)).count();
         (raw_words(&self.expression) + signs) as u64 * STEPS_OF_WORD

@@ -17,7 +17,7 @@ use crate::security::context::Place;
 use crate::security::flow::statements;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of bytes of the executed text that are examined.
+/// How much of the executed text is examined, in bytes.
 const LONGEST: usize = 900;
 
 /// The maximum number of names in the result of [`transformed`].

@@ -22,10 +22,10 @@ const MAX_GAP: usize = 200;
 /// A sentence, an item of a list, or a row of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sentence {
-    /// The place, in bytes of the text.
+    /// The byte range of the sentence in the text.
     pub(crate) span: Span,
     pub(crate) concepts: Concepts,
-    /// The offset of the first word for sending, in bytes of the text.
+    /// The byte offset of the first word for sending in the text.
     pub(crate) send: Option<usize>,
     /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,

@@ -10,7 +10,7 @@ const MAX_WORD: usize = 600;
 /// The maximum number of options between a program and the code that it runs.
 const MAX_OPTIONS: usize = 6;
 
-/// The maximum number of arguments of a decoder that are examined.
+/// How many of a decoder's arguments are examined, at most.
 const MAX_ARGUMENTS: usize = 12;
 
 /// The maximum number of words that specify a time, as for `at`.

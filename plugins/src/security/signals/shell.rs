@@ -38,7 +38,7 @@ const MAX_DEPTH: usize = 6;
 /// The maximum length of `${…}`, in bytes.
 const MAX_NAME: usize = 200;
 
-/// The maximum length of a variable that contains a blank, in bytes.
+/// The maximum length, in bytes, of a reference to `IFS` in braces, such as `${IFS}` or `${IFS%?}`.
 const MAX_BLANK: usize = 12;
 
 /// How many bytes before a line are searched for the start of a list or here-document that contains the line.
@@ -145,7 +145,8 @@ fn may_run(line: &[u8]) -> bool {
         })
 }
 
-/// Returns whether the text after `before` is a command, not part of a list or of a here-document that no shell runs.
+/// Returns whether the text after `before` is a command. It is not if it is part of a list, a call or a value, or
+/// if it is in a here-document that is not passed to a shell.
 fn is_command(before: &str) -> bool {
     let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
     if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
@@ -331,7 +332,7 @@ impl Reader<'_> {
         rest.starts_with(b"\\\r\n").then_some(3)
     }
 
-    /// Returns the width of a variable that contains a blank.
+    /// Returns the width of a reference to `IFS`, whose value separates words like a blank.
     fn blank(&self, at: usize, end: usize) -> Option<usize> {
         let rest = &self.text[at..end];
         if rest.starts_with(b"${IFS") {

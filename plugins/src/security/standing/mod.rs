@@ -48,7 +48,7 @@ impl Standing {
     }
 }
 
-/// The maximum number of bytes of a sentence before a command that are examined.
+/// How much of the sentence before a command is examined, in bytes.
 const MAX_CLAUSE: usize = 400;
 
 /// The maximum number of bytes after a command that are examined.
@@ -582,7 +582,7 @@ fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
         .map(|heading| &heading.text[..char_floor(&heading.text, MAX_TITLE)])
 }
 
-/// The maximum number of bytes of a heading that are examined.
+/// How much of a heading is examined, in bytes.
 const MAX_TITLE: usize = 200;
 
 /// Returns whether the nearest comment above a command in its block is a label such as `# Bad`.

@@ -24,7 +24,7 @@ pub struct ProposedFix {
     pub title: String,
     /// Whether the fix needs review.
     pub safety: Safety,
-    /// The edits, to be applied all or none, sorted by file and position.
+    /// The edits, which must be applied together or not at all, sorted by file and position.
     pub edits: Vec<ProposedEdit>,
 }
 

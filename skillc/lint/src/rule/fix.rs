@@ -15,7 +15,7 @@ pub struct Fix {
     pub title: String,
     /// Whether the fix may be applied without review.
     pub safety: Safety,
-    /// The edits, to be applied all or none. They do not overlap.
+    /// The edits, which must be applied together or not at all. They do not overlap.
     pub edits: Vec<Edit>,
 }
 

@@ -274,7 +274,7 @@ impl<'a> Since<'a> {
     /// # Errors
     /// E100 for any other range.
     fn parse(text: &'a str) -> Result<Self> {
-        // Ref names cannot contain two consecutive dots; search texts (`^{/…}`) and paths (`rev:path`) can.
+        // Ref names cannot contain two consecutive dots; search strings (`^{/…}`) and paths (`rev:path`) can.
         let is_name = !text.contains(['{', ':']);
         match text.split_once("...") {
             Some((left, "" | "HEAD" | "@")) if is_name && !left.is_empty() => Ok(Self::Left(left)),

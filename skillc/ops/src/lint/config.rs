@@ -57,7 +57,7 @@ pub(super) struct Linters<'a> {
     for_clients: Vec<String>,
     /// The layers that apply to all skills.
     everywhere: Vec<Arc<PlannedLayer>>,
-    /// The linter of skills that no further configuration file applies to.
+    /// The linter for skills to which only these layers apply.
     plain: Arc<Linter>,
     /// The rules that deny access to skills, if the caller is an agent.
     policy: Option<Policy>,
@@ -234,7 +234,7 @@ impl<'a> Linters<'a> {
         digest
     }
 
-    /// Returns the linter of skills that no further configuration file applies to.
+    /// Returns the linter for skills to which only the configuration for all skills applies.
     pub(super) fn plain(&self) -> Arc<Linter> {
         Arc::clone(&self.plain)
     }

@@ -131,7 +131,7 @@ impl EarlierReport {
     /// Takes the skills that passed and have not changed out of a run, and returns them.
     ///
     /// # Errors
-    /// E100 if the report is in one of the skills, which could bring a forged one.
+    /// E100 if the report is inside one of the skills, because a skill could contain a forged report.
     pub(super) fn take_unchanged(
         &self,
         toolkit: &Toolkit,

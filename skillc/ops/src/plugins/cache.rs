@@ -1,4 +1,4 @@
-//! The cache of loaded plug-ins, which calls share. It is invalidated when a script, a pack or a folder changes.
+//! The cache of loaded plug-ins, shared by all calls. It is invalidated when a script, a pack or a folder changes.
 
 use std::sync::{Arc, OnceLock};
 

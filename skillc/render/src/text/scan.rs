@@ -1,5 +1,5 @@
-//! Text of `skc scan`: the findings in the form of `skc lint`, then a line for each skill with its verdict. The worst
-//! verdicts come first.
+//! Text of `skc scan`: the findings, in the same format as in `skc lint`, then a line for each skill with its verdict.
+//! The worst verdicts come first.
 
 use std::io;
 

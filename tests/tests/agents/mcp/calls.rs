@@ -9,7 +9,7 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{MINIMAL, World};
 
-/// A tool, its arguments, and the words of a command line.
+/// A tool, its arguments, and the arguments of the equivalent `skc` command.
 pub(crate) type Call = (&'static str, Value, Vec<&'static str>);
 
 /// The files of a skill on which every tool has something to do.

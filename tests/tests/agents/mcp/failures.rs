@@ -300,7 +300,7 @@ fn lint_findings_are_not_a_tool_error() {
     );
 }
 
-/// C-MCP-SERVER.6: the example is an error from the operating system.
+/// C-MCP-SERVER.6, tested with an error from the operating system.
 #[test]
 fn internal_errors_name_what_failed() {
     let world = World::demo(&[]);

@@ -141,7 +141,7 @@ fn run(world: &World, args: &[&str]) -> (String, String) {
     (printed, status.to_string())
 }
 
-/// Returns the lines of a text without durations and timestamps.
+/// Returns the lines of `text` without durations and timestamps.
 fn without_times(text: &str) -> Vec<&str> {
     let without_time = |line: &'_ str| match line.rsplit_once(" in ") {
         Some((head, time)) if time.ends_with(" s") => head.len(),

@@ -27,7 +27,7 @@ use tokenizer::Tokenizer;
 /// The files of a model: the table, and the tokenizer.
 pub const FILES: [&str; 2] = ["model.safetensors", "tokenizer.json"];
 
-/// The maximum number of bytes of a text that are read to determine its vector.
+/// The maximum size, in bytes, of the text from which a vector is computed. The rest of the text is ignored.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
 /// The maximum size of the message about a file that cannot be used. The message may quote the file.
