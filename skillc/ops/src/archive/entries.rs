@@ -393,10 +393,11 @@ impl<'b> Entries<'b> {
             let mut around = std::iter::successors(Some(path.parent()), above);
             !around.any(|dir| skills.contains(&dir))
         };
-        let flaws = self.flaws.iter();
-        let odd = flaws.filter(|(path, flaw)| flaw.kind != Unread && is_outside(path));
-        let odd: Vec<Flaw> = odd.map(|(_, flaw)| flaw.clone()).collect();
-        for flaw in odd {
+        let flaws = mem::take(&mut self.flaws).into_iter();
+        let is_odd = |(path, flaw): &(RelPath, Flaw)| flaw.kind != Unread && is_outside(path);
+        let (odd, others): (Vec<_>, Vec<_>) = flaws.partition(is_odd);
+        self.flaws = others;
+        for (_, flaw) in odd {
             self.fault_of_all(flaw.kind, flaw.message);
         }
         for path in mem::take(&mut self.unstated) {

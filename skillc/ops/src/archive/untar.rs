@@ -315,7 +315,7 @@ impl Reader<'_> {
                 fault("the archive has several headers for an entry");
             }
         } else if found.says_anything() {
-            fault("the archive has a header with the name or size of all entries");
+            fault("the archive has a global header that sets a name or size for all entries");
         }
         Ok(())
     }

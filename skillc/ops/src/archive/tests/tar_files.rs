@@ -125,11 +125,16 @@ fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
     assert!(!archive.whole.is_empty());
 }
 
+/// Returns a tar file with the blocks that mark its end.
+fn ended(tar: &Builder<Vec<u8>>) -> Vec<u8> {
+    [tar.get_ref(), &[0; 1024][..]].concat()
+}
+
 /// Hostile: other programs may unpack such an entry into the skill.
 #[test]
 fn odd_entries_outside_all_skills_are_flaws_of_the_archive() {
     let mut tar = tar_of(&[("k/SKILL.md", SKILL), ("k/b.", ""), ("out/y", "attack\n")]);
-    let archive = from_tar(tar.get_ref());
+    let archive = from_tar(&ended(&tar));
     assert!(archive.whole.is_empty(), "{:?}", archive.whole);
     append(&mut tar, EntryType::new(b'N'), b"out/name", "", "k/run.sh");
     let archive = from_tar(&tar.into_inner().unwrap());
@@ -142,7 +147,7 @@ fn hard_links_and_different_entries_are_a_flaw_of_the_archive() {
     let files = [("k/SKILL.md", SKILL), ("out/e.sh", "attack\n")];
     let mut tar = tar_of(&files);
     append(&mut tar, EntryType::Link, b"k/run.sh", "out/e.sh", "");
-    let once = tar.get_ref().clone();
+    let once = ended(&tar);
     append(&mut tar, EntryType::Regular, b"out/e.sh", "", "echo a\n");
     let archive = from_tar(&tar.into_inner().unwrap());
     assert!(seen(&archive).contains("hard links and different entries"));
