@@ -127,7 +127,7 @@ fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
 
 /// Returns a tar file with the blocks that mark its end.
 fn ended(tar: &Builder<Vec<u8>>) -> Vec<u8> {
-    [tar.get_ref(), &[0; 1024][..]].concat()
+    [&tar.get_ref()[..], &[0; 1024]].concat()
 }
 
 /// Hostile: other programs may unpack such an entry into the skill.
