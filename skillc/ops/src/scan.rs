@@ -15,7 +15,7 @@ use skillc_core::Result;
 use crate::access::Arguments;
 use crate::lint::{
     BaselineRequest, ChangedRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest,
-    RunOptions, SkillReport, StatisticsRequest,
+    RunOptions, SkillReport, StatisticsRequest, UnchangedSkill,
 };
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict, tool_of};
@@ -125,7 +125,6 @@ struct ScannedSkill<'a> {
     verdict: ScanVerdict,
     /// If the skill passed: a hash of all that the verdict depends on
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
     hash: Option<String>,
     #[serde(flatten)]
     report: &'a SkillReport,
@@ -165,6 +164,7 @@ impl JsonSchema for ScanResponse {
                 "block": { "type": "integer", "minimum": 0 },
                 "review": { "type": "integer", "minimum": 0 },
                 "pass": { "type": "integer", "minimum": 0 },
+                "unchanged": { "type": "array", "items": UnchangedSkill::json_schema(generator) },
             },
             "required": ["skills", "block", "review", "pass"],
         })

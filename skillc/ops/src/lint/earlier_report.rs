@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -37,7 +38,7 @@ const MAX_SKILLS: usize = 100_000;
 const PASS: &str = "pass";
 
 /// A skill that was left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnchangedSkill {
     /// The name of the skill's directory.
     pub skill: String,
