@@ -48,6 +48,7 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let mut schema = Value::Object(object(
         &settings.into_generator().into_root_schema_for::<T>(),
     ));
+    drop_command_line(&mut schema);
     shorten(&mut schema, Descriptions::Dropped);
     let mut schema = match merged(schema) {
         Value::Object(schema) => schema,
@@ -65,6 +66,20 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     // MCP requires `"type": "object"`, even if the response may be any object.
     schema.insert("type".into(), json!("object"));
     schema
+}
+
+/// Removes the properties that only the output of a command has.
+fn drop_command_line(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get_mut("properties") {
+                properties.retain(|_, of| of.get("x-command-line").is_none());
+            }
+            members.values_mut().for_each(drop_command_line);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_command_line),
+        _ => {}
+    }
 }
 
 /// Returns whether a request has an argument that can specify a skill.

@@ -125,6 +125,7 @@ struct ScannedSkill<'a> {
     verdict: ScanVerdict,
     /// If the skill passed: a hash of all that the verdict depends on
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-command-line" = true))]
     hash: Option<String>,
     #[serde(flatten)]
     report: &'a SkillReport,
@@ -164,7 +165,11 @@ impl JsonSchema for ScanResponse {
                 "block": { "type": "integer", "minimum": 0 },
                 "review": { "type": "integer", "minimum": 0 },
                 "pass": { "type": "integer", "minimum": 0 },
-                "unchanged": { "type": "array", "items": UnchangedSkill::json_schema(generator) },
+                "unchanged": {
+                    "type": "array",
+                    "items": UnchangedSkill::json_schema(generator),
+                    "x-command-line": true,
+                },
             },
             "required": ["skills", "block", "review", "pass"],
         })

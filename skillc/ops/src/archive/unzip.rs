@@ -389,7 +389,9 @@ fn add(
     others.dedup();
     let is_odd = local.is_some_and(|local| !local.agrees(entry));
     let mut paths: Vec<RelPath> = name.path.into_iter().collect();
-    if !entry.name.is_ascii() && entry.flags & IS_UTF8 == 0 {
+    // A name that is not UTF-8 has a flaw anyway.
+    let is_utf8 = std::str::from_utf8(entry.name).is_ok();
+    if is_utf8 && !entry.name.is_ascii() && entry.flags & IS_UTF8 == 0 {
         for path in &paths {
             entries.unstated(path);
         }
