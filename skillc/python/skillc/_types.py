@@ -56,12 +56,16 @@ class LintFinding(_LintFinding, total=False):
 _ScanResponseKeywords = TypedDict("_ScanResponseKeywords", {"pass": "int"})
 
 
-class ScanResponse(_ScanResponseKeywords):
-    """The findings of each skill, with its verdict, and how many skills have each verdict."""
-
+class _ScanResponse(_ScanResponseKeywords):
     block: int
     review: int
     skills: List[ScannedSkill]
+
+
+class ScanResponse(_ScanResponse, total=False):
+    """The findings of each skill, with its verdict, and how many skills have each verdict."""
+
+    unchanged: List[Dict[str, Any]]
 
 
 class _ScannedSkill(TypedDict):
@@ -84,6 +88,8 @@ class ScannedSkill(_ScannedSkill, total=False):
 
     # Why the skill could not be read, or its fixes not be written
     failure: Optional[str]
+    # If the skill passed: a hash of all that the verdict depends on
+    hash: Optional[str]
     # Present and true if the skill is build output: at most the security rules check it
     skipped: bool
 

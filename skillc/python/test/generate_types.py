@@ -136,9 +136,11 @@ def add(name, schema, definitions):
     if functional:
         # Keywords of Python, such as `pass`.
         text = f'_{name}Keywords = TypedDict("_{name}Keywords", {{{functional[:-2]}}})\n\n\n'
-        text += f"class {name}(_{name}Keywords):\n{body}{required}"
         if optional:
-            sys.exit(f"{name}: optional fields next to keywords need another form of TypedDict")
+            text += f"class _{name}(_{name}Keywords):\n{required}\n\n"
+            text += f"class {name}(_{name}, total=False):\n{body}{optional}"
+        else:
+            text += f"class {name}(_{name}Keywords):\n{body}{required}"
     elif not optional:
         text = f"class {name}(TypedDict):\n{body}{required}"
     elif not required:
