@@ -9,8 +9,9 @@ const MAX_BYTES = 4 << 20;
 const MAX_LINK = 32 << 10;
 /** How long one request may take: scripts have no clock in the engine. */
 const MAX_TIME = 10_000;
-/** How much of a line gets marks, and how many findings are listed. */
+/** How much of a line gets marks, how many marks it gets, and how many findings are listed. */
 const MAX_MARKED = 2000;
+const MAX_MARKS = 200;
 const MAX_LISTED = 500;
 /** How long the text has to rest before a screen reader hears the number of findings. */
 const REST = 700;
@@ -365,7 +366,11 @@ const rowHeight = () => Number.parseFloat(getComputedStyle(byId("text")).lineHei
 
 function marksOfShown() {
   const marks = new Map();
-  const add = (line, mark) => marks.set(line, [...(marks.get(line) ?? []), mark]);
+  const add = (line, mark) => {
+    const own = marks.get(line) ?? [];
+    if (own.length < MAX_MARKS) own.push(mark);
+    marks.set(line, own);
+  };
   if (shown === RULE_TAB) {
     const { line, column, message } = answer?.script ?? {};
     if (line) add(line, { severity: "error", from: column, to: column + 1, message });
