@@ -150,7 +150,7 @@ fn line(shell: &str, candidate: &CompletionCandidate) -> String {
     }
 }
 
-/// What an argument's value refers to.
+/// The kinds of values that can be completed.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Skill,

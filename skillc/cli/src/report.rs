@@ -95,7 +95,7 @@ impl Io<'_> {
         self.diagnostic(&format!("{style}{head}{}:{rest}", style.render_reset()));
     }
 
-    /// Writes to standard error. Failures are ignored: there is nowhere left to report them.
+    /// Writes a line to standard error. Ignores failures, because they cannot be reported anywhere else.
     pub(crate) fn diagnostic(&mut self, line: &str) {
         writeln!(self.err, "{line}").unwrap_or_default();
     }

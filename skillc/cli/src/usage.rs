@@ -25,7 +25,8 @@ pub(crate) fn usage(io: &mut Io<'_>, error: &clap::Error, command: Option<&str>)
     }
 }
 
-/// Handles a bare `skc`: an error and the help. The help is not a result, so standard output stays empty.
+/// Handles `skc` without a command: prints an error and the help. The help is not a result, so it goes to standard
+/// error.
 pub(crate) fn no_command(io: &mut Io<'_>) -> ExitCode {
     let status = io.fail(&Error::invalid_option("no command given"));
     let help = args::command().render_help();

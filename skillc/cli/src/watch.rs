@@ -94,7 +94,7 @@ pub(crate) fn watch(
             io.hint(SEPARATOR);
         }
         let round = run(io);
-        // The result has been shown, so use its status even if the user pressed Ctrl-C in the meantime.
+        // If the result was shown, use its status even if the user has pressed Ctrl-C since then.
         last = round.status.unwrap_or(last);
         if stop.is_raised() || (is_first && round.is_final) {
             return last;
@@ -163,7 +163,7 @@ enum Woken {
     ByTheUser,
 }
 
-/// Waits until a file is edited (edits since the start of the run count, too), then until no further edits follow.
+/// Waits for an edit (an edit during the run counts too), then until the series of edits has ended.
 fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     let (mut now, mut pause) = look(places);
     let mut is_edited = now.has_changed_since(before);

@@ -120,7 +120,7 @@ pub struct RunId(pub String);
 pub struct Context {
     /// The absolute path of the working directory.
     pub cwd: PathBuf,
-    /// The absolute path of the directory that contains the user's `.skillc`: `$SKILLC_HOME`, else the user's home
+    /// The absolute path of the directory that contains the user's `.skillc`: `$SKILLC_HOME`, otherwise the user's home
     /// directory.
     pub home: PathBuf,
     /// The user's own home directory, regardless of `$SKILLC_HOME`; never treated as a project.

@@ -136,18 +136,18 @@ static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
-/// The maximum number of bytes that are matched before the word of a format.
+/// How many bytes before the word of a format can belong to the match.
 const BEFORE: usize = 40;
-/// The maximum number of bytes after the word that are matched.
+/// How many bytes after the word can belong to the match.
 const LONGEST: usize = 400;
 
-/// The maximum length, in bytes, of the part of a private key after the match of its regular expression.
+/// How many bytes after the match of the regular expression can belong to a private key.
 const LONGEST_KEY: usize = 16 << 10;
 
 /// The byte that replaces each masked byte, so that the text keeps its length.
 const MASK: u8 = b'*';
 
-/// The maximum number of characters of a secret that are shown.
+/// How many characters of a secret are shown, at most.
 const SHOWN: usize = 8;
 
 /// Returns the secrets in text, in order. They do not overlap. Sample values are left out.

@@ -18,7 +18,7 @@ use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{Contents, Packed, SourceFile, SourceTree, WalkedFile};
 use crate::stop::Stop;
 
-/// The minimum number of Markdown files for reading them in parallel.
+/// Markdown files are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// A skill with its files and its parsed Markdown. Clones share the files.

@@ -13,8 +13,8 @@ use crate::weight::Scales;
 /// alive, even variables that the script has dropped.
 const MIN_KEPT: usize = 64;
 
-/// The engine's type for tags. It has 32 bits; on a 32-bit system, it has 16 bits, which are enough, because the limit
-/// on operations allows only about 31,000 rounds.
+/// The engine's type for tags: 32 bits, or 16 bits on a 32-bit system. 16 bits are enough, because the limit on
+/// operations allows only about 31,000 rounds.
 #[cfg(target_pointer_width = "64")]
 type Tag = i32;
 #[cfg(not(target_pointer_width = "64"))]
@@ -81,7 +81,7 @@ impl Kept {
     /// Prunes the list: removes the variables that contain no capturing closure and are not locked.
     ///
     /// # Errors
-    /// If a variable contains itself, or the variables that remain in the list exceed a limit.
+    /// If a variable is too large or contains itself, or the variables that remain in the list exceed a limit.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes) = (Vec::new(), 0);
         for variable in &self.variables {

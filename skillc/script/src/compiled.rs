@@ -26,7 +26,7 @@ use crate::weight::Scales;
 /// The estimated memory of a compiled script in addition to its text and its declarations, in bytes.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
-/// A kept script counts as no longer in use if scripts were used this many times since the script's last use.
+/// After this many uses of other scripts, a cached script counts as no longer in use.
 const USES_UNTIL_FORGOTTEN: u64 = 10_000;
 
 /// A script that is compiled for this thread.
@@ -94,7 +94,7 @@ pub(crate) struct Declarations {
     pub(crate) bytes: usize,
 }
 
-/// A compiled script that a thread keeps.
+/// A compiled script in a thread's cache.
 struct Entry {
     compiled: Rc<Compiled>,
     /// The estimated size of the compiled script, in bytes.
@@ -103,7 +103,7 @@ struct Entry {
     used: u64,
 }
 
-/// The compiled scripts of a thread.
+/// A thread's cache of compiled scripts.
 #[derive(Default)]
 struct Kept {
     scripts: HashMap<Sha, Entry>,
@@ -114,7 +114,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns a script, and records this use.
+    /// Returns a cached script, and records this use.
     fn take(&mut self, sha: Sha) -> Option<Rc<Compiled>> {
         self.uses += 1;
         let entry = self.scripts.get_mut(&sha)?;
@@ -157,8 +157,8 @@ pub(crate) fn estimated_bytes(text: usize, held: usize) -> usize {
     text * BYTES_OF_COMPILED_BYTE + held + BYTES_OF_SCRIPT
 }
 
-/// Keeps a script for this thread. `bytes`: its estimated size. If the total size of the scripts exceeds the limit,
-/// other scripts are dropped, and are compiled again at their next call.
+/// Adds a script to this thread's cache. `bytes`: its estimated size. If the total size of the scripts exceeds the
+/// limit, other scripts are dropped, and are compiled again at their next call.
 pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
     let dropped = KEPT.with_borrow_mut(|kept| {
         let mut dropped = vec![kept.remove(sha)];
@@ -202,7 +202,7 @@ impl Compiled {
     }
 }
 
-/// Reports whether a script has a function with this name and this number of parameters. The number includes the
+/// Returns whether a script has a function with this name and this number of parameters. The number includes the
 /// parameters for captured variables.
 pub(crate) fn has_function(ast: &AST, name: &str, parameters: usize) -> bool {
     let mut functions = ast.iter_functions();

@@ -21,8 +21,7 @@ const MAX_FAMILY_BYTES: usize = 8;
 /// The maximum size of a name, an id, an option's value or a file extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The maximum number of list elements, and the maximum number of characters of each string, that are shown of an
-/// option's default.
+/// How much of an option's default is shown: the number of list elements, and the number of characters of each string.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 

@@ -14,11 +14,11 @@ pub const MAX_PLUGINS: usize = 100;
 /// accepted values.
 pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 
-/// The maximum number of operations of one call: about 100 ms of pure computation. Host functions are charged in
+/// The maximum number of operations per call: about 100 ms of pure computation. Host functions are charged in
 /// proportion to their work.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The maximum total number of operations of all calls to a project's scripts for one skill. Calls to scripts in the
+/// The maximum total number of operations of a project's scripts for one skill, over all calls. Calls to scripts in the
 /// home directory, or to scripts specified on the command line, are not counted. In a run with many skills, the limit
 /// per skill can be lower.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
@@ -38,7 +38,7 @@ pub(crate) const OPERATIONS_TO_DECLARE: u64 = 10_000;
 /// can have thousands of rules and of documents.
 pub(crate) const OPERATIONS_PER_CALL: u64 = 100;
 
-/// The estimated memory of the compiled form of a script on each thread, for each byte of its text: up to 165 bytes were
+/// The estimated memory that a compiled script uses on each thread, per byte of its text: up to 165 bytes were
 /// measured.
 pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 
@@ -47,19 +47,19 @@ pub(crate) const BYTES_OF_COMPILED_BYTE: usize = 200;
 pub const MAX_PROJECT_COMPILED_BYTES: usize = 24 << 20;
 
 /// The maximum estimated memory of all compiled scripts that a thread keeps, in bytes. All scripts of a project fit, so
-/// that they are not compiled again for each call.
+/// they are not compiled again for each call.
 pub(crate) const MAX_COMPILED_BYTES: usize = 32 << 20;
 
-/// The maximum number of operations of the second run of a call, which finds the position at which the call exceeded a
-/// limit. The number is small because the second run traces each step, which is slow. A script that needs more
-/// operations is in a loop, where the exact position does not matter.
+/// The operation limit of the second run of a call, which finds the position at which the call exceeded a limit. The
+/// limit is low because the second run traces each step, which is slow. A script that needs more operations is in a
+/// loop, where the exact position does not matter.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// How many bytes of text the host processes in the time of one operation.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
 /// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so only a call
-/// that does work without charging for it can reach the deadline.
+/// whose work is not charged can reach the deadline.
 pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The number of operations between two checks of the deadline.
@@ -83,7 +83,7 @@ pub const MAX_FUNCTIONS: usize = 256;
 /// The nesting limit of expressions: at the top level, and within functions.
 pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
 
-/// The maximum size of a string, in bytes. Also the maximum total size of the strings in an array or map.
+/// The maximum size of a string, and the maximum total size of the strings in an array or map, in bytes.
 pub const MAX_STRING_BYTES: usize = 64 << 10;
 
 /// The maximum size of a string literal in a script, in bytes.
@@ -99,8 +99,8 @@ pub const MAX_ARRAY: usize = 2_000;
 /// The maximum number of entries of a map, including those of nested maps.
 pub const MAX_MAP: usize = 500;
 
-/// The maximum total size of the variables of one function, in bytes. Also the maximum total size of a script's
-/// declarations, including the variables that their functions capture.
+/// The maximum total size of the variables of one function, in bytes. The same limit applies to all declarations of a
+/// script together, including the variables that their functions capture.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
 /// The maximum number of variables that contain closures and are captured by other closures.
@@ -116,16 +116,16 @@ pub const MAX_HELD_DEPTH: usize = 64;
 /// host joins or copies, and for edits.
 pub const MAX_MADE_BYTES: usize = 24 << 20;
 
-/// The maximum number of findings of one call.
+/// The maximum number of findings per call.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// The maximum total number of labels and edits of one call.
+/// The maximum total number of labels and edits per call.
 pub const MAX_PARTS: usize = 10_000;
 
 /// The maximum size of a message, label, help or title, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 2_000;
 
-/// The maximum size of the text in the findings of one call, in bytes: messages, labels, help texts, and the titles and
+/// The maximum size of the text in a call's findings, in bytes: messages, labels, help texts, and the titles and
 /// replacement texts of fixes.
 pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 

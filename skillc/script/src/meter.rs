@@ -100,7 +100,7 @@ impl Meter {
         })
     }
 
-    /// Reports whether the call was cancelled or has timed out.
+    /// Returns whether the call was cancelled or has timed out.
     pub(crate) fn is_over(&self) -> bool {
         let has_ended = self.used.has_ended.load(Ordering::Relaxed)
             || self.stop.is_raised()
@@ -111,11 +111,11 @@ impl Meter {
         has_ended
     }
 
-    /// Charges operations, and periodically checks the deadline.
+    /// Charges operations, and periodically checks for cancellation and the deadline.
     ///
     /// # Errors
-    /// If no operations are left, or the call has timed out. Scripts cannot catch this error, and every later charge
-    /// also fails.
+    /// If no operations are left, or the call was cancelled or has timed out. Scripts cannot catch this error, and
+    /// every later charge also fails.
     pub(crate) fn charge(&self, operations: u64) -> HostResult<()> {
         let before = self
             .used

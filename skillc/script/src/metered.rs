@@ -79,7 +79,7 @@ fn rate(name: &str, parameters: &[TypeId]) -> Rate {
     }
 }
 
-/// Reports whether a function is wrapped: it accepts large values, and does not call functions of the script. Library
+/// Returns whether a function is wrapped: it accepts large values, and does not call functions of the script. Library
 /// functions that call functions of the script are replaced instead: see `each`.
 fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
     let sized = [

@@ -92,7 +92,7 @@ impl Host {
         }
     }
 
-    /// Reports whether a project's scripts have used up the limit for loading them.
+    /// Returns whether a project's scripts have used up the limit for loading them.
     pub fn is_spent(&self) -> bool {
         let used = self.of_project.as_ref();
         used.is_some_and(|of| of.used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
@@ -306,7 +306,7 @@ impl Script {
     }
 }
 
-/// Reports whether a script contains a long string literal. An operator on a literal does not use a variable, so in
+/// Returns whether a script contains a long string literal. An operator on a literal does not use a variable, so in
 /// such a script, the operators themselves must be charged.
 fn has_long_text(ast: &AST) -> bool {
     // The walk stops at the first long literal.

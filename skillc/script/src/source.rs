@@ -59,12 +59,12 @@ pub(crate) struct Call {
 }
 
 impl Source {
-    /// Reports whether the script belongs to a project. If so, its calls count against the project's budget.
+    /// Returns whether the script belongs to a project. If so, its calls count against the project's budget.
     pub(crate) fn is_of_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply
+    /// Returns whether the script applies to the skill in a directory (a canonical path): a project's scripts apply
     /// only to skills inside the project, and the user's scripts to all skills.
     pub(crate) fn is_for(&self, skill: &Path) -> bool {
         let project = self.project.as_ref();

@@ -90,7 +90,7 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Reports whether a value is a list, a map, a closure with captured values, or a captured variable. Such a value may
+/// Returns whether a value is a list, a map, a closure with captured values, or a captured variable. Such a value may
 /// contain values for which [`Meter::charge_use`] does not charge.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared()
@@ -101,7 +101,7 @@ fn is_container(value: &Dynamic) -> bool {
             .is_some_and(|function| function.is_curried())
 }
 
-/// Reports whether a copy of a value needs its own allocation.
+/// Returns whether a copy of a value needs its own allocation.
 fn is_allocated(value: &Dynamic) -> bool {
     value.is_array() || value.is_map() || value.is_fnptr() || value.is_blob() || value.is_variant()
 }
@@ -118,7 +118,7 @@ struct Weighings {
 }
 
 impl Weighings {
-    /// Reports whether a weighing is due. After a call or a return, a weighing is always due, because arguments and
+    /// Returns whether a weighing is due. After a call or a return, a weighing is always due, because arguments and
     /// results may be large.
     fn is_time(&self, level: usize) -> bool {
         let is_elsewhere = self.level.swap(level, Ordering::Relaxed) != level;
@@ -180,7 +180,7 @@ impl Scales {
         }
     }
 
-    /// Reports whether the total is too large for the variables of a function.
+    /// Returns whether the total is too large for the variables of a function.
     pub(crate) fn is_full(&self) -> bool {
         self.bytes > MAX_HELD_BYTES
     }
@@ -208,7 +208,8 @@ impl Scales {
     /// Adds a value.
     ///
     /// # Errors
-    /// If the total is too large for a variable, or the value contains itself.
+    /// If the total is too large for the variables of a function, or the value is nested too deep, for example because
+    /// it contains itself.
     pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");

@@ -1,4 +1,4 @@
-//! `skc catalog pick`: the arguments of the picker, and the output of its choice.
+//! `skc catalog pick`, the interactive picker: its arguments and help.
 //!
 //! Design: catalog-commands, CAT-PICK.6, CAT-PICK.7.
 
@@ -14,7 +14,7 @@ use crate::report::Io;
 #[cfg(feature = "picker")]
 mod choose;
 
-/// The command, with its group.
+/// The name of the command, with its group.
 pub(crate) const PICK: &str = "catalog pick";
 
 const QUERY: &str = "query";

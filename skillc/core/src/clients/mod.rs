@@ -200,7 +200,7 @@ impl Client {
         keys.filter(|key| !key.contains('.'))
     }
 
-    /// Returns whether the client reads a frontmatter field, or a key inside the field.
+    /// Returns whether the client reads a frontmatter field, or at least a key inside the field.
     pub fn has_field(&self, key: &str) -> bool {
         let of = |field: &ClientField| field.key.split('.').next() == Some(key);
         self.typed_fields.iter().any(of)

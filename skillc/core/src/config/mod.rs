@@ -56,8 +56,8 @@ pub struct Config {
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
-    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's value. If the user's
-    /// value is `project`, only a trusted project overrides it.
+    /// `[deploy] scope`: the value of the nearest project with a configuration, otherwise the user's value. If the
+    /// user's value is `project`, only a trusted project overrides it.
     pub deploy: DeployScope,
     /// `[audit]`.
     pub audit: Audit,

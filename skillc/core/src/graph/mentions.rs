@@ -20,12 +20,10 @@ use crate::source::lines::Span;
 /// The maximum length of a word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The maximum number of positions in a word that are tried as the beginning or the end of a path. These positions are
-/// next to characters that are not ASCII.
+/// The maximum number of seams per word: positions next to non-ASCII characters, where a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
-/// The maximum number of identical mentions that are kept per document, because a list of mentions uses far more memory
-/// than the text.
+/// At most this many identical mentions are kept per document: a list of mentions uses far more memory than the text.
 const MAX_SAME: usize = 100;
 
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
@@ -57,7 +55,7 @@ struct MentionReader<'a> {
     globs: usize,
     /// How many more missing files may be looked up or reported.
     missing: usize,
-    /// For each text, the number of mentions with that text so far.
+    /// The number of mentions so far, by their text.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
@@ -125,7 +123,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports text that refers to a file that the skill does not have.
+    /// Reports a mention of a file that does not exist in the skill.
     fn read_missing(&mut self, text: &str, start: usize) {
         let written = text.strip_prefix("./").unwrap_or(text);
         let rooted = root_relative(written);

@@ -26,7 +26,7 @@ pub use anchors::{Anchors, Fragments};
 
 use resolver::Resolver;
 
-/// The minimum number of documents for reading them in parallel.
+/// Documents are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// All references of a skill.

@@ -25,11 +25,11 @@ const MAX_GLOB_BYTES: usize = 256;
 /// The maximum number of wildcards and alternatives in a glob: each uses memory for as long as the skill is in memory.
 const MAX_GLOB_SIGNS: usize = 12;
 
-/// The maximum number of mentions of missing files in one document: each costs a disk look-up.
+/// The limit on mentions of missing files in one document: each costs a disk look-up.
 const MAX_MISSING: usize = 100;
 
-/// The maximum number of mentions of missing files in all documents together. The mentions in `SKILL.md`, and one in
-/// each other document, do not count towards this limit.
+/// The limit on mentions of missing files in all documents together. The mentions in `SKILL.md`, and one in each other
+/// document, do not count towards this limit.
 const MAX_ALL_MISSING: usize = 20_000;
 
 /// The maximum number of globs in one document.
@@ -163,8 +163,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word of a string as [`mention`](Self::mention) does; if that fails, resolves it to the only file of
-    /// that name in the skill.
+    /// Resolves a word as [`mention`](Self::mention) does, otherwise to the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.
         if !self.has_name_of(path) {

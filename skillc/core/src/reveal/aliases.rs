@@ -10,7 +10,7 @@ use regex::Regex;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The maximum number of import lines that are examined in a text.
+/// The maximum number of lines that are examined: imports, and uses of `process.env` or `os.environ`.
 const MAX_ALIASES: usize = 50;
 
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ static VALUE: LazyLock<Regex> =
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
 
-/// Objects that are also examined if they are passed as a whole.
+/// Objects whose other names are replaced even where the object itself is passed as a value.
 const WHOLE_VALUES: [&str; 2] = ["os.environ", "process.env"];
 
 /// Returns whether a byte may be in a name.
@@ -51,7 +51,7 @@ const MODULES: [&str; 9] = [
     "builtins",
 ];
 
-/// If any module is renamed, adds the text with the original module names to `found`.
+/// If anything was renamed, adds the text with the original names to `found`.
 pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     let mut names: HashMap<&str, String> = HashMap::new();
     let is_environment = |line: &str| line.contains("process.env") || line.contains("os.environ");

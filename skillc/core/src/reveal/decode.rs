@@ -1,4 +1,4 @@
-//! Finds and decodes the encoded parts of a text.
+//! Finds and decodes the encoded parts of a layer.
 //!
 //! Each decoder makes one pass over the bytes of its input, and returns only results that look like text. Other results
 //! are likely mistakes, because paths, hashes and images consist of the same characters as base64.
@@ -16,7 +16,7 @@ use crate::words::WordSet;
 /// The maximum length of one encoded part, in bytes.
 pub(super) const MAX_PART: usize = 256 << 10;
 
-/// The maximum number of lines of a text that are decoded from ROT13. The same limit applies to reversed lines.
+/// The maximum number of ROT13 lines that are decoded in a layer. The same limit applies to reversed lines.
 const MAX_ROTATED: usize = 50;
 
 /// The ROT13 forms of words that are typical of instructions and commands: ignore, instruction, previous, curl, http,
@@ -60,7 +60,7 @@ const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla",
 /// Markers of defanged addresses.
 const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
 
-/// The decoders that apply to a text, as bits.
+/// The decoders that apply to a layer, as bits.
 #[derive(Clone, Copy)]
 struct Signs(u8);
 
@@ -101,7 +101,7 @@ impl Signs {
     }
 }
 
-/// Finds the decoders that apply to a text, by the words that the text contains.
+/// The set of [all words](all_words), and the decoders that each word indicates.
 struct Words {
     words: WordSet,
     kinds: Vec<Signs>,
@@ -541,7 +541,7 @@ fn by_words(
         }
         let lower = line.to_ascii_lowercase();
         let of = |words: &[&str]| words.iter().filter(|word| lower.contains(**word)).count();
-        // Require two words, because a single one may be a name.
+        // Require two words, because a single word may be a name.
         let known = of(rare);
         if known == 0 || known + of(common) < 2 {
             continue;

@@ -41,9 +41,9 @@ impl Parts {
 }
 
 /// Returns the digest of all entries of a skill, including files that the scan does not read. The digest covers the
-/// names and contents of files, and the targets of symlinks, which are not followed. Only files in `.git` that Git
-/// often rewrites are left out, and for a skill in memory not even these. Returns `None` if an entry cannot be read, if
-/// the entries are too many or too large, or if the skill is in an archive with flaws.
+/// names and contents of files, and the targets of symlinks, which are not followed. Leaves out only the files in
+/// `.git` that Git often rewrites; for a skill in memory, it covers even these. Returns `None` if an entry cannot be
+/// read, if the entries are too many or too large, or if the skill is in an archive with flaws.
 ///
 /// A skill in memory has the same digest as on disk.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {

@@ -36,12 +36,12 @@ pub enum InvisibleKind {
     Variation,
 }
 
-/// The result of folding a text.
+/// The result of folding a string.
 pub(super) struct Folded {
     /// `None` if folding changes nothing.
     pub(super) text: Option<String>,
     /// Pairs of an offset in the folded text and the corresponding offset in the original text. From each pair to the
-    /// next folded character, both texts are equal.
+    /// next folded character, the two texts are equal.
     pub(super) shifts: Vec<(usize, usize)>,
     pub(super) invisible: Vec<Invisible>,
     /// Messages encoded in invisible characters.

@@ -39,7 +39,7 @@ impl<'a> Group<'a> {
         self.start + self.digits.len()
     }
 
-    /// Returns whether the group may be one of several groups.
+    /// Returns whether the group can be part of a longer sequence.
     fn is_part(&self) -> bool {
         let length = self.digits.len();
         length == 3 || length.is_multiple_of(2)
@@ -247,7 +247,7 @@ impl Dump {
         }
     }
 
-    /// Adds the text twice: as it is, and with the two bytes of each group swapped, because some tools swap them.
+    /// Adds the text twice: unchanged, and with the two bytes of each group swapped, because some tools swap them.
     fn add_to(self, found: &mut Vec<Decoded>) {
         if self.lines < 2 {
             return;

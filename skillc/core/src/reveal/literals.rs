@@ -20,11 +20,11 @@ const MAX_STATEMENT: usize = 4000;
 /// The maximum number of lines in one statement, and of commands in one line.
 const MAX_LINES: usize = 30;
 
-/// The maximum number of variables in a text, and the maximum length of a value in bytes.
+/// The maximum number of known variables, and the maximum length of a value in bytes.
 const MAX_NAMES: usize = 1000;
 const MAX_VALUE: usize = 2000;
 
-/// The maximum number of results for a text.
+/// The maximum number of results.
 const MAX_FOUND: usize = 200;
 
 /// Once a result has this length, in bytes, no more values are substituted in it, because a statement may use a long
@@ -50,7 +50,7 @@ const COMMANDS: [&str; 12] = [
 /// Expressions that reverse a string.
 pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
 
-/// The known values of the variables in a text.
+/// The variables whose values are known.
 #[derive(Default)]
 struct Names {
     values: BTreeMap<String, String>,
@@ -58,8 +58,8 @@ struct Names {
     lists: BTreeMap<String, String>,
     /// Whether a variable was not recorded because of [`MAX_NAMES`].
     has_more: bool,
-    /// The first characters of the names, as bits. Together with `longest`, they rule out nearly every word of a text
-    /// without a look-up.
+    /// The first characters of the names, as bits. Together with `longest`, they rule out nearly every word without a
+    /// look-up.
     first: u128,
     longest: usize,
 }
@@ -105,8 +105,8 @@ impl Names {
     }
 }
 
-/// Finds the statements in a text that contain joined, split or reversed strings, and adds the plain form of these
-/// statements to `found`. `has_reversals`: whether the text contains one of [`REVERSALS`].
+/// Finds the statements that contain joined, split or reversed strings, and adds the plain form of each to `found`.
+/// `has_reversals`: whether the text contains one of [`REVERSALS`].
 pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
@@ -300,7 +300,7 @@ fn has_list(statement: &str) -> bool {
 /// Removes the white space at the end of `text`.
 fn trim_end(text: &str) -> &str {
     let bare = text.strip_suffix('\n').unwrap_or(text);
-    // Nearly always, this is all there is to do.
+    // Fast path: hardly any line has trailing blanks.
     match bare.as_bytes().last() {
         Some(last) if last.is_ascii_graphic() => bare,
         _ => bare.trim_end(),
@@ -356,8 +356,8 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     Some(members(&out))
 }
 
-/// Returns whether a text may contain literals that [`substitute`] joins even if no variable is known. The signs are a
-/// quote before an operator, a line end or another quote, and a list that is joined.
+/// Returns whether a string may contain literals that [`substitute`] joins even if no variable is known: a quote before
+/// an operator, a variable or another quote, possibly after blanks and line ends, or a list that is joined.
 fn may_join(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\\');

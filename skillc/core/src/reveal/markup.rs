@@ -11,10 +11,10 @@ use crate::source::lines::{Span, char_floor};
 /// The maximum length, in bytes, of the parts into which a line is split before it is examined.
 const MAX_LINE: usize = 4000;
 
-/// The maximum number of lines of a text that are decoded.
+/// The maximum number of lines that are decoded in a layer.
 const MAX_LINES: usize = 60;
 
-/// The maximum length of a code span of several lines, in bytes.
+/// The maximum length of a multi-line code span, in bytes.
 const MAX_SPAN: usize = 1000;
 
 /// The maximum length of an element or a comment between two letters, in bytes.
@@ -87,12 +87,12 @@ const NAMED: [(&str, char); 26] = [
     ("ZeroWidthSpace", '\u{200b}'),
 ];
 
-/// Signs of commands that a code span of several lines may contain, in lower case.
+/// Signs of commands in multi-line code spans, in lower case.
 const COMMANDS: [&str; 8] = [
     "curl", "wget", "| sh", "|sh", "| bash", "base64", "/dev/tcp", "nc ",
 ];
 
-/// Adds the lines whose markup hides something.
+/// Adds the lines whose markup hides a word or an address.
 pub(super) fn split_words(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     let mut count = 0;
@@ -199,8 +199,8 @@ impl Plain {
     }
 }
 
-/// Returns whether a text may contain markup that [`Plain::of`] removes. Nearly every `<`, `&` and `\` that is not
-/// markup is already rejected here.
+/// Returns whether a string may contain markup that [`Plain::of`] removes. This check already rejects nearly every `<`,
+/// `&` and `\` that is not markup.
 fn has_markup(bytes: &[u8], is_code: bool) -> bool {
     let mut signs = memchr::memchr3_iter(b'\\', b'&', b'<', bytes);
     signs.any(|at| {
@@ -300,7 +300,7 @@ fn element(text: &str) -> Option<usize> {
     end.starts_with('>').then(|| close + name.len() + 3)
 }
 
-/// Adds the code spans of several lines that may contain commands. A rendered page shows a blank for each line end.
+/// Adds the multi-line code spans that may contain commands. A rendered page shows a blank for each line end.
 pub(super) fn wrapped_spans(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;

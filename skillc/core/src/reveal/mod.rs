@@ -39,30 +39,30 @@ pub use fold::{Invisible, InvisibleKind};
 use fold::Folded;
 use hidden::Hidden;
 
-/// The maximum number of bytes of a file that are read.
+/// The limit on the bytes read from one file.
 pub const MAX_FILE: usize = 2 << 20;
 
-/// The maximum number of bytes of a skill that are read.
+/// The limit on the bytes read from one skill.
 pub const MAX_SKILL: usize = 24 << 20;
 
 /// The maximum depth of nested encodings that are decoded.
 const MAX_DEPTH: usize = 4;
 
-/// The maximum number of layers of a file.
+/// The maximum number of layers per file.
 const MAX_LAYERS: usize = 200;
 
-/// Once this many lines of a text have been decoded from ROT13, or this many have been reversed, the decoder stops, and
-/// more such lines may remain.
+/// A layer with this many ROT13 lines, or this many reversed lines, may contain more, because the decoders stop at this
+/// limit.
 const MANY_ROTATED: usize = 50;
 
-/// The maximum total size of the layers of a file in bytes, not counting the first layer.
+/// The maximum total size of a file's layers in bytes, not counting the first layer.
 const MAX_DECODED: usize = 512 << 10;
 
-/// The maximum total size of the layers of all files of a skill in bytes, not counting the first layer of each file.
+/// The maximum total size of the layers of all files in a skill, in bytes, not counting the first layer of each file.
 const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 
-/// The maximum number of bytes decoded for each byte of a skill's text, in addition to [`FREE_DECODED`]: a program of a
-/// few lines can repeat a string very often, and every decoded byte is scanned.
+/// How many bytes may be decoded for each byte of a skill's text, in addition to [`FREE_DECODED`]. The limit is needed
+/// because a program of a few lines can repeat a string very often, and every decoded byte is scanned.
 const DECODED_PER_BYTE: usize = 4;
 
 /// The number of bytes that may be decoded in any skill, however small.

@@ -14,7 +14,7 @@ pub struct Packed {
     /// The content of each file, by path. A file that is the target of a symlink in the skill also appears at the path
     /// of the symlink.
     pub contents: Contents,
-    /// The targets of the symlinks, as they are written in the archive.
+    /// The targets of the symlinks, as written in the archive.
     pub links: BTreeMap<RelPath, String>,
     /// The symlinks that lead out of the skill, sorted bytewise.
     pub escaping: Vec<RelPath>,
@@ -36,7 +36,7 @@ pub struct Flaw {
 pub enum FlawKind {
     /// Everything was read, but other programs may read the archive differently.
     Odd,
-    /// Something was not read.
+    /// A part of the archive was not read.
     Unread,
     /// An attack on the program that unpacks the archive.
     Attack,

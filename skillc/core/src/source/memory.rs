@@ -90,8 +90,9 @@ impl SourceTree {
         target.to_string_lossy().into_owned()
     }
 
-    /// Returns everything in a skill in memory, in the order in which a walk finds it; `None` for a skill on disk. Each
-    /// entry has its path, its content or the target of the symlink, and whether it is a symlink.
+    /// Returns all files and symlinks of a skill in memory, hidden ones included, in the order in which a walk finds
+    /// them; `None` for a skill on disk. Each has a path, the content or the target of the symlink, and whether it is a
+    /// symlink.
     pub(crate) fn all_in_memory(&self) -> Option<Vec<(&RelPath, &[u8], bool)>> {
         let files = self.contents.as_ref()?.iter();
         let files = files.filter(|(path, _)| !self.links.contains_key(*path));

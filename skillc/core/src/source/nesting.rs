@@ -14,7 +14,7 @@ use memchr::memchr2_iter;
 /// The maximum number of quote and list markers that are recognized on one line.
 const MAX_MARKERS: usize = 128;
 
-/// The column from which markers are no longer recognized. A list indents its content by at least two columns.
+/// Markers at or beyond this column are not recognized. A list indents its content by at least two columns.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
 
 /// The minimum number of bytes that precede a marker beyond the limit: tabs need the fewest bytes to reach a column.

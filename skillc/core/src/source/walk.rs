@@ -49,7 +49,7 @@ pub struct SourceTree {
     /// The files, sorted bytewise by path.
     pub entries: Vec<WalkedFile>,
     /// Symlinks that lead out of the root, as paths relative to the root, sorted bytewise. Only
-    /// [`SourceTree::read_closed`] includes symlinks in hidden directories.
+    /// [`SourceTree::read_closed`] includes hidden symlinks and those in hidden directories.
     pub escaping: Vec<String>,
     /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
@@ -103,9 +103,9 @@ pub struct LeftOut {
 /// Which symlinks the walk checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// Symlinks outside hidden directories, which an agent may encounter.
+    /// Symlinks that are neither hidden nor in a hidden directory: an agent may encounter them.
     Visible,
-    /// Also symlinks in hidden directories: a build fails if they lead out of the root.
+    /// All symlinks, hidden ones included: a build fails if one leads out of the root.
     All,
 }
 
@@ -499,8 +499,8 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Resolves a path even if it is dangling: follows symlinks, and keeps missing components as written. After 40
-/// symlinks, for example in a cycle, it follows no further ones.
+/// Resolves a path even if it is dangling: follows symlinks, and keeps missing components as written. Stops following
+/// symlinks after 40, for example in a cycle.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;

@@ -121,14 +121,14 @@ impl<'a> Callback<'a> {
         self.function.call_raw(self.context, this, arguments)
     }
 
-    /// Reports whether a call failed because the function does not accept these arguments.
+    /// Returns whether a call failed because the function does not accept these arguments.
     fn is_refused(&self, result: &HostResult<Dynamic>) -> bool {
         let error = result.as_ref().map_err(|error| &**error);
         let name = self.function.fn_name();
         matches!(error, Err(EvalAltResult::ErrorFunctionNotFound(signature, _)) if signature.starts_with(name))
     }
 
-    /// Reports whether the function returns `true` for an element. As in the library's own version, a result that is
+    /// Returns whether the function returns `true` for an element. As in the library's own version, a result that is
     /// not a boolean counts as `false`.
     pub(super) fn holds(
         &mut self,
@@ -140,7 +140,7 @@ impl<'a> Callback<'a> {
         Ok(result.as_bool().unwrap_or(false))
     }
 
-    /// Calls the function to compare two values. Reports whether `one` comes after `other`.
+    /// Calls the function to compare two values. Returns whether `one` comes after `other`.
     pub(super) fn is_after(&self, one: &Dynamic, other: &Dynamic) -> HostResult<bool> {
         let result = self.call_with(None, vec![one.clone(), other.clone()])?;
         let is_after = result.as_int().map(|order| order > 0);

@@ -10,7 +10,7 @@ use crate::meter::HostResult;
 use crate::weight::Scales;
 
 /// Returns the first element for which the function returns `wanted`, and its index. `start`: the index of the first
-/// element to look at.
+/// element to examine.
 fn first<'a>(
     callback: &mut Callback<'_>,
     list: &'a mut Array,

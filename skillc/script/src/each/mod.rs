@@ -1,7 +1,7 @@
 //! Library functions that call a function of the script for each element of a list or map.
 //!
 //! The functions in this module replace those of the engine's standard library. The standard library tries several
-//! numbers of arguments for each element, and the engine counts only one or two operations for a call, which takes as
+//! numbers of arguments for each element, and the engine counts only one or two operations for a call that takes as
 //! long as thirty. Here, a [`Callback`] makes all calls: it charges each call in advance, and remembers which arguments
 //! the function accepts.
 

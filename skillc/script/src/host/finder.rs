@@ -37,8 +37,8 @@ const OPERATIONS_OF_SEARCH: u64 = 1;
 /// The minimum cost of searching a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// The cost of a KiB of text: one operation for this many bytes of the compiled pattern, because in the worst case,
-/// each byte of text is matched against every state of the pattern.
+/// The cost of searching a KiB of text: one operation for this many bytes of the compiled pattern, because in the worst
+/// case, each byte of text is matched against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
 /// The number of bytes read beyond a match that are charged like one byte of text.
@@ -93,7 +93,7 @@ impl Patterns {
             Some(known) => known,
             None => self.make(pattern, hash)?,
         };
-        // Charged even on a cache hit: the cost must not depend on other calls.
+        // Charge even on a cache hit: the cost must not depend on other calls.
         let is_first = meter.patterns().take(hash, made.weight)?;
         let compiling = if is_first {
             made.weight / WEIGHT_PER_OPERATION

@@ -53,7 +53,7 @@ impl NodeView {
         Self { page, node }
     }
 
-    /// Converts a scalar to a script value. A list or map is returned as it is.
+    /// Converts a scalar to a script value. Returns a list or map unchanged.
     fn value(&self) -> HostResult<Dynamic> {
         Ok(match self.node.kind() {
             Kind::Null => Dynamic::UNIT,
@@ -67,8 +67,8 @@ impl NodeView {
         })
     }
 
-    /// Joins the strings of a list, or returns the text of a scalar. The result can have any length, and is a generated
-    /// text, which belongs to no file.
+    /// Joins the strings of a list, or returns the text of a scalar. The result can have any length, and belongs to no
+    /// file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
@@ -176,21 +176,20 @@ impl Placed for NodeView {
 struct DataFormat {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
-    /// The memory that the parser needs for a text in addition to the tree, in bytes.
+    /// Returns the memory that the parser needs in addition to the tree, in bytes.
     cost: fn(&str) -> usize,
 }
 
 /// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The memory charged per byte of an invalid text. In this case, there is no tree to charge for, but the parser has
-/// used memory.
+/// The memory charged per byte of invalid data: there is no tree to charge for, but the parser has used memory.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
-/// The operations charged even for the shortest text, because a script may parse `{}` in a loop.
+/// The operations charged even for the shortest input, because a script may parse `{}` in a loop.
 const OPERATIONS_OF_PARSER: u64 = 60;
 
 const CSV: DataFormat = DataFormat {
@@ -244,7 +243,7 @@ fn read(
     })
 }
 
-/// Returns the operations charged to parse a text as data. The memory that parsing needs also limits how much text a
+/// Returns the operations charged for parsing data of this size. The memory that parsing needs also limits how much a
 /// call can parse.
 pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
     (bytes / BYTES_READ_PER_OPERATION) as u64 + OPERATIONS_OF_PARSER

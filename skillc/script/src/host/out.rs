@@ -23,7 +23,7 @@ const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
 
-/// The cost of giving a string of an option to a call.
+/// The cost of passing one string of an option's value to a call.
 const OPERATIONS_PER_TEXT: u64 = 20;
 
 /// The cost of adding an edit to a fix.

@@ -6,13 +6,13 @@ use skillc_core::{Document, LineIndex, RelPath, Span};
 
 use crate::meter::{HostResult, Meter};
 
-/// A text to which pieces refer.
+/// The content of a file, or a generated string, to which pieces refer.
 #[derive(Clone)]
 pub(crate) enum Page {
     Document(Arc<Document>),
-    /// A file that is not a document, or a generated text that belongs to no file.
+    /// A file that is not a document, or a generated string, which belongs to no file.
     Text(Arc<PlainText>),
-    /// Several runs of text of a document, concatenated.
+    /// Several runs of text from a document, concatenated.
     Runs(Arc<Runs>),
 }
 

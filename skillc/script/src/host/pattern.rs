@@ -1,5 +1,5 @@
-//! Regular expression search. The host searches a text line by line, and charges operations for each search, so that
-//! the cost grows with the length of the text.
+//! Regular expression search. The host searches line by line, and charges operations for each search, so that the cost
+//! grows with the length of the text.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ struct Looked {
     from: usize,
 }
 
-/// An iterator over the matches of a pattern in a text.
+/// An iterator over the matches of a pattern in a piece.
 #[derive(Clone)]
 pub(crate) struct Matches {
     finder: Arc<Finder>,

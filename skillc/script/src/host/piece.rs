@@ -31,7 +31,7 @@ impl Piece {
         Self { page, span }
     }
 
-    /// Creates a piece that covers a generated text, which belongs to no file.
+    /// Creates a piece that covers a generated string, which belongs to no file.
     ///
     /// # Errors
     /// If the call has exceeded its memory limit.
@@ -40,7 +40,7 @@ impl Piece {
         Self::from_taken(text, meter)
     }
 
-    /// Creates a piece from a text whose bytes have already been charged to the meter.
+    /// Creates a piece from a string whose bytes have already been charged to the meter.
     ///
     /// # Errors
     /// The errors of [`Self::made`].
@@ -169,7 +169,7 @@ impl Piece {
         Standing::Prose
     }
 
-    /// Reports whether the piece begins in prose, that is, not in frontmatter, code, HTML or the markup of a link. All
+    /// Returns whether the piece begins in prose, that is, not in frontmatter, code, HTML or the markup of a link. All
     /// text outside Markdown documents is prose.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose

@@ -9,7 +9,7 @@ use crate::one_line::one_line;
 /// The maximum length of a reason, in characters. It is limited because the reason may quote text from the file.
 const MAX_CHARS: usize = 300;
 
-/// The reason why a text cannot be parsed as data.
+/// The reason why text cannot be parsed as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -20,8 +20,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Creates a fault in a text. `base`: the offset of the text in its file. `at`: the offset of the fault in the
-    /// text.
+    /// Creates a fault. `base`: the offset of `text` in its file. `at`: the offset of the fault in `text`.
     pub(super) fn new(text: &str, base: usize, at: usize, reason: &str) -> Self {
         let mut at = at.min(text.len());
         while !text.is_char_boundary(at) {
@@ -67,7 +66,7 @@ pub(super) fn shown(sign: char) -> String {
     }
 }
 
-/// Returns the 1-based line at the end of a text; LF, CRLF and a lone CR end a line.
+/// Returns the 1-based number of the line at the end of `before`; LF, CRLF and a lone CR end a line.
 fn line(before: &str) -> usize {
     let bytes = before.as_bytes();
     let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {

@@ -90,7 +90,7 @@ impl Node {
         self.tree.inside(self.at).len()
     }
 
-    /// Reports whether the value has no elements; scalars have none.
+    /// Returns whether the value has no elements; scalars have none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

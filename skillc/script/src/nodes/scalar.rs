@@ -73,7 +73,7 @@ fn is_number(text: &str) -> bool {
     matches!(rest, ".inf" | ".Inf" | ".INF") || is_decimal(rest)
 }
 
-/// Reports whether a text is a decimal number: digits with an optional point and an optional exponent.
+/// Returns whether a string is a decimal number: digits with an optional point and an optional exponent.
 fn is_decimal(text: &str) -> bool {
     let digits = |text: &str| {
         let other = text.find(|sign: char| !sign.is_ascii_digit());

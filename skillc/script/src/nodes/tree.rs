@@ -15,13 +15,13 @@ use super::{MAX_DEPTH, MAX_VALUES};
 /// Marks a value without a key.
 const NO_KEY: u32 = u32::MAX;
 
-/// The tree of a parsed text.
+/// A tree of values, with the source that was parsed.
 pub(super) struct Tree {
     text: Box<str>,
     base: usize,
     values: Vec<Value>,
     keys: Vec<Key>,
-    /// The texts of values and keys that differ from the source.
+    /// The decoded values and keys that differ from the source.
     decoded: Vec<Arc<str>>,
     /// For each list or map, the indexes of its children in file order. For a map, the same indexes follow again,
     /// sorted by key. Children with the same key stay in file order.
@@ -40,7 +40,7 @@ struct Key {
     text: Piece,
 }
 
-/// A range of the source. `u32` is enough, as a text has at most 32 MiB.
+/// A range of the source. `u32` is enough, because the source has at most 32 MiB.
 #[derive(Clone, Copy, Default)]
 struct Range {
     start: u32,
@@ -141,13 +141,13 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Stores the text `decoded`, which is written at `span`. If the source contains the same text at this span, with
-    /// or without quotes around it, only the range is stored.
+    /// Creates the content `decoded`, which is written at `span` in the source `text`. If the source contains the same
+    /// string at this span, with or without quotes around it, stores only the range.
     pub(super) fn decoded(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
 
-    /// Does the same as [`Content::decoded`], for a text that is already shared.
+    /// Like [`Content::decoded`], for a string that is already shared.
     pub(super) fn from_shared(text: &str, span: Span, decoded: &Arc<str>) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(Arc::clone(decoded)))
     }
@@ -172,7 +172,7 @@ pub(super) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    /// Starts a tree for a text of at most 32 MiB.
+    /// Starts a tree. `text`: the source, at most 32 MiB.
     pub(super) fn new(text: &'t str, base: usize) -> Self {
         Self {
             text,
@@ -297,7 +297,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Converts an offset or a number of values. The conversion is lossless, because a text has at most 32 MiB, and the
+/// Converts an offset or a number of values. The conversion is lossless, because the source has at most 32 MiB, and the
 /// number of values is limited.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)

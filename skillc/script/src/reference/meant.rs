@@ -120,7 +120,7 @@ fn forms(of: &str, name: &str) -> Vec<&'static str> {
     rows.map(form).collect()
 }
 
-/// Reports whether a type is a list type of the host. Such types lack the functions of arrays.
+/// Returns whether a type is a list type of the host. Such types lack the functions of arrays.
 fn is_lazy_list(of: &str) -> bool {
     of == "Matches" || LISTS.iter().any(|list| list.name == of)
 }

@@ -61,7 +61,7 @@ pub const TYPES: &[TypePage] = &[
 /// Groups of members shared by several types.
 pub const SHARED: &[TypePage] = &[PLACED, SEARCHED, READ];
 
-/// Members of everything that has a position.
+/// Members of all values that have a position.
 pub const PLACED: TypePage = TypePage {
     name: "place",
     about: "Every part of a file has a position, and can be reported and edited.",
@@ -97,7 +97,7 @@ pub const PLACED: TypePage = TypePage {
     shares: &[],
 };
 
-/// Members of everything that can be searched.
+/// Members of all values that can be searched.
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
     about: "A regular expression is matched line by line: `^` and `$` match the start and the end of a line, and \
@@ -121,7 +121,7 @@ pub const SEARCHED: TypePage = TypePage {
     shares: &[],
 };
 
-/// Members of everything that can be parsed as data.
+/// Members of all values that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
     about: "Text can be parsed as data. If the text is invalid, the script fails, and the error contains the line of \

@@ -127,9 +127,10 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the span in the file for a character of a string. Falls back to the first character of the value.
+    /// Returns the span in the file of a character in a field's text. If that cannot be determined, returns the span of
+    /// the value's first character.
     ///
-    /// `offset`: the byte offset of the character in the string.
+    /// `offset`: the byte offset of the character in the text.
     fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {
         let source = &self.main.text;
         let found = in_source(source, of.field.value_span, of.text, offset);

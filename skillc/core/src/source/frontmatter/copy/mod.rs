@@ -6,7 +6,7 @@
 //! have more lines than the caller allows. In that case, lists and maps are written in flow style (`[a, b]`), the
 //! longest first. Flow style is only a fallback, because some clients reject it.
 //!
-//! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
+//! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long string would exhaust
 //! memory (a "billion laughs" attack).
 
 use std::cmp::Reverse;
