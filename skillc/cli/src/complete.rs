@@ -299,7 +299,7 @@ fn run<O: Operation>(toolkit: &Toolkit, words: &[&str]) -> Option<O::Response> {
 mod tests {
     use super::*;
 
-    /// Hostile: the documentation of a project's rule.
+    /// The documentation of a project's rule is untrusted.
     #[test]
     fn invisible_characters_in_a_description_are_escaped() {
         let help = String::from("ab\u{202e}c\u{e0041}d\te\u{200b}f\nsecond line");

@@ -1,7 +1,7 @@
 //! The command-line interface of skillc.
 //!
-//! [`main`] is the whole program: a custom build with more plug-ins imports their crates (`use my_rules as _;`) and
-//! calls [`main`]. [`run`] does the same with all process state passed as arguments.
+//! [`main`] is the whole program: a custom build with additional plug-ins imports their crates (`use my_rules as _;`)
+//! and calls [`main`]. [`run`] does the same with all process state passed as arguments.
 
 // An unreferenced crate is not linked, and its plug-ins would not be registered.
 use skillc_formats as _;
@@ -101,8 +101,8 @@ fn start(args: &[OsString], context: Result<Context>) -> ExitCode {
     run(args, &mut io, context)
 }
 
-/// Returns whether a stream may be coloured: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) disables
-/// colour, or `CLICOLOR_FORCE` enables it.
+/// Returns whether output to a stream is coloured: the stream is a terminal and no variable (`NO_COLOR`, `TERM=dumb`,
+/// …) disables colour, or `CLICOLOR_FORCE` enables it.
 fn is_styled(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }

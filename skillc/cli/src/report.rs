@@ -18,9 +18,9 @@ pub struct Io<'a> {
     pub out: &'a mut dyn Write,
     /// Diagnostics.
     pub err: &'a mut dyn Write,
-    /// Whether `out` may be coloured.
+    /// Whether results are coloured.
     pub out_is_styled: bool,
-    /// Whether `err` may be coloured.
+    /// Whether diagnostics are coloured.
     pub err_is_styled: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The names and locations of skillc's own directories and files.
 //!
-//! Other modules get such paths from here and never build them themselves. The methods of [`Store`] and [`RuntimeDir`]
-//! do not access the disk.
+//! Other modules use the paths from this module and never construct such paths themselves. The methods of [`Store`] and
+//! [`RuntimeDir`] do not access the disk.
 //!
 //! Design: C-DEPLOYMENT, C-INDEX, C-RESOLUTION@7, C-LOGGING@7, C-ENV-OVERRIDE, D-MANIFEST-PATH, D-PROJECT-ROOT,
 //! catalog-files.

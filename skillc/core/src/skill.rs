@@ -285,7 +285,7 @@ pub fn is_compiled(at: &SkillRef) -> bool {
     RuntimeDir(at.source.clone()).manifest().is_file()
 }
 
-/// Finds the skill's own document: `SKILL.md`, or the first of that name in another case.
+/// Finds the skill's own document: `SKILL.md`, otherwise the first one whose name differs only in case.
 fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let is_exact = |doc: &Arc<Document>| doc.path.as_str() == SKILL_FILE;
     let is_near = |doc: &Arc<Document>| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);

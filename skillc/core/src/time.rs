@@ -10,8 +10,8 @@ use std::time::Instant;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Measures how much time passes. In WebAssembly, which has no clock, the elapsed time is always zero; the host has to
-/// limit the running time of the program.
+/// Measures elapsed time. In WebAssembly, which has no clock, the elapsed time is always zero; the host has to limit
+/// the running time of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
     #[cfg(not(target_family = "wasm"))]
@@ -65,7 +65,7 @@ impl Timestamp {
     /// Parses an RFC 3339 time, or a date, which means the first second of that day in UTC.
     ///
     /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Fractions of a second are dropped;
-    /// a leap second becomes the second before it. Returns `None` for everything else.
+    /// a leap second becomes the second before it. Returns `None` for any other string.
     pub fn parse(text: &str) -> Option<Self> {
         if has_shape(text, "0000-00-00") {
             return Self::from_parts([text.get(..10)?, "00:00:00", "Z"]);

@@ -2,8 +2,8 @@
 //!
 //! The engine counts the references to a captured variable without locks, so a use of the variable never waits. Using
 //! the variable while a call changes it is an immediate error. Because the counters have no locks, values cannot be
-//! sent to another thread. Therefore each thread compiles a script itself when it first calls the script, and keeps the
-//! result.
+//! sent to another thread. Therefore each thread compiles a script itself when it first calls the script, and caches
+//! the result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! The engine that runs scripts. Scripts have no access to the outside world, and everything else is limited.
+//! The engine that runs scripts. Scripts have no access to the outside world, and their resources are limited.
 //!
 //! Each call has its own engine, because the limits of the call are settings of the engine. Creating an engine takes
 //! only microseconds: its largest part by far, the library of functions, is built only once for each thread.

@@ -72,7 +72,7 @@ impl Source {
     }
 
     /// Returns the version of the script's indexers. The version is derived from the script's text, because a changed
-    /// script may produce other sections.
+    /// script may produce different sections.
     pub(crate) fn version(&self) -> u32 {
         self.sha
             .to_string()
@@ -85,7 +85,7 @@ impl Source {
     /// second time, with new arguments, to locate the fault. `stop`: cancels the call. `arguments`: builds the
     /// arguments for a run.
     ///
-    /// A panic in the host code becomes a fault, too, because no script may end the program.
+    /// A panic in the host code also becomes a fault, because a script must not be able to end the program.
     pub(crate) fn call<A: FuncArgs>(
         &self,
         function: Function,

@@ -67,13 +67,13 @@ pub struct Config {
     pub toolset: Toolset,
     /// `[security] on_import`.
     pub on_import: OnImport,
-    /// The files that may have a `[lint]` table; a later file takes precedence over an earlier one.
+    /// The files that may contain a `[lint]` table; a later file takes precedence over an earlier one.
     pub lint: Vec<LintText>,
     /// `[permissions] trust_projects`: canonical paths of projects whose files are trusted like the user's own.
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file that may have a `[lint]` table, to be parsed by the lint crate.
+/// A configuration file that may contain a `[lint]` table, which the lint crate parses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.

@@ -53,7 +53,7 @@ impl Anchors {
             .collect()
     }
 
-    /// Returns whether a fragment, as written, refers to an anchor, to the top of the page, or to something that the
+    /// Returns whether a fragment, as written, refers to an anchor, to the top of the page, or to a target that the
     /// viewer resolves itself.
     pub fn has(&self, fragment: &str) -> bool {
         let asked = folded(&percent_decoded(fragment));
@@ -108,8 +108,7 @@ impl<'d> Fragments<'d> {
         Self { headings, places }
     }
 
-    /// Returns the heading that a fragment, as written, refers to; `None` if it refers to nothing, or to something
-    /// other than a heading.
+    /// Returns the heading that a fragment, as written, refers to; `None` if it does not refer to a heading.
     pub fn heading(&self, fragment: &str) -> Option<&'d Heading> {
         let asked = [folded(&percent_decoded(fragment)), folded(fragment)];
         let places = asked.iter().filter_map(|asked| self.places.get(asked));

@@ -173,9 +173,9 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path of a missing file, relative to the skill's root; `None` if `path` exists relative to the root
-    /// or to the document's folder. A path that matches a file only if case is ignored is treated as missing: see
-    /// [`in_other_case`](Self::in_other_case).
+    /// Returns the path of a missing file, relative to the skill's root; `None` if `path`, relative to the root or to
+    /// the document's folder, exists or leads outside the skill. A path that matches a file only if case is ignored is
+    /// treated as missing: see [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);

@@ -33,12 +33,12 @@ static WORD: LazyLock<Regex> =
 /// Objects whose other names are replaced even where the object itself is passed as a value.
 const WHOLE_VALUES: [&str; 2] = ["os.environ", "process.env"];
 
-/// Returns whether a byte may be in a name.
+/// Returns whether a byte can occur in a name.
 const fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Modules that download, send, decode or run something.
+/// Modules that can send, receive or decode data, or run programs.
 const MODULES: [&str; 9] = [
     "requests",
     "urllib.request",

@@ -39,7 +39,7 @@ impl<'a> Group<'a> {
         self.start + self.digits.len()
     }
 
-    /// Returns whether the group can be part of a longer sequence.
+    /// Returns whether the group can be part of a sequence of groups.
     fn is_part(&self) -> bool {
         let length = self.digits.len();
         length == 3 || length.is_multiple_of(2)
@@ -265,7 +265,7 @@ impl Dump {
     }
 }
 
-/// Returns whether a byte may come before the offset of a line.
+/// Returns whether a byte can precede the offset of a line.
 const fn is_mark(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'>' | b'#' | b'*')
 }

@@ -117,7 +117,8 @@ pub(super) fn text_of(bytes: &[u8], is_cut: bool) -> (String, bool) {
     }
 }
 
-/// Decodes UTF-8, and text in which only few bytes are not UTF-8; `None` for other bytes.
+/// Decodes UTF-8. Tolerates a character that is cut off at the end, and a few invalid bytes in mostly ASCII text.
+/// Returns `None` for other bytes, and for any that include NUL.
 fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
     if memchr::memchr(0, bytes).is_some() {
         return None;

@@ -42,7 +42,7 @@ pub enum CommentPlace {
     Text,
     /// In a block of HTML that contains nothing but comments.
     Alone,
-    /// In a block of HTML that also contains something else.
+    /// In a block of HTML that also has other content.
     Html,
 }
 

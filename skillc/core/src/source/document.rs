@@ -99,7 +99,7 @@ impl Encoding {
         }
     }
 
-    /// Returns whether the text is the text that the author wrote, apart from replaced characters.
+    /// Returns whether the decoded text is what the author wrote, apart from replaced characters.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Utf8 | Self::Other { .. })
     }

@@ -106,8 +106,8 @@ fn marker_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether a line, in quotes or not, is a thematic break such as `* * *`, which looks like markers but does not
-/// nest.
+/// Returns whether a line, possibly in a block quote, is a thematic break such as `* * *`, which looks like markers but
+/// does not nest.
 fn is_thematic_break(line: &str) -> bool {
     let rest = line.trim_start_matches(['>', ' ', '\t']);
     let mark = rest.chars().next();

@@ -229,7 +229,7 @@ pub fn hash_file(root: &Path, path: &RelPath, stop: &Stop) -> Result<Option<(Sha
     Ok(sha.map(|sha| (sha, stamp)))
 }
 
-/// A file of up to a gigabyte. Reading it fails once the run is cancelled.
+/// A file of up to a gigabyte; reads fail once the run is cancelled.
 struct Stoppable<'a> {
     file: File,
     stop: &'a Stop,

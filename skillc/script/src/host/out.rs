@@ -144,7 +144,7 @@ impl Out {
     /// Reports the findings.
     ///
     /// # Errors
-    /// If a finding or an edit refers to a file or a position that does not exist in the skill.
+    /// If the file of a finding does not exist in the skill, or an edit is not within one of the skill's documents.
     pub(crate) fn report(&self, skill: &Skill, out: &mut Findings<'_>) -> Result<(), String> {
         let drafts = std::mem::take(&mut *lock(&self.drafts));
         for draft in &drafts.findings {
@@ -192,7 +192,7 @@ impl Out {
 }
 
 impl Draft {
-    /// Checks that everything that the finding refers to exists in the skill.
+    /// Checks that the file of the finding, and the text that its fix edits, exist in the skill.
     fn check(&self, skill: &Skill) -> Result<(), String> {
         let Some(file) = &self.file else {
             return Ok(());

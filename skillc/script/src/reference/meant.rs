@@ -14,7 +14,7 @@ const ASK_FIRST: &str = "check for () first";
 
 /// Creates the message for an unknown property. `said`: the engine's message.
 ///
-/// Returns `None` if the message is about something else.
+/// Returns `None` for any other message.
 pub(crate) fn property(said: &str) -> Option<String> {
     let said = said.strip_prefix("Unknown property '")?;
     let (name, of) = said.split_once("' - a getter is not registered for type '")?;

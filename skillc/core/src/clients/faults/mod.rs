@@ -38,9 +38,9 @@ pub struct Faults<'a> {
 /// The location of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultPlace {
-    /// The span to show: a value, a key, or the first line if something is missing.
+    /// The span to show: a value, a key, or the first line if a field or the frontmatter is missing.
     pub at: Span,
-    /// The smallest span known to cause the fault; `None` if something is missing.
+    /// The smallest span known to cause the fault; `None` if there is none, for example if a field is missing.
     pub cause: Option<Span>,
     /// The problem, as the first half of a message.
     pub subject: String,

@@ -7,7 +7,7 @@ use crate::layout::{RuntimeDir, Scope};
 use crate::path::RelPath;
 
 /// Checks a skill in the directory `demo`. Returns a line for each place where the client sees the fault: the cause as
-/// `offset "bytes"`, or `-` if something is missing, and the message.
+/// `offset "bytes"`, or `-` if there is none, and the message.
 #[track_caller]
 fn attributions(client: &str, fault: Fault, text: &str) -> Vec<String> {
     let dir = PathBuf::from("/x/demo");

@@ -27,7 +27,7 @@ const MAX_VALUES: usize = 1 << 16;
 pub(super) enum Aliases {
     /// Every alias must have an anchor, because the text is a whole block.
     Resolved,
-    /// An alias may have no anchor, because the anchor may be in another part of the block.
+    /// An alias need not have an anchor, because the anchor may be in another part of the block.
     Open,
 }
 

@@ -74,7 +74,7 @@ fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fau
     }
 }
 
-/// A part of a block that may be parsed on its own.
+/// A part of a block that is parsed on its own.
 struct Chunk {
     span: Span,
     /// The key; `None` for the text before the first key.
