@@ -30,7 +30,7 @@ pub struct ScriptFault {
     pub message: String,
     /// Whether the script exceeded a limit.
     pub is_limit: bool,
-    /// Whether the exceeded limit was the time limit.
+    /// Whether the call timed out or was cancelled.
     pub(crate) is_by_clock: bool,
 }
 
