@@ -1,4 +1,5 @@
-//! Every indexer produces the sections of its fixtures; see `skillc_lint::testkit::check_indexer_fixtures`.
+//! Tests that every indexer produces the sections that its fixtures expect; see
+//! `skillc_lint::testkit::check_indexer_fixtures`.
 
 use std::path::Path;
 

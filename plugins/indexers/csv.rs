@@ -46,7 +46,7 @@ impl Indexer for Csv {
             });
         }
         if count == 0 && !text.trim().is_empty() {
-            // A table without rows gets a section for its header.
+            // If a table has no rows, its header becomes a section.
             let lines = 1..lines.count() + 1;
             emit(Section {
                 heading: "".into(),

@@ -189,7 +189,7 @@ fn options_in(text: &str, command: Span) -> Vec<Span> {
 }
 
 /// Returns whether a script accepts an option: `--help`, an option that the script defines, or an unambiguous prefix of
-/// one.
+/// a defined option.
 fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
     let begin_so = known.iter().filter(|name| name.starts_with(option));
     option == "--help" || known.contains(option) || begin_so.count() == 1

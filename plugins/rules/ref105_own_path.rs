@@ -55,7 +55,7 @@ const SKILLS: &str = "skills/";
 /// The sites that show files of repositories.
 const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
 
-/// A path that contains one of these is not reported: a variable that clients replace, and a placeholder.
+/// Paths that contain one of these strings are not reported: a variable that clients replace, and a placeholder.
 const KNOWN: [&str; 2] = ["CLAUDE_PLUGIN_ROOT", "path/to/"];
 
 /// A reference to a file of the skill by a path that starts outside the skill.

@@ -74,8 +74,8 @@ impl Rule for UnpinnedDependency {
     }
 }
 
-/// Returns the open dependencies in a file, each with its place. A dependency is open if any later version of it may be
-/// installed.
+/// Returns the open dependencies in a file, each with its position. A dependency is open if any later version of it may
+/// be installed.
 fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str, Span)> {
     let name = file.path.file_name();
     if name.starts_with("requirements") && file.path.has_extension("txt") {

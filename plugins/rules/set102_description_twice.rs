@@ -75,7 +75,7 @@ impl Rule for DescriptionTwice {
     }
 }
 
-/// Returns the words of a text in lower case, joined by spaces; `None` if there are too few.
+/// Returns the words of `text` in lower case, joined by spaces; `None` if there are too few.
 fn words(text: &str) -> Option<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words: Vec<String> = words

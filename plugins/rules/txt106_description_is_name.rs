@@ -55,7 +55,7 @@ impl Rule for DescriptionIsName {
     }
 }
 
-/// Returns the significant words of a text, in lower case.
+/// Returns the significant words of `text`, in lower case.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);

@@ -75,7 +75,7 @@ const ABOUT: [&str; 12] = [
     "백틱",
 ];
 
-/// What is wrong with a backtick.
+/// The kind of fault that a backtick has.
 #[derive(Clone, Copy)]
 enum Fault {
     Alone,

@@ -1,4 +1,4 @@
-//! Finds out what a document says about a file that it mentions: that the file exists, is an example, or is yet to be
+//! Determines, from the text around a mention of a file, whether the file must exist, is an example, or is yet to be
 //! created.
 
 use skillc_core::source::lines::char_floor;

@@ -222,7 +222,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
 });
 
-/// Returns whether a hidden element begins within the 2000 bytes before a place, and no end tag is in between.
+/// Returns whether a hidden element begins in the 2000 bytes before a position, without an end tag in between.
 fn is_hidden_element(doc: &Document, at: usize) -> bool {
     if doc.html_blocks.is_empty() && doc.inline_html.is_empty() {
         return false;
@@ -233,10 +233,10 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
-/// How many bytes of a line are examined, at most, on each side of a place.
+/// The maximum number of bytes of a line that are examined on each side of a position.
 const MAX_SIDE: usize = 1000;
 
-/// Returns the range of the line that contains a place, at most [`MAX_SIDE`] bytes to each side.
+/// Returns the range of the line that contains a position, limited to [`MAX_SIDE`] bytes on each side.
 pub(super) fn line_around(text: &str, at: usize) -> Range<usize> {
     let at = char_floor(text, at);
     let low = char_floor(text, at.saturating_sub(MAX_SIDE));
@@ -247,7 +247,7 @@ pub(super) fn line_around(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
+/// Returns whether a position is in a link definition that serves as a comment: `[//]: # (…)`.
 fn is_link_comment(doc: &Document, at: usize) -> bool {
     let line = doc.text[line_around(&doc.text, at)].trim_start();
     line.starts_with('[')
@@ -298,7 +298,7 @@ static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The beginnings, in lower case, of sentences in a description that say what the skill is for.
+/// The beginnings, in lower case, of sentences in a description that state the purpose of the skill.
 const PURPOSES: [&str; 12] = [
     "use",
     "for ",
@@ -316,9 +316,9 @@ const PURPOSES: [&str; 12] = [
 
 /// Returns whether a skill is about security, according to its frontmatter and its first heading.
 ///
-/// A phrase in passing, such as `Follows our threat model.`, is not enough: the phrase must be in the name, in the
-/// title, in the first sentence of the description or in a sentence that says what the skill is for; or there must be
-/// two different phrases.
+/// A phrase in passing, such as `Follows our threat model.`, is not enough. The phrase must be in the name, in the
+/// title, in the first sentence of the description, or in a sentence that states the purpose of the skill; otherwise
+/// there must be two different phrases.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -342,7 +342,7 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
         .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
 }
 
-/// Returns whether a phrase in the frontmatter is in a sentence that says what the skill is for. `before`: the
+/// Returns whether a phrase in the frontmatter is in a sentence that states the purpose of the skill. `before`: the
 /// frontmatter up to the phrase.
 fn is_purpose(before: &str) -> bool {
     let Some(described) = before.rfind("description:") else {
@@ -411,15 +411,15 @@ static DATA: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// The maximum length of a clause before a place, in bytes.
+/// The maximum length of a clause before a position, in bytes.
 const MAX_CLAUSE: usize = 160;
 
-/// Returns the text before a place in the same sentence and on the same line, at most [`MAX_CLAUSE`] bytes.
+/// Returns the text before a position in the same sentence and on the same line, at most [`MAX_CLAUSE`] bytes.
 fn clause(text: &str, at: usize) -> &str {
     clause_within(text, at, MAX_CLAUSE)
 }
 
-/// Like [`clause`], but at most `most` bytes.
+/// Like [`clause`], but returns at most `most` bytes.
 pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
     clause_by(text, at, most, |_| false)
 }
@@ -429,8 +429,8 @@ pub(super) fn clause_in(doc: &Document, at: usize, most: usize) -> &str {
     clause_by(&doc.text, at, most, |mark| doc.code_span_at(mark).is_some())
 }
 
-/// Returns the text before a place in the same sentence and on the same line, at most `most` bytes. `is_code`: whether
-/// a mark at an offset of the text is code, and so does not end a sentence.
+/// Returns the text before a position in the same sentence and on the same line, at most `most` bytes. `is_code`:
+/// whether the mark at an offset is in code, where a mark does not end a sentence.
 fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool) -> &str {
     let low = char_floor(text, at.saturating_sub(most));
     let before = &text[low..char_floor(text, at)];
@@ -462,8 +462,8 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
     &before[from..]
 }
 
-/// Returns whether the clause before a place negates the text at the place, and no phrase of [`URGING`] contains the
-/// negation.
+/// Returns whether the clause before a position negates the text at the position, and no phrase of [`URGING`] contains
+/// the negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     is_negation(clause(text, at))
 }
@@ -477,8 +477,8 @@ fn is_negation(clause: &str) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
-/// Like [`is_negated`], but only for a place in a comment or a printed message, because commands themselves contain
-/// words such as `grep` and `check`.
+/// Like [`is_negated`], but true only in a comment or a printed message, because commands themselves contain words such
+/// as `grep` and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
@@ -496,8 +496,8 @@ pub(super) fn is_judged(text: &str, end: usize) -> bool {
     BAD.is_match(rest.as_bytes())
 }
 
-/// Returns whether a place is a mention rather than an instruction: negated, quoted, in a list of dangers, or in a bad
-/// example.
+/// Returns whether a position is a mention rather than an instruction: negated, quoted, in a list of dangers, or in a
+/// bad example.
 ///
 /// `at`: a span of the document's text.
 pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
@@ -571,7 +571,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
 const MAX_TITLE: usize = 200;
 
 /// Returns whether one of the last six lines of `before` is a comment that mentions danger. `before`: the text of a
-/// code block before a place.
+/// code block before a position.
 fn comment_is_bad(before: &str) -> bool {
     let lines: Vec<&str> = before.lines().rev().take(6).collect();
     lines.iter().any(|line| {
@@ -629,7 +629,7 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
         || before.ends_with("('")
 }
 
-/// Returns whether a place in a script is a mention: in a pattern, a list of rules, a message or a comment about
+/// Returns whether a position in a script is a mention: in a pattern, a list of rules, a message or a comment about
 /// dangers.
 pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
     let from = char_floor(text, at.start.saturating_sub(300));

@@ -148,14 +148,14 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A place where a statement writes a file.
+/// The part of a statement that writes a file.
 static SAVED: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#,
     )
 });
 
-/// A place where a statement runs the content of a variable or of a file.
+/// The part of a statement that runs the content of a variable or of a file.
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r#"(?xi)(?:
@@ -535,7 +535,7 @@ pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
     found
 }
 
-/// Whether a byte can end a statement, or changes where one ends.
+/// For each byte value, whether such a byte can end a statement, or affects where a statement ends.
 const SIGNS: [bool; 256] = {
     let mut signs = [false; 256];
     let all = b"\n\\\"'([{)]};&|";
@@ -554,7 +554,7 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
     let mut at = of.start;
     let mut last = b'\n';
     while at <= bytes.len() {
-        // Most bytes only become part of the statement.
+        // Fast path: most bytes are ordinary parts of the statement.
         let most = bytes.len().min(start + MAX_STATEMENT);
         while at < most && !SIGNS[usize::from(bytes[at])] {
             if !bytes[at].is_ascii_whitespace() {

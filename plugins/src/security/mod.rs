@@ -2,7 +2,7 @@
 //!
 //! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
 //! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. To decide whether a
-//! match is a threat, the review considers its place, the matches near it, and whether it is an instruction or a
+//! match is a threat, the review considers its position, the matches near it, and whether it is an instruction or a
 //! mention.
 
 pub(crate) mod context;
@@ -50,7 +50,7 @@ pub(crate) struct Threat {
     pub(crate) rule: &'static str,
     /// The file; `None` for the skill as a whole.
     pub(crate) file: Option<RelPath>,
-    /// The place, in bytes of the file.
+    /// The byte range in the file.
     pub(crate) span: Span,
     /// The line number, from 1.
     pub(crate) line: usize,

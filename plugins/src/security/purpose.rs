@@ -1,5 +1,5 @@
-//! Determines what a skill says it is for. A command that serves this purpose, and does nothing hidden or unrelated, is
-//! a warning rather than an error.
+//! Determines the purposes that a skill states. A command that serves such a purpose, and does nothing hidden or
+//! unrelated, is a warning rather than an error.
 
 use std::cell::OnceCell;
 

@@ -87,7 +87,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     }
     let low = char_floor(text, start.saturating_sub(REACH));
     let (command, is_captured) = begun(&text[low..start]);
-    // The beginning of the word that contains the file: `--key=~/` before `.ssh/id_rsa`.
+    // The beginning of the word that contains the file name: `--key=~/` before `.ssh/id_rsa`.
     let own = command
         .rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '('))
         .next()
@@ -206,7 +206,7 @@ fn last_word(before: &str) -> &str {
 }
 
 /// Returns whether a file is the last, but not the only, argument of a copy command. `own`: the beginning of the word
-/// that contains the file; `rest`: the text after the file.
+/// that contains the file name; `rest`: the text after the file.
 fn is_last(command: &str, own: &str, rest: &str) -> bool {
     let is_argument = |word: &&str| {
         !word.starts_with(['-', '>', '2'])
@@ -214,7 +214,7 @@ fn is_last(command: &str, own: &str, rest: &str) -> bool {
     };
     let before = &command[..command.len() - own.len()];
     let others = before.split_whitespace().filter(is_argument).count();
-    // The word that contains the file may continue after the file.
+    // The word that contains the file name may continue after it.
     let later = match rest.find(char::is_whitespace) {
         Some(end) => &rest[end..],
         None => "",

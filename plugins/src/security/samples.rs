@@ -17,7 +17,7 @@ pub(crate) enum Use {
     Unnamed,
     /// The file is mentioned.
     Named,
-    /// The file is to be run or followed.
+    /// The file is meant to be run or followed.
     Run,
 }
 
@@ -92,8 +92,8 @@ const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 struct Samples {
     /// How these files mention each path that looks like the path of a sample.
     said: BTreeMap<String, Use>,
-    /// How the skill mentions each sample with several names, such as symlinks: `None` if one of the names does not say
-    /// that the file is a sample.
+    /// For each sample with several names, such as symlinks, how the skill mentions the sample; `None` if one of the
+    /// names is not that of a sample.
     linked: BTreeMap<String, Option<Use>>,
 }
 
@@ -206,7 +206,7 @@ fn bare(path: &str) -> &str {
     path.trim_start_matches(['.', '/'])
 }
 
-/// Returns the parts of `text` that look like paths, each with its place.
+/// Returns the parts of `text` that look like paths, each with its position.
 fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let mut at = 0;

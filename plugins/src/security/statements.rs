@@ -14,7 +14,7 @@ use super::view::LayerView;
 /// How many addresses of a layer are examined to find the variables to which they are assigned.
 const MOST_HELD: usize = 500;
 
-/// How many words of a span are looked up as variables with an address.
+/// How many words of a span are looked up as variables that contain an address.
 const MOST_WORDS: usize = 400;
 
 /// Words for reading a file, in lower case.
@@ -40,13 +40,13 @@ pub(crate) struct Known<'a> {
     words: RefCell<Option<(Span, Words<'a>)>>,
     /// For each variable, the index of the most suspicious address that is assigned to it.
     held: OnceCell<HashMap<&'a str, usize>>,
-    /// The places of [`READS`], in order.
+    /// The positions of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
     /// Whether a sentence keeps something from the user.
     conceals: RefCell<HashMap<Span, bool>>,
     /// Whether the command of a match copies files from another machine.
     downloads: RefCell<HashMap<Span, bool>>,
-    /// The variables that lines with many digits set.
+    /// The variables that are set on lines with many digits.
     numbers: OnceCell<HashSet<&'a str>>,
 }
 
@@ -69,7 +69,8 @@ impl<'a> LayerView<'a> {
         self.words(statement).contains(name)
     }
 
-    /// Returns whether a sentence keeps something from the user. `decide`: examines a sentence that is not known yet.
+    /// Returns whether a sentence keeps something from the user. `decide`: computes the answer for a sentence that is
+    /// not cached.
     pub(crate) fn conceals(&self, sentence: Span, decide: impl FnOnce() -> bool) -> bool {
         let known = self.known.conceals.borrow().get(&sentence).copied();
         known.unwrap_or_else(|| {
@@ -79,7 +80,8 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns whether the command of a match copies files from another machine. `decide`: finds this out for a new match.
+    /// Returns whether the command of a match copies files from another machine. `decide`: computes the answer for a
+    /// match that is not cached.
     pub(crate) fn downloads(&self, hit: Span, decide: impl FnOnce() -> bool) -> bool {
         let known = self.known.downloads.borrow().get(&hit).copied();
         known.unwrap_or_else(|| {
@@ -89,8 +91,8 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns whether a line with many digits sets a variable. Tokens and numbers of chats have many digits, and
-    /// placeholders have few.
+    /// Returns whether a line with many digits sets a variable. Tokens and chat ids have many digits, and placeholders
+    /// have few.
     pub(crate) fn sets_number(&self, name: &str) -> bool {
         let numbers = self.known.numbers.get_or_init(|| {
             let digits = |line: &str| line.bytes().filter(u8::is_ascii_digit).count();
@@ -171,7 +173,7 @@ fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
     held
 }
 
-/// Returns the name of the variable to which the address at a place is assigned.
+/// Returns the name of the variable to which the address at a position is assigned.
 fn holder(text: &str, at: usize) -> Option<&str> {
     let start = char_floor(text, at.saturating_sub(80));
     let mut end = char_floor(text, at);

@@ -25,7 +25,7 @@ const PROGRAMS: [(&[u8], &str); 9] = [
     (b"dex\n", "an Android program"),
 ];
 
-/// Lower-case phrases that indicate that a skill runs whatever command it is given.
+/// Lower-case phrases that indicate that a skill runs any command that it is given.
 const TAKES_ANY: [&str; 4] = [
     "any command",
     "arbitrary",

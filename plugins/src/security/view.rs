@@ -1,5 +1,5 @@
-//! A skill as the security rules see it: the layers of its files with the matches in them, and functions that answer
-//! questions about places.
+//! A skill as the security rules see it: the layers of its files with the matches in them, and queries about positions
+//! in the layers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -103,9 +103,9 @@ pub(crate) struct LayerView<'a> {
     pub(crate) file: &'a RevealedFile,
     pub(crate) doc: Option<&'a Document>,
     pub(crate) layer: &'a Layer,
-    /// The matches, sorted by place.
+    /// The matches, sorted by position.
     pub(crate) matches: Vec<Match>,
-    /// The matches, sorted by signal and then by place.
+    /// The matches, sorted by signal and then by position.
     by_signal: Vec<Match>,
     /// The length of the longest match, in bytes.
     longest: usize,
@@ -119,7 +119,7 @@ pub(crate) struct LayerView<'a> {
     pub(crate) known: Known<'a>,
     addresses: OnceCell<Vec<Address>>,
     secrets: OnceCell<Vec<Secret>>,
-    /// A cache of places, by offset in the file.
+    /// A cache of the kinds of text, by offset in the file.
     places: RefCell<HashMap<usize, Place>>,
     mentions: RefCell<HashMap<(usize, usize), bool>>,
 }
@@ -338,7 +338,7 @@ impl<'a> LayerView<'a> {
             .filter(move |hit| span.start < hit.span.end)
     }
 
-    /// Returns the matches in `hits` that overlap a span. `hits`: matches of one signal, in order of place.
+    /// Returns the matches in `hits` that overlap a span. `hits`: matches of one signal, sorted by position.
     pub(crate) fn overlapping<'m>(
         &self,
         hits: &'m [Match],
@@ -375,7 +375,7 @@ impl<'a> LayerView<'a> {
         &text[char_floor(text, span.start)..char_floor(text, span.end)]
     }
 
-    /// Returns the span of the file for a span of the layer.
+    /// Maps a span of the layer to the span of the file.
     pub(crate) fn place_of(&self, span: Span) -> Span {
         self.layer.place(span)
     }
@@ -604,7 +604,8 @@ fn around(text: &str, span: Span, bytes: usize) -> Span {
     Span::new(start, end)
 }
 
-/// Returns the span of the whole text if it has at most `bytes` bytes, otherwise about as many bytes around `span`.
+/// Returns the span of the whole text if it has at most `bytes` bytes, otherwise a span of about `bytes` bytes around
+/// `span`.
 fn within(text: &str, span: Span, bytes: usize) -> Span {
     if text.len() <= bytes {
         return Span::new(0, text.len());
@@ -612,7 +613,7 @@ fn within(text: &str, span: Span, bytes: usize) -> Span {
     around(text, span, bytes / 2)
 }
 
-/// Returns the start of the line that contains a place, or `low` if the line starts before `low`.
+/// Returns the start of the line that contains a position, or `low` if the line starts before `low`.
 fn line_start(text: &str, low: usize, at: usize) -> usize {
     let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
     before.map_or(low, |end| low + end + 1)

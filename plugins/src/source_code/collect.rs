@@ -17,7 +17,7 @@ const MAX_SYMBOLS: usize = 10_000;
 /// The symbols of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// In the order of their first bytes: a symbol comes before the symbols that it contains.
+    /// The symbols, ordered by their first bytes: a symbol comes before the symbols that it contains.
     pub(crate) symbols: Vec<Symbol>,
     /// The documentation of the file.
     pub(crate) docs: Vec<Range<usize>>,

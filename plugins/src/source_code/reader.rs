@@ -319,7 +319,7 @@ impl Reader<'_> {
             Kind::Sign(b'&' | b'|') if is_between && self.is(Family::Shell) => {
                 self.end_statement(self.last_end());
             }
-            // The name of an access level.
+            // The `:` after the name of an access level, such as `public`.
             Kind::Sign(b':') if is_between && self.is(Family::C) && self.is_short(c::is_label) => {
                 self.end_statement(token.end);
             }

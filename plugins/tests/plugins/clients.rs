@@ -1,4 +1,4 @@
-//! Every known reaction of a client to a fault is covered by a fixture.
+//! Tests that fixtures cover every known reaction of a client to a fault.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! For any text, the indexer of source code keeps every word, and takes linear time.
+//! Tests that, for any text, the indexer of source code keeps every word, and takes linear time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +16,8 @@ const KINDS: [&str; 11] = [
     "c", "cpp", "go", "h", "java", "js", "py", "rs", "sh", "ts", "tsx",
 ];
 
-/// The maximum ratio between the times for text of double size and for the original text, which is generous because of
-/// busy machines; and a tolerance for noise.
+/// The maximum ratio between the time for text of double size and the time for the original text, and a tolerance for
+/// noise. Both are generous, because the machine may be busy.
 const MOST: u32 = 4;
 const NOISE: Duration = Duration::from_millis(200);
 
@@ -218,7 +218,7 @@ fn words_are_not_divided_or_joined_where_a_symbol_begins_or_ends() {
     }
 }
 
-/// The name of a kind of hostile text, and a function that generates about as many bytes of such text as requested.
+/// The name of a kind of hostile text, and a function that generates such text of about the given length in bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: [Shape; 22] = [

@@ -1,4 +1,4 @@
-//! The text of a skill after its fixes are applied.
+//! Tests the text of a skill after its fixes are applied.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Every indexer produces the sections of its fixtures, and every rule the findings; see `skillc_lint::testkit`.
+//! Tests that every indexer produces the sections that its fixtures expect, and every rule the findings; see
+//! `skillc_lint::testkit`.
 
 use std::path::{Path, PathBuf};
 

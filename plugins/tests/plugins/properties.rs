@@ -1,4 +1,4 @@
-//! Properties of the sections of any file, valid or not.
+//! Tests properties of the sections of any file, valid or not.
 
 use std::sync::Arc;
 

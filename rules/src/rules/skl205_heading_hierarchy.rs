@@ -72,7 +72,8 @@ fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     })
 }
 
-/// `deepest`: the lowest level that is allowed here, such as 3 for H3.
+/// Returns the message for a heading that skips levels. `deepest`: the lowest level that is allowed here, such as 3 for
+/// H3.
 fn too_deep(level: u8, deepest: u8) -> String {
     let before = deepest - 1;
     format!("heading level jumps from H{before} to H{level}; use H{deepest}")

@@ -119,8 +119,7 @@ struct Way<'d> {
     into: Destination,
 }
 
-/// The place to which a link leads. If there are enough links with the same destination, they are reported as one
-/// finding.
+/// The destination of a link. If there are enough links with the same destination, they are reported as one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
     /// Unknown: the link does not leave the skill through `..`.

@@ -160,7 +160,7 @@ fn suppression(
         let field = fields.filter(|field| field.key_span.start <= place).last();
         let line = line_of(field.map_or(place, |field| field.key_span.start));
         let comment = comment("disable-next-line");
-        // The first line opens the block.
+        // The directive needs a line of its own, and nothing can be inserted before the `---` that opens the block.
         return (line > 1).then(|| vec![(start_of(line), format!("# {comment}{eol}"))]);
     }
     let line = line_of(place);
@@ -295,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    /// Suppresses a finding at a mark, and returns the new text.
+    /// Suppresses the finding at a mark, and returns the new text.
     fn suppressed(text: &str, mark: Option<&str>) -> Option<String> {
         let path = RelPath::parse("a.md").unwrap();
         let document = Document::parse(path, text.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! The client: what it can do, and how to send it messages.
+//! The client: its capabilities, and how to send it messages.
 
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
@@ -58,8 +58,8 @@ impl Out {
     }
 }
 
-/// What the client can do, from the parameters of `initialize`. A capability that is missing or malformed is treated as
-/// absent.
+/// The capabilities of the client, from the parameters of `initialize`. A capability that is missing or malformed is
+/// treated as absent.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,

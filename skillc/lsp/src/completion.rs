@@ -16,10 +16,10 @@ use crate::visible::visible;
 /// The maximum number of items in an answer.
 const MAX_ITEMS: usize = 500;
 
-/// The words for true and false that are offered for a client whose own words are not known.
+/// The boolean words that are offered for a client whose own words are unknown.
 const BOOLEANS: [&str; 2] = ["true", "false"];
 
-/// Something to insert.
+/// A completion item, before it is converted to the protocol's form.
 struct Item {
     text: String,
     label: String,

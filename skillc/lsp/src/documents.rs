@@ -194,7 +194,7 @@ mod tests {
 
     const URI: &str = "untitled:x";
 
-    /// Applies an edit to lines of UTF-16 units, the form in which a client may store its text, unlike the server.
+    /// Applies an edit the way a client may do it: to lines of UTF-16 units, whereas the server stores UTF-8.
     fn edited(text: &str, range: Range, new: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         let mut starts = vec![0];
@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// One message with many changes has the same effect as a message for each.
+        /// One message with many changes has the same effect as one message per change.
         #[test]
         fn changes_in_one_message_apply_in_order(
             first in "[a😀\r\n]{0,40}",

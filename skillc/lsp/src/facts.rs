@@ -1,8 +1,8 @@
-//! Describes, in Markdown, what clients do with the fields of the frontmatter.
+//! Describes, in Markdown, how clients handle the fields of the frontmatter.
 
 use skillc_core::clients::{Client, ClientField, FieldKind};
 
-/// Describes what clients do with a field.
+/// Describes how clients handle a field.
 pub(crate) fn of_field(key: &str, clients: &[Client]) -> String {
     let (readers, others): (Vec<&Client>, Vec<&Client>) =
         clients.iter().partition(|client| client.has_field(key));

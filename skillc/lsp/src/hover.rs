@@ -1,4 +1,4 @@
-//! Hover: what clients do with a field of the frontmatter, and the page of a finding's rule.
+//! Hover: how clients handle a field of the frontmatter, and the page of a finding's rule.
 
 use lsp_types::HoverParams;
 use serde_json::{Value, json};

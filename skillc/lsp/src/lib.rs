@@ -2,7 +2,7 @@
 //!
 //! * **Connection:** [`server`] runs the threads, `transport` reads and writes messages, and `client` records what the
 //!   client can do.
-//! * **Texts:** `documents` applies edits, `positions` converts positions, `uris` converts between URIs and paths,
+//! * **Documents:** `documents` applies edits, `positions` converts positions, `uris` converts between URIs and paths,
 //!   `visible` escapes misleading characters, `safe_links` removes links that an editor must not follow.
 //! * **Work:** `worker` decides when each skill is linted, and `busy` makes it possible to interrupt the work. `desk`
 //!   keeps the state from which requests are answered, and `board` keeps the current findings.

@@ -81,7 +81,7 @@ impl Encoding {
     }
 }
 
-/// The units and characters before a place in a document.
+/// The numbers of UTF-16 units and of characters before a byte of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Count {
     units: usize,

@@ -1,4 +1,4 @@
-//! Shows the progress of linting a workspace, if the client wants that.
+//! Shows the progress of linting a workspace, if the client supports it.
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Findings for a client that requests them: `textDocument/diagnostic` and `workspace/diagnostic`.
 //!
-//! Such a client gets the findings of Markdown files only in answers to its requests. The findings of other files, such
-//! as configuration files, are published.
+//! Such a client receives the findings of Markdown files only in answers to its requests. The findings of other files,
+//! such as configuration files, are published.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use crate::answer::{Answer, json};
 use crate::board::digest;
 use crate::desk::Desk;
 
-/// Returns whether a client that requests findings gets the findings of this file in answers: true for Markdown files.
+/// Returns whether the findings of a file are sent in answers to a client that requests findings: true for Markdown
+/// files.
 pub(crate) fn is_asked(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))

@@ -218,7 +218,7 @@ fn heading_edits(
     Ok(edits)
 }
 
-/// Looks up headings by fragment. The place of a heading is its index among the document's headings that begin a
+/// Looks up headings by fragment. Headings are numbered by their index among the document's headings that begin a
 /// section.
 struct Places<'d> {
     fragments: Fragments<'d>,
@@ -301,14 +301,15 @@ fn rewritten(old: &str, document: &RelPath, file: &RelPath) -> String {
     new
 }
 
-/// Files and folders that move. An editor can move thousands of them, and a skill can have as many links.
+/// Files and folders that move. Lookups must be fast: an editor can move thousands of files at once, and a skill can
+/// have thousands of links.
 struct Moves<'m> {
-    /// By old path: the position in the list, and the new path.
+    /// For each old path, its position in the list and the new path.
     by_old: BTreeMap<&'m str, (usize, &'m RelPath)>,
 }
 
 impl<'m> Moves<'m> {
-    /// `moves`: the old and the new path of each. If several apply to a file, the first one does.
+    /// `moves`: the old and the new path of each move. If several moves apply to a file, the first one wins.
     fn new(moves: &'m [(RelPath, RelPath)]) -> Self {
         let mut by_old = BTreeMap::new();
         for (at, (old, new)) in moves.iter().enumerate() {

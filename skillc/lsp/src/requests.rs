@@ -1,4 +1,4 @@
-//! The table of requests: which function answers each method, and what has to be linted first.
+//! The table of requests: the function that answers each method, and the skills that have to be linted first.
 
 use lsp_server::ErrorCode;
 use serde::de::DeserializeOwned;
@@ -12,20 +12,20 @@ use crate::{actions, completion, hover, navigation, pull, rename};
 pub(crate) struct Request {
     /// The name of the method.
     pub(crate) method: &'static str,
-    /// What has to be linted before the answer.
+    /// The skills that have to be linted before the answer.
     pub(crate) needs: Needs,
     /// Answers the request.
     pub(crate) answer: fn(&mut Desk, Value) -> Answer,
 }
 
-/// What has to be linted before a request is answered.
+/// The skills that have to be linted before a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Nothing.
+    /// None.
     Nothing,
     /// The skill of the document, unless its findings are current.
     Findings,
-    /// Everything that waits to be linted.
+    /// All skills that are waiting to be linted.
     All,
     /// The skill of the document, even if the skill is not known to have changed.
     Lint,

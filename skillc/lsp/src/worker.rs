@@ -40,7 +40,7 @@ pub(crate) enum Event {
     },
     /// A request.
     Call(Call),
-    /// The client no longer needs the answer to a request.
+    /// The client has cancelled a request.
     Cancel(RequestId),
     /// Folders were added to the workspace and removed from it.
     Folders {
@@ -86,7 +86,7 @@ pub(crate) struct Worker {
     calls: VecDeque<Call>,
     /// Requests that wait until a skill, given by its canonical root, has been linted.
     waiting: Vec<(PathBuf, Call)>,
-    /// Requests that wait until everything has been linted.
+    /// Requests that wait until all skills have been linted.
     waiting_for_all: Vec<Call>,
     /// The skills to lint: `now` contains those that a user is waiting for; `later` contains all others, by their
     /// canonical roots.
@@ -141,7 +141,7 @@ impl Worker {
         }
     }
 
-    /// Works until the connection ends.
+    /// Handles events, answers requests and lints skills until the connection ends.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
         loop {
             while let Ok(event) = events.try_recv() {
@@ -183,7 +183,7 @@ impl Worker {
         }
     }
 
-    /// Does one piece of work; returns false if there is none.
+    /// Does one piece of work; returns false if there is nothing to do.
     fn step(&mut self) -> bool {
         self.apply_changes();
         if let Some(call) = self.calls.pop_front() {

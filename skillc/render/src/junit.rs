@@ -1,8 +1,8 @@
 //! Findings as JUnit XML, which most CI servers show as tests.
 //!
 //! A skill is a test suite. All findings of one rule in one file are one failure of one test case, because programs
-//! that read the report show only the first failure of a case. The name of the case has no line numbers, so it stays
-//! the same when lines move. A skill without findings is one passed case. Only the run as a whole is timed.
+//! that read the report show only the first failure of a case. The name of the case contains no line numbers, so it
+//! does not change when lines move. A skill without findings is one passed case. Only the run as a whole is timed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

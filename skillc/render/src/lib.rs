@@ -110,8 +110,8 @@ pub fn root_line(root: &str) -> String {
     format!("root: {root}")
 }
 
-/// A response, to which the root of its skill is added as the last member. Serialization fails if the response is not
-/// an object.
+/// A response that is serialized with the root of its skill as an additional last member. Serialization fails if the
+/// response is not an object.
 #[derive(Serialize)]
 struct WithRoot<'a, T: ?Sized> {
     #[serde(flatten)]

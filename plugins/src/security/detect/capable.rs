@@ -1,5 +1,5 @@
-//! Reports what a program can do as a whole: what it reads, where it sends data and what it runs, whatever the order of
-//! its statements.
+//! Reports programs by their capabilities as a whole: the data they read, the hosts to which they send data, and the
+//! code they run, regardless of the order of their statements.
 //!
 //! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
 //! unknown host.
@@ -56,16 +56,16 @@ const READS: [&str; 26] = [
 /// The maximum number of file names in each of the two lists in [`Programs`].
 const MAX_NAMES: usize = 50_000;
 
-/// A program of the skill, and what it can do.
+/// A program of the skill, and its capabilities.
 #[derive(Debug)]
 struct Part {
     /// The name of the file without its extension.
     stem: String,
     /// The words of the statements that load other files.
     loads: BTreeSet<String>,
-    /// A secret that it reads.
+    /// A secret that the program reads.
     secret: Option<String>,
-    /// Where it sends data: the file, the span and line of the statement, and the host.
+    /// Where the program sends data: the file, the span and line of the statement, and the host.
     sends: Option<(RelPath, Span, usize, String)>,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Programs {
 #[derive(Debug)]
 struct Names<T> {
     names: Vec<T>,
-    /// Whether there were more names.
+    /// Whether further names were found and dropped.
     has_more: bool,
 }
 

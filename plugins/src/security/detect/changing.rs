@@ -119,7 +119,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether the text that is written to a file for agents sends data to a foreign host, or obeys such a
-    /// host. If it is unclear what is written, checks the text near the match.
+    /// host. If it is unclear which text is written, checks the text near the match.
     fn leads_away(&self, hit: &Match) -> bool {
         let away = [
             Signal::Send,

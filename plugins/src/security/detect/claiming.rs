@@ -183,7 +183,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds instructions to obey a foreign host, if what the host says outranks the user or is carried out unseen.
+    /// Finds instructions to obey a foreign host, if the host's instructions outrank the user or are carried out
+    /// unseen.
     fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {

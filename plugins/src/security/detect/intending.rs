@@ -361,7 +361,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds sentences that name both a file of secrets and a foreign address, whatever the verb.
+    /// Finds sentences that name both a secret file and a foreign address, whatever the verb.
     fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
         let file = self
             .layer
@@ -511,8 +511,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds a sentence that has the agent approve something unread (SEC108), or obey instructions in text by third
-    /// parties (SEC105).
+    /// Finds sentences that tell the agent to approve something unread (SEC108), or to obey instructions in text by
+    /// third parties (SEC105).
     fn waved_through(
         &self,
         own: &Sentence,
@@ -633,7 +633,7 @@ impl Of<'_, '_> {
         .then(|| ("SEC109", "secretly changes the user's data".to_owned()))
     }
 
-    /// Finds instructions to an agent in a place that readers do not see, such as a comment.
+    /// Finds instructions to an agent in text that readers do not see, such as a comment.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         let acts = Concepts::SEND
             .with(Concepts::OBEY)

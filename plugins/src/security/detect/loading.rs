@@ -196,7 +196,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports code at a place in a program; returns false if the code is only mentioned.
+    /// Reports code that begins at a position in a program; returns false if the code is only mentioned.
     fn push_loaded(&mut self, part: Span, (start, end): (usize, usize), what: &str) -> bool {
         let text = self.layer.text();
         let span = Span::new(
@@ -357,7 +357,7 @@ fn has_data(text: &str) -> bool {
     LITERAL.is_match(text)
 }
 
-/// Returns whether a place is on a line that is as long as the lines of minified libraries.
+/// Returns whether a position is on a line that is as long as the lines of minified libraries.
 pub(super) fn is_minified(code: &str, at: usize) -> bool {
     let bytes = code.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);

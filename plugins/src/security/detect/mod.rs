@@ -132,7 +132,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     Some(out)
 }
 
-/// Returns whether Git writes commit messages to a file; no agent reads such a file as instructions.
+/// Returns whether Git uses a file for the text of commit messages; no agent reads such a file as instructions.
 fn is_history(path: &str) -> bool {
     const MESSAGES: [&str; 4] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG"];
     path.strip_prefix(".git/")

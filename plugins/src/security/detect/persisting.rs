@@ -83,7 +83,7 @@ const OTHERS: [&str; 13] = [
     "soporte",
 ];
 
-/// The owner of a public key that is to give access to an account.
+/// The owner of a public key that a command adds to the keys of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     /// A placeholder or a host key, neither of which gives access to an account.

@@ -75,7 +75,7 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
     may_be_spanish && HIDDEN_SPANISH.is_match(text.as_bytes())
 }
 
-/// A sentence about what attackers do. Its subject is an attacker.
+/// A sentence whose subject is an attacker: it describes what attackers do.
 pub(super) static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
@@ -90,9 +90,9 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:보내|전송하|넘기|올리|공유하|전달하|업로드하|게시하)지 ?(?:않|마|말)|(?:送ら|渡さ|共有し|送信し|転送し|アップロードし|公開し|投稿し)(?:ない|ません|ず)").expect("a pattern")
 });
 
-/// An expression that rarely matches. It is tried only on sentences with one of its signs, which are rare literals.
+/// An expression that rarely matches. To save time, it is tried only on sentences that contain one of its signs.
 pub(super) struct Rare {
-    /// Every match contains at least one of these, in lower case.
+    /// Every match contains at least one of these strings, in lower case.
     signs: &'static [&'static str],
     /// Finds any of the signs; `None` on a machine without the SIMD instructions for this.
     any: OnceLock<Option<Searcher>>,

@@ -301,7 +301,7 @@ impl Of<'_, '_> {
             {
                 continue;
             }
-            // A tunnel to the user's own server is a way of remote maintenance.
+            // Tunnels to the user's own server are common in remote maintenance.
             let is_tunnel =
                 part.contains("ssh ") && self.is_shown(&hit) && self.serves(&hit, Purpose::Access);
             self.push(

@@ -55,7 +55,7 @@ const READS: [&str; 18] = [
     "ls ",
 ];
 
-/// Facts about a file of secrets that the text names. They do not depend on the command that may send the file.
+/// Facts about a secret file that the text names. They do not depend on the command that may send the file.
 #[derive(Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -67,7 +67,7 @@ struct SecretFile<'a> {
     is_spoken: bool,
     /// Whether cloud tools sign in with it.
     is_cloud: bool,
-    /// Whether a command uses or writes it, or it is public.
+    /// Whether the command only signs in with the file, writes it or names it, or the file is public.
     is_used: bool,
     /// Whether it may contain the skill's own settings.
     is_weak: bool,
@@ -252,7 +252,7 @@ impl<'a> Of<'a, '_> {
                 .any(|name| part.contains(name))
     }
 
-    /// Returns whether a backup tool copies to a place that the user has set up, and the skill is for backups.
+    /// Returns whether a backup tool copies to a destination that the user has set up, in a skill for backups.
     pub(super) fn is_backup(&self, hit: &Match, kind: Option<HostKind>) -> bool {
         const TOOLS: [&str; 9] = [
             "rclone",
@@ -271,7 +271,7 @@ impl<'a> Of<'a, '_> {
             && self.serves(hit, Purpose::Backup)
     }
 
-    /// Returns whether a tool copies the settings of an application to the user's own server, and the skill is for
+    /// Returns whether a tool copies the settings of an application to the user's own server, in a skill for
     /// deployment. `secret`: the name of the file.
     pub(super) fn is_deployment(&self, hit: &Match, secret: &str) -> bool {
         let command = self.command(hit);
@@ -313,8 +313,8 @@ impl<'a> Of<'a, '_> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Returns whether a message goes to a chat of the user: the token and the number of the chat are in variables that
-    /// the text does not set.
+    /// Returns whether a message goes to a chat of the user: the token and the id of the chat are in variables that the
+    /// text does not set.
     fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
         let is_given = |rest: &str| {
@@ -388,7 +388,7 @@ impl<'a> Of<'a, '_> {
         is_given && !self.flows(dump, statement)
     }
 
-    /// Returns the name of the file of secrets that a command sends. `files`: caches the facts about such files.
+    /// Returns the name of the secret file that a command sends. `files`: caches the facts about such files.
     fn secret_file(
         &self,
         hit: Match,
@@ -430,7 +430,7 @@ impl<'a> Of<'a, '_> {
         found.find_map(is_sent)
     }
 
-    /// Returns the facts about the file of secrets that is named at `span`.
+    /// Returns the facts about the secret file that is named at `span`.
     fn file_at(&self, span: Span) -> SecretFile<'a> {
         let text = self.layer.text();
         let whole = self.layer.part(span).trim_matches(|c: char| {
@@ -471,7 +471,8 @@ impl<'a> Of<'a, '_> {
         name.is_some_and(|name| self.layer.uses(name, to))
     }
 
-    /// If a request sends a vendor's key in its body to a host of someone else, returns the name of the key.
+    /// If the body of a request sends a vendor's key to a host that does not belong to the vendor, returns the name of
+    /// the key.
     pub(super) fn key_of_another(
         &self,
         hit: Match,

@@ -134,8 +134,8 @@ impl Of<'_, '_> {
     /// SEC103: reports code that replaces copied text with a wallet address.
     fn clipboard_replaced(&mut self) {
         for hit in self.all(Signal::Clipboard) {
-            // The pattern of an address looks like a mention. Only the end of the match shows what is done with the
-            // address.
+            // The match begins with a regular expression for addresses, which on its own looks like a mention.
+            // Therefore only the end of the match is judged: the write to the clipboard.
             let end = Match {
                 signal: Signal::Clipboard,
                 span: Span::new(

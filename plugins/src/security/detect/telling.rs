@@ -10,7 +10,7 @@ use crate::security::hosts::HostKind;
 use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 
-/// The beginnings of words that mean secrets of any kind when they precede a word for secrets, in lower case.
+/// Beginnings of words that, before a word for secrets, refer to secrets of any kind (`all tokens`), in lower case.
 const COLLECTIVE: [&str; 36] = [
     "all",
     "any",
@@ -88,7 +88,7 @@ impl Of<'_, '_> {
                 && !lower(file).contains("config")
                 && !lower(file).starts_with("credentials.")
         };
-        // Collected only once: many of these words and files may be near each of many instructions to send.
+        // Collected only once, because many of these words and files may be near each of many instructions to send.
         let words = self.layer.of(Signal::SecretWords).filter(is_collective);
         let collectives: Vec<Match> = words.copied().collect();
         let files = self.layer.of(Signal::SecretFile).filter(is_strong);
@@ -169,7 +169,7 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, true, &what);
             }
         }
-        // In a hidden place, words for secrets and for sending are enough.
+        // In hidden text, words for secrets and for sending are enough.
         for hit in self.all(Signal::SecretWords) {
             let place = self.layer.place(hit.span);
             let sends = || {

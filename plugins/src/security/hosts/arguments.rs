@@ -88,10 +88,10 @@ const LONG: [&str; 27] = [
 /// A host in the arguments of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Argument {
-    /// The place where the host is reported: the place of the host or, if a variable before a command sets the host,
-    /// the place of the command.
+    /// The position at which the host is reported: that of the host or, if a variable before a command sets the host,
+    /// that of the command.
     pub(super) start: usize,
-    /// The place of the host.
+    /// The position of the host.
     pub(super) host: usize,
     /// Whether the host only relays the data between the client and a server.
     is_proxy: bool,
@@ -105,7 +105,7 @@ pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     })
 }
 
-/// Returns the hosts in the arguments of the command at a place.
+/// Returns the hosts in the arguments of the command at a position.
 fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let before = text.as_bytes()[..at].last();
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
@@ -151,7 +151,7 @@ fn is_insecure(word: &str) -> bool {
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')
 }
 
-/// Returns the proxies that are set by variables before the command at a place.
+/// Returns the proxies that are set by variables before the command at a position.
 fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     let from = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[from..at];
@@ -176,7 +176,7 @@ fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     arguments.collect()
 }
 
-/// Returns the place of the host in the value at the start of `text`. The value is an address, or a host and a port.
+/// Returns the position of the host in the value at the start of `text`. The value is an address, or a host and a port.
 fn proxy(text: &str) -> Option<usize> {
     let bare = text.trim_start_matches(['"', '\'']);
     let quotes = text.len() - bare.len();
@@ -186,7 +186,7 @@ fn proxy(text: &str) -> Option<usize> {
     is_host(&word[host..]).then_some(quotes + host)
 }
 
-/// Returns the place after the user in `user@host`.
+/// Returns the position after `user@` in `user@host`; 0 if there is no user.
 fn after_user(text: &str) -> usize {
     let raw = &text[..authority_end(text)];
     raw.rfind('@').map_or(0, |at| at + 1)
@@ -206,7 +206,7 @@ enum Next {
     Route,
 }
 
-/// The state of reading the words of a command.
+/// The state of the scan over the words of a command.
 #[derive(Default)]
 struct Words {
     hosts: Vec<Argument>,
@@ -228,7 +228,7 @@ impl Words {
         });
     }
 
-    /// Reads the word at a place.
+    /// Reads the word at a position.
     fn read(&mut self, word: &str, place: usize, tool: &Tool) {
         if let Some(quote) = self.open {
             self.open = self.open.filter(|_| !word.ends_with(quote));

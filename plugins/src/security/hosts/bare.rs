@@ -17,7 +17,7 @@ use super::MOST_OTHERS;
 /// A host, as written in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bare {
-    /// The place where the host is reported.
+    /// The position at which the host is reported.
     pub(super) start: usize,
     pub(super) host: Span,
 }
@@ -192,7 +192,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
             finder.add(&VALUE, at, start..host_end(bytes, host) + 1);
         }
     }
-    // The host is reported at the place of the host, not of the variable.
+    // The host is reported at its own position, not at that of the variable.
     let of_host = |of: Bare| Bare {
         start: of.host.start,
         ..of
@@ -202,7 +202,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
 
 /// Returns the hosts that are followed by a port.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
-    /// How many bytes of a port are searched: a port has fewer digits.
+    /// The number of bytes that are searched for a port, which has fewer digits.
     const PORT: usize = 7;
     let mut finder = Finder::new(bytes);
     for at in memchr::memchr2_iter(b'"', b'\'', bytes) {
@@ -248,7 +248,7 @@ fn host_end(bytes: &[u8], from: usize) -> usize {
     from + rest.take_while(|byte| is_in_host(**byte)).count()
 }
 
-/// Returns the place after the whitespace at `from`.
+/// Returns the position after the whitespace at `from`.
 fn after_blanks(bytes: &[u8], from: usize) -> usize {
     let rest = bytes[from.min(bytes.len())..].iter();
     from + rest.take_while(|byte| is_blank(**byte)).count()

@@ -82,7 +82,7 @@ pub(crate) struct Address {
     /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
     pub(crate) start: usize,
-    /// The place of the host.
+    /// The span of the host.
     pub(crate) host_span: Span,
 }
 
@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// How many addresses of each form are found in a text, at most, not counting URLs.
+/// At most this many addresses of each form other than URLs are found in a layer.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
@@ -271,7 +271,7 @@ fn slashes(bytes: &[u8]) -> usize {
     length
 }
 
-/// Returns the scheme that ends at a place, and its start.
+/// Returns the scheme that ends at a position, and its start.
 fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
     let letters = text.as_bytes()[..end].iter().rev().take(12);
     let length = letters
@@ -318,7 +318,7 @@ fn host_starts(text: &str) -> [Option<usize>; 2] {
     }
 }
 
-/// Returns whether a download command precedes a place on the same line.
+/// Returns whether a download command precedes a position on the same line.
 fn is_fetched(text: &str, at: usize) -> bool {
     const COMMANDS: [&str; 7] = [
         "curl ", "wget ", "aria2c ", "iwr ", "irm ", "request ", "method ",

@@ -72,7 +72,7 @@ pub(super) fn of_v6(address: Ipv6Addr) -> HostKind {
         [0x2001, 0x0db8, ..] | [0x2001, 0x4860, 0x4860, ..] | [0x2606, 0x4700, 0x4700, ..] => {
             HostKind::Placeholder
         }
-        // An IPv4 address in the notation for address translators.
+        // An IPv4 address embedded in an IPv6 address for NAT64.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
             let [a, b] = high.to_be_bytes();
             let [c, d] = low.to_be_bytes();

@@ -13,7 +13,7 @@ pub(crate) use lexicon::{Concepts, Word, words};
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
 
-/// The maximum number of sentences that are found in a text.
+/// The maximum number of sentences that [`sentences`] returns.
 const MAX_SENTENCES: usize = 20_000;
 
 /// The maximum gap between neighbouring sentences, in bytes.
@@ -150,8 +150,8 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// For each value of a byte, whether such a byte may end a sentence: ASCII punctuation, the line feed, and the first
-/// bytes of `。`, `！` and `？`.
+/// For each byte value, whether such a byte may end a sentence: ASCII punctuation, the line feed, and the first bytes
+/// of `。`, `！` and `？`.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];

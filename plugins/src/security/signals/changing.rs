@@ -328,7 +328,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["programarguments", "execstart="],
         r"(?is-u)<key>programarguments</key>.{0,400}?</array>|\bexecstart=[^\n]{0,300}",
     ),
-    // The public key of someone else.
+    // A public key that does not belong to the user.
     pattern(
         Signal::Persist,
         &["ssh-rsa aaaa", "ssh-ed25519 aaaa", "ecdsa-sha2-nistp256 aaaa"],

@@ -253,7 +253,7 @@ const REACH: (usize, usize) = (500, 700);
 /// The same for a pattern that needs two words, because the two words of a match are close to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
-/// At least two more than the number of patterns.
+/// The length of arrays indexed by pattern: at least two more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
 /// The maximum number of matches of one pattern in a layer.
@@ -263,11 +263,11 @@ const MAX_MATCHES: usize = 2000;
 const LONGEST_HEAD: usize = 300;
 
 /// The number of bytes on which a pattern is tried at a time, and the overlap of two such parts. Without this limit, a
-/// pattern without an upper bound would read the rest of the text at each place where a match may begin.
+/// pattern without an upper bound would read the rest of the text at each position where a match may begin.
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// The number that marks one of [`shell::WORDS`], which belong to no pattern.
+/// The pattern number that stands for the [`shell::WORDS`], which belong to no pattern.
 const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
@@ -366,7 +366,7 @@ impl Compiled {
         })
     }
 
-    /// Returns the start and the end of the next match at or after a place.
+    /// Returns the start and the end of the next match at or after a position.
     fn find(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
         let Some((head, gap)) = &self.head else {
             let found = self.regex.find_at(text, from)?;
@@ -427,13 +427,13 @@ impl Windows {
     }
 }
 
-/// Returns the matches in a layer, sorted by place; `None` if the run is cancelled.
+/// Returns the matches in a layer, sorted by position; `None` if the run is cancelled.
 pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = layer.text.as_bytes();
     let lower = layer.lower().as_bytes();
     // The patterns that have a word in the text, each with the windows around its `words` and around its `also` words.
     let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
-    // For each pattern, one more than its index in `tried`.
+    // For each pattern, one more than its index in `tried`; 0 if it is not in `tried`.
     let mut places = [0; MAX_PATTERNS];
     let mut commands = Vec::new();
     WORDS.words.find(lower, |word, start, end| {

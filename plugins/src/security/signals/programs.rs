@@ -1,4 +1,5 @@
-//! Determines what the programs in a command line do: some print a download or decoded text, and some run their input.
+//! Determines how the programs in a command line use data: some print a download or decoded text, and some run their
+//! input.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,7 @@ const MAX_TIME: usize = 4;
 const MAX_NAMES: usize = 200;
 const MAX_NAME: usize = 40;
 
-/// Programs that print a download, wherever they are in a command.
+/// Programs that print a download. Their names are recognised anywhere in a command.
 const FETCHERS: [&str; 3] = ["curl", "wget", "aria2c"];
 
 /// Programs that print a download, and whose names are also ordinary words.
@@ -142,7 +143,7 @@ const READERS: [&str; 8] = [
     "read ",
 ];
 
-/// The origin of some output: the places of the commands that produced it.
+/// The origin of output: the positions of the commands that downloaded, decoded or received it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Output {
     /// The command that downloaded it.
@@ -166,7 +167,7 @@ impl Output {
         }
     }
 
-    /// Returns the place of each of these commands, with the signal that applies if the output is run.
+    /// Returns the position of each of these commands, with the signal that applies if the output is run.
     pub(super) fn parts(self) -> impl Iterator<Item = (Signal, usize)> {
         let parts = [
             (Signal::FetchRun, self.fetch),
@@ -326,7 +327,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// Returns whether only blanks and backticks are between a place and the end of the line.
+    /// Returns whether only blanks and backticks are between a position and the end of the line.
     fn is_line_end(&self, at: usize) -> bool {
         let mut rest = self.text[at.min(self.text.len())..].iter();
         let next = rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'`'));
@@ -348,7 +349,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds the places that name an alias or a function that downloads something.
+    /// Adds the positions at which an alias or a function that downloads something is named.
     pub(super) fn add_places(&self, places: &mut Vec<usize>) {
         for name in &self.fetchers {
             let is_word = |at: &usize| {
@@ -494,7 +495,7 @@ fn prints(arg: &Word) -> bool {
     arg.is_option() && is_known
 }
 
-/// Returns the place of the program in a command that decodes text.
+/// Returns the position of the program in a command that decodes text.
 fn decoder(words: &[Word]) -> Option<usize> {
     let has = |args: &[Word], is: fn(&Word) -> bool| args.iter().any(is);
     let decodes = |(at, word): (usize, &Word)| {
@@ -626,7 +627,7 @@ fn shell_reads(args: &[Word]) -> bool {
     true
 }
 
-/// Returns whether the commands that a shell gets as an argument run their input.
+/// Returns whether the commands that are passed to a shell as an argument run their input.
 fn code_reads(code: &Word) -> bool {
     let text = code.lower();
     code.reads || is_shell(&code.name()) || READERS.iter().any(|sign| text.contains(sign))
@@ -697,7 +698,7 @@ fn runs_input(code: &Word) -> bool {
         ])
 }
 
-/// Returns the place of the program in `words` that runs the word after `words`, if only options are in between.
+/// Returns the position of the program in `words` that runs the word after `words`, if only options are in between.
 pub(super) fn runner(words: &[Word]) -> Option<usize> {
     let options = words
         .iter()

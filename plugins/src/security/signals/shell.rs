@@ -13,7 +13,7 @@ use skillc_core::{Span, Stop};
 use super::programs::{self, Names, Output, Word};
 use super::{MAX_MATCHES, Match};
 
-/// Every command line that is found contains at least one of these words. They are in lower case.
+/// Every command line that is found contains at least one of these words, which are in lower case.
 pub(super) const WORDS: &[&str] = &[
     "curl", "wget", "aria2c", "http ", "https ", "xh ", "xhs ", "fetch ", "lynx", "links ",
     "links2", "elinks", "w3m", "ftp ", "lwp-", "nc ", "ncat", "netcat", "socat", "telnet",
@@ -46,7 +46,7 @@ const MAX_LEAD: usize = 1500;
 
 /// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
 ///
-/// `places`: the places of [`WORDS`] in the text. `found`: an empty list.
+/// `places`: the positions of [`WORDS`] in the text. `found`: an empty list.
 pub(super) fn find(
     text: &str,
     mut places: Vec<usize>,
@@ -99,7 +99,7 @@ pub(super) fn find(
     Some(())
 }
 
-/// Returns the command line around a place, and an offset: places before this offset need not be read again.
+/// Returns the command line around a position, and an offset: positions before this offset need not be read again.
 fn line(text: &str, at: usize) -> (Span, usize) {
     let bytes = text.as_bytes();
     let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
@@ -145,8 +145,8 @@ fn may_run(line: &[u8]) -> bool {
         })
 }
 
-/// Returns whether the text after `before` is a command. It is not if it is part of a list, a call or a value, or
-/// if it is in a here-document that is not passed to a shell.
+/// Returns whether the text after `before` is a command. It is not a command if it is part of a list, a call or a
+/// value, or in a here-document that is not passed to a shell.
 fn is_command(before: &str) -> bool {
     let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
     if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
@@ -251,7 +251,7 @@ impl Reader<'_> {
             *at += width;
             is_piped = sign == Sign::Pipe;
             if is_piped {
-                // The cells of a table may contain no command.
+                // A table cell without a command does not interrupt the pipeline.
                 let is_empty = command.words.is_empty() && !command.output.is_some();
                 input = if is_empty { before } else { output };
                 before = Output::default();
@@ -301,7 +301,7 @@ impl Reader<'_> {
         if at < end { self.text[at] } else { b' ' }
     }
 
-    /// Returns the separator that ends a command at a place, and its width.
+    /// Returns the separator that ends a command at a position, and its width.
     fn sign(&self, at: usize, end: usize) -> Option<(usize, Sign)> {
         if at >= end {
             return None;
@@ -311,9 +311,9 @@ impl Reader<'_> {
             b'|' if next == b'|' => (2, Sign::Next),
             b'|' if next == b'&' => (2, Sign::Pipe),
             b'|' => (1, Sign::Pipe),
-            // In a Markdown table.
+            // A pipe that is escaped in a Markdown table.
             b'\\' if next == b'|' => (2, Sign::Pipe),
-            // In a string of another language.
+            // An escaped line end in a string of another language.
             b'\\' if next == b'n' && self.quotes > 0 => (2, Sign::Next),
             b'&' if next == b'&' => (2, Sign::Next),
             b'&' if next == b'>' => return None,
@@ -477,7 +477,7 @@ impl Reader<'_> {
                     word.text.clear();
                 }
                 if *at == start {
-                    // Such a byte does not begin a word.
+                    // A redirection sign or a bracket does not begin a word: skip it.
                     *at += 1;
                 }
                 break;

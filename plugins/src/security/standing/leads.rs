@@ -1,9 +1,9 @@
 //! Decides whether the lead of a list, table or block forbids the commands below it, or asks to report them. Supports
 //! the eight languages of the lexicon.
 //!
-//! A word of negation near a word for running is not enough: `Do not forget to run these` and `Run nothing but these`
-//! are instructions. The negation must belong to the verb, according to the grammar of its language. The lead may
-//! contain no other verb for running, and no exception or condition that limits the prohibition.
+//! A negation near a verb such as `run` is not enough: `Do not forget to run these` and `Run nothing but these` are
+//! instructions. The negation must belong to the verb, according to the grammar of its language. The lead may contain
+//! no other verb for running, and no exception or condition that limits the prohibition.
 
 use std::sync::LazyLock;
 
@@ -35,12 +35,13 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words for an exception, or for commands other than the ones that follow.
+/// Words for an exception, or for commands other than those that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
-/// A condition of a prohibition in languages other than English: until something is done, or in a certain way.
+/// A condition of a prohibition in languages other than English: it applies until something is done, or to a certain
+/// way.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
 });

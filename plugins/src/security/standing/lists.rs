@@ -151,7 +151,7 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
     [first, outer.flatten().filter(|lead| ends(lead))]
 }
 
-/// Returns whether a place is in a sentence that lists dangers, or in a list, table, quotation or code block that is
+/// Returns whether a position is in a sentence that lists dangers, or in a list, table, quotation or code block that is
 /// introduced as dangerous and whose lead does not say to run it.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
@@ -214,8 +214,8 @@ fn is_listing(text: &str) -> bool {
         })
 }
 
-/// Returns whether a row says that the command at a place is dangerous: the command is in a column of dangers, or
-/// another column contains a verdict. A row that says what to run does not count.
+/// Returns whether a row says that the command at a position is dangerous: the command is in a column of dangers, or
+/// another column contains a verdict. A row that tells the reader to run something does not count.
 pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool {
     let low = char_floor(text, line.start.saturating_sub(MAX_TABLE));
     let above = text[low..line.start].lines().rev();
@@ -263,8 +263,8 @@ fn cells(row: &str) -> Vec<String> {
 }
 
 /// Returns whether the text only describes a command in a code span. No imperative, colon, step or section title may
-/// say to run the command. Also, the sentence must continue after the command, or the command must be an item of a list
-/// or table whose lead does not say to run it.
+/// say to run the command. In addition, the sentence must continue after the command, or the command must be an item of
+/// a list or table whose lead does not say to run it.
 pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
     let text = &doc.text;
     let Some(span) = doc.code_span_at(at.start) else {

@@ -1,4 +1,4 @@
-//! Decides whether a command near words of danger is forbidden, is data, or is to be run nevertheless.
+//! Decides whether a command near danger words is forbidden, is data, or is meant to be run nevertheless.
 //!
 //! For [`context::is_mention`](super::context::is_mention), a word near the command is enough. That is too little for a
 //! command that leads to a real host: here, the structure of the text decides. A sentence governs a command if it
@@ -30,7 +30,7 @@ pub(crate) use programs::in_program;
 /// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The command is to be run.
+    /// The reader is told to run the command.
     Order,
     /// No sentence governs the command or tells the reader to run it, or there are sentences of both kinds.
     Doubt,
@@ -337,9 +337,9 @@ fn in_line(doc: &Document, at: Span) -> Standing {
     Standing::new(is_governed, is_ordered)
 }
 
-/// Returns the standing of a sentence that asks for something. `at`: the place of the sentence's verb.
+/// Returns the standing of a sentence that asks for something. `at`: the position of the sentence's verb.
 ///
-/// As elsewhere, a word of danger in the main clause makes the sentence a mention.
+/// As elsewhere, a danger word in the main clause makes the sentence a mention.
 pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     let text = &doc.text;
     let clause = clause_within(text, at.start, MAX_CLAUSE);
@@ -367,7 +367,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     }
 }
 
-/// Returns whether the sentence before a place forbids the command at the place.
+/// Returns whether the sentence before a position forbids the command at the position.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
 }
@@ -514,8 +514,7 @@ fn main_clause(clause: &str) -> &str {
     }
 }
 
-/// The lines before a place that cannot be its lead, because they belong to the same list, table or quotation as the
-/// place.
+/// The lines before a position that cannot be its lead, because they belong to the same list, table or quotation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skip {
     Nothing,
@@ -564,7 +563,7 @@ fn is_item(line: &str) -> bool {
         || digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
-/// Returns the titles of the sections that contain a place, innermost first, without the title of the document.
+/// Returns the titles of the sections that contain a position, innermost first, without the title of the document.
 fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
     let before = doc
         .headings

@@ -64,7 +64,7 @@ pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool)
     Standing::Doubt
 }
 
-/// Returns the place of the quote that is still open at the end of `before`. In a shell, `$(` and a backtick within
+/// Returns the position of the quote that is still open at the end of `before`. In a shell, `$(` and a backtick within
 /// quotes end the quoted text: a command follows.
 fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
     let mut open: Option<(usize, u8)> = None;

@@ -1,5 +1,6 @@
-// Bundles the extension and packs it, with its manifests and the licences of the packages in it, into `out/skillc.vsix`
-// or the file that is named. The same sources always give the same bytes.
+// Bundles the extension and packs it, with its manifests and the licences of the bundled packages, into
+// `out/skillc.vsix` or the file given as an argument. The build is reproducible: the same sources always give the same
+// bytes.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,10 +12,10 @@ import { strToU8, zipSync } from "fflate";
 
 const SOURCES = dirname(fileURLToPath(import.meta.url));
 
-/** The time of all files: local, as in a zip file. The earliest days are not valid everywhere. */
+/** The modification time of all files, local as in any zip file. The earliest dates are not valid everywhere. */
 const TIME = new Date(1980, 0, 2, 12);
 
-/** Returns the text of a file of the sources. */
+/** Returns the content of a source file. */
 const read = (...path) => readFileSync(join(SOURCES, ...path), "utf8");
 
 const extension = JSON.parse(read("package.json"));

@@ -18,7 +18,7 @@ const LABEL_BASELINE: f64 = 16.0;
 const BAR_TOP: f64 = 23.0;
 const BAR_HEIGHT: f64 = 14.0;
 
-/// Room for the number to the right of the longest bar.
+/// The width reserved for the number to the right of the longest bar.
 const NUMBER_WIDTH: f64 = 64.0;
 
 /// The height of a column chart, and the margins above and below the columns.

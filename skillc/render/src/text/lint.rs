@@ -127,7 +127,7 @@ pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io:
     writeln!(page.err, "{found}; --max-warnings allows {max}")
 }
 
-/// Returns whether a skill gets its own line if several skills were linted. Skills without findings get no line,
+/// Returns whether a skill has its own line if several skills were linted. Skills without findings have no line,
 /// because their lines would bury the others.
 fn has_news(report: &SkillReport) -> bool {
     let has_findings = !report.diagnostics.is_empty();

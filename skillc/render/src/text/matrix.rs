@@ -199,7 +199,7 @@ impl Grid {
     }
 }
 
-/// Returns the results that get a column in the totals: all results, but `NotFound` only if a cell has this result.
+/// Returns the results that have a column in the totals: all results, but `NotFound` only if a cell has this result.
 fn shown_results<'r>(
     cells: impl Iterator<Item = &'r CellResult>,
 ) -> impl Iterator<Item = CellResult> {

@@ -10,7 +10,7 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// The marks of rules of which `--fix` can fix all findings, some findings, or none. Findings that need
+/// The marks of a rule, depending on whether `--fix` can fix all, some or none of its findings. Findings that need
 /// `--unsafe-fixes` do not count as fixable.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";

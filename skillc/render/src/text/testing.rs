@@ -12,10 +12,10 @@ use crate::text::lint::count;
 use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
-/// The maximum number of lines of a diff that are shown.
+/// The maximum number of diff lines to show.
 const MAX_LINES: usize = 60;
 
-/// The maximum number of pairs of lines to compare for a diff. In longer texts, all lines from the first difference to
+/// The maximum number of pairs of lines to compare for a diff. In longer inputs, all lines from the first difference to
 /// the last are shown as changed.
 const MAX_PAIRS: usize = 1 << 20;
 

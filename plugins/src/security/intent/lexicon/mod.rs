@@ -40,7 +40,7 @@ impl Concepts {
     pub(crate) const WIDE: Self = Self(1 << 7);
     /// All of something, or every time.
     pub(crate) const ALL: Self = Self(1 << 8);
-    /// Things are searched for and collected.
+    /// Something is searched for and collected.
     pub(crate) const COLLECT: Self = Self(1 << 9);
     /// Something is encoded, for example to be part of an address.
     pub(crate) const ENCODE: Self = Self(1 << 10);
@@ -180,7 +180,7 @@ fn plain(word: &str) -> String {
     word.chars().map(plain).collect()
 }
 
-/// Returns the words of the lexicon in `text`, ordered by start. `text`: in lower case, see
+/// Returns the words of the lexicon in `text`, ordered by start. `text` must be in lower case: see
 /// [`skillc_core::words::lower`].
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);

@@ -5,7 +5,7 @@ import { CloseAction, LanguageClient, type ErrorHandler, type LanguageClientOpti
 
 import { findProgram, notFound, serverArguments, serverOptions, surroundings, type Settings } from "./program";
 
-/** The section of the settings, and the prefix of the commands. */
+/** The settings section and the prefix of the commands. */
 const SECTION = "skillc";
 
 /** The documents whose unsaved text the server sees. It ignores those outside skills. */
@@ -16,7 +16,7 @@ const DOCUMENTS = [
   { scheme: "file", pattern: "**/skills/**" },
 ];
 
-/** Milliseconds that the program has to answer. A program that is not skc may never answer. */
+/** How long the program has to answer, in milliseconds. A program that is not skc may never answer. */
 const STARTING = 30_000;
 
 const SHOW_OUTPUT = "Show Output";
@@ -70,7 +70,7 @@ async function discard(stopped: LanguageClient): Promise<void> {
   try {
     await stopped.dispose();
   } catch (error) {
-    // It does not run any more.
+    // The client has already stopped.
     output.warn(String(error));
   }
 }

@@ -6,15 +6,15 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 /** The settings of the extension. */
 export interface Settings {
-  /** The path of the program; empty for a search. */
+  /** The path of the program; if empty, the program is searched for. */
   path: string;
-  /** More arguments for `skc lsp`. */
+  /** Additional arguments for `skc lsp`. */
   arguments: readonly string[];
   /** The agent clients to check for; empty for those in the configuration. */
   clients: readonly string[];
 }
 
-/** Where programs are looked for. */
+/** The environment in which the program is searched for. */
 export interface Surroundings {
   home: string;
   /** The value of `PATH`. */
@@ -32,7 +32,7 @@ export function surroundings(): Surroundings {
 }
 
 /**
- * Returns the absolute path of the program; `undefined` if it is not there.
+ * Returns the absolute path of the program; `undefined` if it is not found.
  *
  * Relative directories in `PATH` are skipped: they would be in the folder that is open, which is not trusted.
  */
@@ -67,7 +67,7 @@ export function serverOptions(settings: Settings): { clients?: readonly string[]
   return settings.clients.length > 0 ? { clients: settings.clients } : {};
 }
 
-/** Returns what to tell the user if the program is not there. */
+/** Returns the message for the user if the program is not found. */
 export function notFound(path: string): string {
   const named = path.trim();
   return named === ""

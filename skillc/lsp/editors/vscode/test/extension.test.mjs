@@ -1,4 +1,4 @@
-// Runs the packaged extension with a stand-in for VS Code: with $SKC, and without a program to start.
+// Runs the packaged extension with a mock of VS Code, once with $SKC and once without a program to start.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,12 +24,12 @@ const listeners = [];
 const folders = [];
 const findings = new Map();
 
-/** Returns a stand-in for everything else: every member of it, and what a call returns, is a stand-in. */
+/** Returns a mock of everything else: its members, and the results of calls, are mocks too. */
 function anything() {
   const members = new Map([
     [Symbol.iterator, function* () {}],
     [Symbol.toPrimitive, () => "stand-in"],
-    // It is no promise.
+    // A `then` would make `await` treat the mock as a promise.
     ["then", undefined],
   ]);
   return new Proxy(function () {}, {
@@ -46,7 +46,7 @@ function anything() {
   });
 }
 
-/** Returns a stand-in with some members of its own, which bundled code can copy. */
+/** Returns a mock with some members of its own, which bundled code can copy. */
 function withMembers(members) {
   return Object.assign(Object.create(anything()), members);
 }

@@ -83,8 +83,8 @@ test("each package in the bundle has its licence", () => {
   assert.ok(licences.every((text) => text.length > 500), licences.join());
 });
 
-// The client library asks for a version of minimatch under BlueOak-1.0.0; `overrides` in package.json replaces it with
-// the last one under ISC.
+// The client library requires a version of minimatch that is licensed under BlueOak-1.0.0; `overrides` in package.json
+// replaces it with the last version under ISC.
 test("all packages have a licence that the policy for dependencies allows", () => {
   const policy = readFileSync(join(SOURCES, "../../../../.deny.toml"), "utf8");
   const allowed = policy.match(/^allow = \[([^\]]*)\]/m)[1].match(/[^"\s,]+/g);

@@ -33,7 +33,7 @@ function put(folder, mode = 0o755) {
   return path;
 }
 
-/** Looks for the program; `folders`: those of `PATH`. */
+/** Searches for the program. `folders`: the directories in `PATH`. */
 function find(path, ...folders) {
   const around = { home, searchPath: folders.join(delimiter), isWindows: process.platform === "win32" };
   return program.findProgram(path, around);

@@ -1,4 +1,4 @@
-// Tests `skc lsp` with the library with which VS Code speaks the protocol. It checks the form of every message.
+// Tests `skc lsp` with VS Code's own library for the protocol, which validates the form of every message.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ const { SKC } = process.env;
 /** Milliseconds to wait for a notification. */
 const PATIENCE = 30_000;
 
-/** Milliseconds for a test. Without a limit, a missing answer would end all tests, and name none. */
+/** The time limit of a test, in milliseconds. Without it, a missing answer would stop all tests without naming one. */
 const LIMIT = 2 * PATIENCE;
 
 /** A skill with a link that a safe fix repairs, on line 7 (from 0). */
@@ -37,7 +37,7 @@ let folder;
 let uri;
 let child;
 let connection;
-/** The findings that were pushed, and what waits for them. */
+/** The findings that were pushed, and the callbacks that wait for them. */
 let pushed;
 let waiting;
 
@@ -74,7 +74,7 @@ function test(name, run) {
   declare(name, { timeout: LIMIT }, run);
 }
 
-/** Begins a session; returns what the server can do. */
+/** Begins a session; returns the capabilities of the server. */
 async function begin(capabilities, initializationOptions) {
   const workspaceFolders = [{ uri: pathToFileURL(join(folder, "work")).href, name: "work" }];
   const params = { processId: process.pid, rootUri: null, capabilities, workspaceFolders, initializationOptions };
@@ -83,7 +83,7 @@ async function begin(capabilities, initializationOptions) {
   return welcome.capabilities;
 }
 
-/** Opens the skill with a text. */
+/** Opens the skill's document with this content. */
 async function open(text) {
   const textDocument = { uri, languageId: "markdown", version: 1, text };
   await connection.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument });
@@ -164,7 +164,7 @@ test("code actions are valid and repair the text", async () => {
   assert.equal(await end(), 0);
 });
 
-/** Applies edits to a text without characters outside ASCII. */
+/** Applies edits to an ASCII string. */
 function applied(text, edits) {
   const lines = text.split("\n");
   const offset = ({ line, character }) => lines.slice(0, line).join("\n").length + (line > 0 ? 1 : 0) + character;
