@@ -532,7 +532,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    // The end of the text before the block or the list.
+    // The lead ends where the block or the line begins.
     let lead_end = match doc.code_block_at(at.start) {
         Some(block) => {
             let from = block.span.start.max(at.start.saturating_sub(2 * MAX_SIDE));

@@ -54,7 +54,7 @@ impl Labels {
     pub(crate) const INPUT: Self = Self(32);
     /// Decoded data.
     pub(crate) const DECODED: Self = Self(64);
-    /// The output of a downloaded command.
+    /// The output of a download that was run.
     pub(crate) const OBEYED: Self = Self(128);
 
     pub(crate) const fn has(self, other: Self) -> bool {

@@ -16,7 +16,7 @@ const MAX_CHARACTER: usize = 16;
 const BEFORE_VALUE: &str =
     "await case delete do else in instanceof new of return throw typeof void yield";
 
-/// A piece of source code.
+/// A token of source code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
     pub(super) kind: Kind,

@@ -1,4 +1,4 @@
-//! Reports changes to the files of agents, to safeguards, disks and rights.
+//! Reports changes to the files of agents, to safeguards, disks and privileges.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -292,11 +292,11 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC115: reports lasting rights that the skill grants to itself.
+    /// SEC115: reports commands that permanently raise privileges.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
             if self.is_order(&hit) {
-                // A right to run one program, by its full path, is not a right over the machine.
+                // The right to run one program, named by its full path, is not control over the machine.
                 let line = self
                     .layer
                     .part(self.layer.statement(hit.span))

@@ -148,7 +148,7 @@ impl Of<'_, '_> {
             .or_else(|| self.pretended(own, near))
             .or_else(|| self.claimed(all, at));
         let Some((rule, what)) = found else { return };
-        // The structure of the sentence matters only for data that is sent away (SEC103).
+        // Only a sentence about sending data (SEC103) is also judged by its grammatical structure.
         let hint = hint(match rule {
             "SEC103" => Signal::SendWords,
             _ => Signal::RunWords,
@@ -289,7 +289,7 @@ impl Of<'_, '_> {
         if is_asked || is_own && !wide.has(Concepts::STRONG) {
             return None;
         }
-        // In `post it to …`, the sentence before says what is sent.
+        // In `post it to …`, the previous sentence names the data to send.
         let meant = self.with_pronoun(own, wide);
         let all = meant.has(Concepts::ALL);
         let strong = wide.any(Concepts::STRONG.with(Concepts::COLLECT)) && !signs_in;

@@ -368,7 +368,7 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|sign| text.contains(sign));
-        // The folder of the script, as in `$(dirname "$0")`, contains other scripts.
+        // The folder of the script, as in `$(dirname "$0")`, may stand for other scripts in the folder.
         let is_folder = text.contains("dirname") || text.contains("parent");
         if !is_self || is_folder || !self.layer.is_script {
             return false;

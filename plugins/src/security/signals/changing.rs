@@ -328,7 +328,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["programarguments", "execstart="],
         r"(?is-u)<key>programarguments</key>.{0,400}?</array>|\bexecstart=[^\n]{0,300}",
     ),
-    // A public key that does not belong to the user.
+    // Any public key: `detect::persisting` decides whose it is.
     pattern(
         Signal::Persist,
         &["ssh-rsa aaaa", "ssh-ed25519 aaaa", "ecdsa-sha2-nistp256 aaaa"],

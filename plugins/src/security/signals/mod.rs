@@ -48,7 +48,7 @@ pub(crate) enum Signal {
     SecretWords,
     /// Facts that identify the user or the machine.
     HostFacts,
-    /// A command that sends a body.
+    /// A command that sends data, such as a request with a body.
     Send,
     /// A request that may carry data in its address, in a header, or in the host name that is looked up.
     Net,
@@ -62,7 +62,7 @@ pub(crate) enum Signal {
     FakeSystem,
     /// "do not tell the user".
     Conceal,
-    /// Something that runs again later, or at each start.
+    /// Something that outlasts the skill: a job, a start-up entry, or a key.
     Persist,
     /// A file that agents read as instructions or settings.
     AgentFile,
@@ -78,7 +78,7 @@ pub(crate) enum Signal {
     Elevated,
     /// Files or disks are destroyed.
     Destroy,
-    /// Rights beyond the user's own rights are made permanent.
+    /// Privileges beyond the user's own are made permanent.
     Escalate,
     /// The name of a coin miner.
     Miner,

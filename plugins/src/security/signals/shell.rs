@@ -59,7 +59,8 @@ pub(super) fn find(
     let names = Names::of(text);
     names.add_places(&mut places);
     places.sort_unstable();
-    // With this many matches, at least one signal has enough of them to report that some may be missing.
+    // With this many matches, at least one signal has reached its limit, and the scan reports that matches may be
+    // missing.
     let most = SIGNALS * MAX_MATCHES;
     let mut done = 0;
     for at in places {

@@ -30,7 +30,7 @@ pub(crate) use programs::in_program;
 /// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The reader is told to run the command.
+    /// The command is meant to be run.
     Order,
     /// No sentence governs the command or tells the reader to run it, or there are sentences of both kinds.
     Doubt,
