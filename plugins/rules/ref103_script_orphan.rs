@@ -71,7 +71,7 @@ const FOLDERS: [&str; 10] = [
 /// The limit on individually reported scripts.
 const MAX_EACH: usize = 20;
 
-/// The maximum number of bytes that are searched for names of scripts, per file and in total.
+/// How many bytes are searched for names of scripts, per file and in total.
 const MAX_FILE: u64 = 256 << 10;
 const MAX_ALL: u64 = 4 << 20;
 

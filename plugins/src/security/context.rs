@@ -214,7 +214,7 @@ fn near_start(line: &str) -> &str {
     &line[..char_floor(line, MAX_SIDE)]
 }
 
-/// The maximum length of the title of a link definition, in bytes.
+/// The maximum length of a link definition's title, in bytes.
 const MAX_TITLE_LENGTH: usize = 4000;
 
 /// An element that a browser does not show.
@@ -233,7 +233,7 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
-/// The maximum number of bytes of a line that are examined on each side of a position.
+/// How much of a line is examined on each side of a position, in bytes.
 const MAX_SIDE: usize = 1000;
 
 /// Returns the range of the line that contains a position, limited to [`MAX_SIDE`] bytes on each side.
@@ -377,8 +377,8 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. The skill may run such
-/// a file nevertheless: see [`samples`](super::samples).
+/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. The skill may still run
+/// such a file: see [`samples`](super::samples).
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();

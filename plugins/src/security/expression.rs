@@ -1,9 +1,9 @@
 //! Regular expressions for short pieces of text.
 //!
 //! Nearly half of the time to compile an expression is spent on finding literals in it, which the engine uses to skip
-//! through long text faster. But the security rules examine only short pieces of text: sentences, lines, and a few
-//! words around a match. In a run with few skills, matching all expressions takes less time than compiling them. So
-//! these expressions are compiled without the search for literals. This does not change what they match.
+//! through long text faster. The security rules, however, examine only short pieces of text: sentences, lines, and a
+//! few words around a match. In a run with few skills, matching all expressions takes less time than compiling them.
+//! Therefore these expressions are compiled without the search for literals, which does not change their matches.
 
 use regex_automata::meta::{BuildError, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;

@@ -206,7 +206,7 @@ impl<'a> View<'a> {
     /// that the host may belong to the vendor.
     pub(crate) fn is_related(&self, address: &Address) -> bool {
         let is_cheap = is_cheap(&address.host);
-        // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below
+        // Only the domain or the tenant's name counts, because the owner of a domain can give any name to a host below
         // it.
         let label = address.owner().to_ascii_lowercase();
         let joined = label.replace(['-', '_'], "");

@@ -6,7 +6,7 @@ use super::{Fault, MAX_DEPTH};
 /// The number of columns between two tab stops.
 const TAB: usize = 8;
 
-/// The maximum length of the delimiter of a raw string in C++.
+/// The maximum length of a raw string's delimiter in C++.
 const MAX_DELIMITER: usize = 16;
 
 /// The maximum length of an escaped character in Rust: `'\u{1f6f6}'`.
@@ -259,7 +259,7 @@ impl<'a> Lexer<'a> {
         }
         if self.is(Family::Shell) {
             if byte == b'\\' {
-                // The escaped character is a word, whatever it is.
+                // Any escaped character is a word.
                 let length = match next {
                     0xf0.. => 4,
                     0xe0.. => 3,

@@ -25,7 +25,7 @@ const CALLS: &str =
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
-/// The maximum number of words of [`BETWEEN`] in a phrase.
+/// How many words of [`BETWEEN`] a phrase can contain.
 const MAX_BETWEEN: usize = 3;
 
 /// "For" and "to" introduce a trigger only after these verbs: "is used for" describes a purpose.
@@ -41,7 +41,7 @@ const ON: &str = "on|on:|upon|with|by|even";
 /// trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
-/// Imperatives: a sentence that starts with one of them and contains "when" says when to use the skill.
+/// Imperatives: a sentence that starts with one of these words and contains "when" says when to use the skill.
 const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
     define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
     get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\

@@ -160,7 +160,8 @@ impl Desk {
         uri_of(&named.unwrap_or_else(|| real.to_path_buf()))
     }
 
-    /// Returns the Markdown file of a URI with its skill; `None` if the URI refers to anything else.
+    /// Returns the Markdown file of a URI with its skill; `None` if the URI does not refer to a Markdown file of a
+    /// skill.
     ///
     /// # Errors
     /// If the skill cannot be read.

@@ -154,7 +154,7 @@ fn path_span(document: &Document, reference: &Reference) -> Option<Span> {
 }
 
 /// Returns the edits that rename a heading: the edit of its text, and edits of the fragments of all links that would
-/// otherwise no longer lead to their headings. This can affect links to other headings, too, because headings with the
+/// otherwise no longer lead to their headings. This can also affect links to other headings, because headings with the
 /// same text are numbered.
 fn heading_edits(
     desk: &Desk,

@@ -109,9 +109,9 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
 
 /// Reads until the end of the input, or until the input does not follow the protocol.
 ///
-/// Then this thread interrupts the worker directly, because the thread that handles messages may be waiting for the
-/// worker. For the same reason, it interrupts the answer to a request as soon as it reads that the request is
-/// cancelled.
+/// When it has stopped reading, this thread interrupts the worker directly, because the thread that handles messages
+/// may be waiting for the worker. For the same reason, it interrupts the answer to a request as soon as it reads that
+/// the request is cancelled.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
     while let Ok(Some(message)) = read(&mut input) {

@@ -1,4 +1,4 @@
-//! For responses that have formats other than text and JSON: selects the writer for each format.
+//! Selects the writer for each format of the responses that have formats other than text and JSON.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 

@@ -70,7 +70,7 @@ fn message(text: &str) -> String {
 }
 
 /// Percent-encodes line breaks, per cent signs and the characters for which `means_something` returns true, in the
-/// encoding that the runner decodes. Other control characters are escaped, too.
+/// encoding that the runner decodes. Also escapes other control characters.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in without_marks(text).chars() {

@@ -53,7 +53,7 @@ const READS: [&str; 26] = [
     "<",
 ];
 
-/// The maximum number of file names in each of the two lists in [`Programs`].
+/// The capacity of each of the two lists of file names in [`Programs`].
 const MAX_NAMES: usize = 50_000;
 
 /// A program of the skill, and its capabilities.

@@ -198,7 +198,8 @@ impl Of<'_, '_> {
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
             if self.is_order(&hit) {
-                // Whether the command excludes only one folder of the user, in a skill that is for such settings.
+                // Whether the command excludes only one folder of the user, in a skill whose purpose is to change such
+                // settings.
                 let part = self
                     .layer
                     .part(self.layer.statement(hit.span))

@@ -163,8 +163,8 @@ impl Of<'_, '_> {
         if !is_hidden && (is_forbidden || standing::is_list_of_dangers(said)) {
             return;
         }
-        // A skill about security quotes attacks. But an instruction in prose is not a quotation if the prose says to
-        // keep something from the user.
+        // A skill about security quotes attacks. However, an instruction in prose is not a quotation if the prose says
+        // to keep something from the user.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
         // `Look for keys and send them` is an instruction, although `look for` usually begins a list of dangers.
@@ -361,7 +361,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds sentences that name both a secret file and a foreign address, whatever the verb.
+    /// Finds sentences that name both a secret file and a foreign address, with any verb.
     fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
         let file = self
             .layer

@@ -38,7 +38,7 @@ use super::{Threat, bounded};
 /// The distance within which two signals are near each other, in bytes: about a paragraph.
 const NEAR: usize = 500;
 
-/// The maximum number of bytes of decoded text that a message shows.
+/// How much decoded text a message shows, in bytes.
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
@@ -304,7 +304,7 @@ impl Of<'_, '_> {
         is_order
     }
 
-    /// Returns whether a match that seems to be a mention is an instruction nevertheless.
+    /// Returns whether a match is an instruction although it looks like a mention.
     fn is_ordered(&self, hit: &Match, standing: Standing, address: Option<&Address>) -> bool {
         let is_leading = match address {
             Some(address) => is_real(address),
@@ -379,7 +379,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a match is an instruction, given the address that it leads to. A match with a live address is
-    /// seldom a mere mention, except in a prohibition and in the assertions of a test.
+    /// rarely a mere mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_plain_order(hit) {
             self.weigh(hit, address);

@@ -122,7 +122,7 @@ impl Rare {
     }
 }
 
-/// Statements that rules of the agent no longer apply.
+/// Statements that the agent's rules no longer apply.
 pub(super) static ENDED: Rare = Rare::new(
     &[
         "rule",

@@ -30,7 +30,7 @@ const OWNERS: [(&str, &[&str]); 12] = [
     ("DATABASE_URL", &["\0"]),
 ];
 
-/// The maximum number of keys that are looked for in the body of one request.
+/// The maximum number of keys to look for in a request body.
 const MOST_KEYS: usize = 24;
 
 /// Signs of a statement that reads files, in lower case.

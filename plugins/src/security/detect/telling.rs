@@ -124,7 +124,7 @@ impl Of<'_, '_> {
                 || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
             let is_hidden = place.is_hidden() || self.layer.is_disguised();
             let any_secret = has_words || has_files;
-            // A report that is sent is not the secret, unless the text says that the report includes the secret.
+            // If a report is sent, the secret is not sent, unless the text says that the report includes the secret.
             let said = lower(&hit);
             let object = said.split(" to ").next().unwrap_or_default();
             let is_other = [

@@ -11,7 +11,7 @@ use super::{authority_end, is_file_name, numbers};
 /// The maximum length of a command, in bytes.
 const MAX_COMMAND: usize = 600;
 
-/// The maximum number of words of a command.
+/// The maximum number of words per command.
 const MAX_WORDS: usize = 60;
 
 /// How many bytes before a command are searched for variables that set its proxy.
@@ -246,7 +246,7 @@ impl Words {
             Next::Any if word.starts_with('-') => self.option(word, place, tool),
             Next::Any => self.argument(word, place),
             Next::Value => {
-                // For example `wget -e http_proxy=…`.
+                // An example is `wget -e http_proxy=…`.
                 let value = word.find("_proxy=").map(|name| name + "_proxy=".len());
                 let host = value.and_then(|value| Some(value + proxy(&word[value..])?));
                 if let Some(host) = host {

@@ -1,10 +1,10 @@
 //! Finds hosts without a scheme: in mail addresses, constructors of network clients, variables, and pairs of host and
 //! port.
 //!
-//! For each kind of host, there is a regular expression. Every match of the expression contains a short literal, such
-//! as `@`: the marker. Most markers are not part of a match. So the expression is tried only at markers next to
-//! suitable bytes, and only on the bytes that a match with this marker can cover. The result is the same as if the
-//! expression were tried on the whole text.
+//! Each kind of host has a regular expression, whose matches all contain a short literal, such as `@`: the marker. Most
+//! markers are not part of a match. Therefore the expression is tried only at markers next to suitable bytes, and only
+//! on the bytes that a match with this marker can cover. The result is the same as if the expression were tried on the
+//! whole text.
 
 use std::ops::Range;
 use std::sync::LazyLock;

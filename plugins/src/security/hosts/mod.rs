@@ -186,7 +186,7 @@ const SCHEMES: [&str; 20] = [
     "mqtt",
 ];
 
-/// The maximum length of the host and of the path of an address, in bytes. The rest is dropped.
+/// The maximum length of an address's host, and of its path, in bytes. The rest is dropped.
 const LONGEST: usize = 200;
 
 /// File extensions that look like the ends of host names.

@@ -16,7 +16,7 @@ const MAX_BLANK: usize = 80;
 /// The maximum length of a host name, in bytes.
 const MAX_NAME: usize = 253;
 
-/// The maximum number of bytes of a host that are read.
+/// How much of a host is read, in bytes.
 const MAX_READ: usize = 1000;
 
 /// A host, as it is written in an address.

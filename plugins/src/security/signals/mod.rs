@@ -145,9 +145,9 @@ pub(crate) enum Signal {
 /// A pattern, and the conditions under which it is tried.
 struct Pattern {
     signal: Signal,
-    /// At least one of these words occurs in every match.
+    /// Every match contains at least one of these words.
     words: &'static [&'static str],
-    /// If not empty: at least one of these words occurs in every match too.
+    /// If not empty: every match also contains at least one of these words.
     also: &'static [&'static str],
     /// If not empty: the pattern is tried only if the file has one of these signals. This does not apply to decoded
     /// text.
@@ -256,7 +256,7 @@ const REACH_OF_TWO: (usize, usize) = (160, 240);
 /// The length of arrays indexed by pattern: at least two more than the number of patterns.
 const MAX_PATTERNS: usize = 256;
 
-/// The maximum number of matches of one pattern in a layer.
+/// The maximum number of matches per pattern and layer.
 const MAX_MATCHES: usize = 2000;
 
 /// The maximum length of a match of `head`, in bytes.
@@ -538,7 +538,7 @@ fn search(
             if stop.is_raised() {
                 return None;
             }
-            // Pass the text before the window too, because a window may begin inside a word.
+            // Also pass the text before the window, because a window may begin inside a word.
             let until = (next + STEP).min(*end);
             let Some(mut hit) = regex.find(&bytes[..until], next) else {
                 next = if until == *end {

@@ -366,7 +366,7 @@ impl<'a> Names<'a> {
 /// Returns whether a word contains the name of a program that downloads.
 fn has_fetcher(text: &[u8]) -> bool {
     let is_part = |byte: u8| is_in_name(byte) || matches!(byte, b'-' | b'.');
-    // The address of a download may contain such a name too.
+    // The address of a download may contain such a name, but it is not a program.
     let end = memchr::memmem::find(text, b"://").unwrap_or(text.len());
     (0..end).any(|at| {
         let may_begin = at == 0 || !is_part(text[at - 1]);

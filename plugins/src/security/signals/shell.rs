@@ -345,7 +345,7 @@ impl Reader<'_> {
         }
         let after = rest.strip_prefix(b"$IFS")?.first();
         let is_longer = after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        // `$IFS$9` is a blank too.
+        // `$IFS$9` also separates words.
         (!is_longer).then_some(4)
     }
 

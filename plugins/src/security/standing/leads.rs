@@ -75,7 +75,7 @@ static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A lead that asks to run the commands that follow, whatever else the lead says.
+/// A lead that asks to run the commands that follow. The rest of the lead does not matter.
 static COMMANDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
 });

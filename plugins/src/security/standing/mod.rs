@@ -603,7 +603,7 @@ const STEPS: [&str; 9] = [
     "step", "#", "order", "phase", "schritt", "paso", "шаг", "步骤", "手順",
 ];
 
-/// Words in the titles of the columns of a table of dangers.
+/// Words in the column titles of a table of dangers.
 const COLUMNS: &str = "pattern|indicator|signature|regex|never|forbidden|denied|blocked|avoid|threat|attack|\
     danger|malicious|looks like|red flag|why|reason|instead|alternative|verdict|severity|\
     finding";

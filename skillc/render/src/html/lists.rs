@@ -8,10 +8,10 @@ use skillc_ops::stats::{ErrorCount, ProjectCount, QueryCount, SectionCount, Skil
 use super::chart::{self, Bar};
 use super::markup::{Row, Table, counted, figure, folded, name, nothing, text};
 
-/// The maximum number of rows of a table.
+/// The maximum number of rows in a table.
 const MAX_ROWS: usize = 25;
 
-/// The maximum number of bars of a chart.
+/// The maximum number of bars in a chart.
 const MAX_BARS: usize = 10;
 
 /// The maximum number of unused sections that are listed.

@@ -3,7 +3,7 @@
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::DayCount;
 
-/// The maximum number of columns of a chart.
+/// The maximum number of columns in a chart.
 const MAX_COLUMNS: usize = 62;
 
 /// The minimum number of days in a chart, so that a single day does not fill the chart.

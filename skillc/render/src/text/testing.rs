@@ -15,11 +15,11 @@ use crate::{Page, Render};
 /// The maximum number of diff lines to show.
 const MAX_LINES: usize = 60;
 
-/// The maximum number of pairs of lines to compare for a diff. In longer inputs, all lines from the first difference to
-/// the last are shown as changed.
+/// The maximum number of line pairs to compare for a diff. In longer inputs, all lines from the first difference to the
+/// last are shown as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The maximum number of listed ranges of lines that did not run.
+/// How many ranges of lines that did not run are listed.
 const MAX_MISSED: usize = 20;
 
 impl Render for PluginTestResponse {

@@ -88,11 +88,11 @@ async function start(): Promise<void> {
     documentSelector: DOCUMENTS,
     initializationOptions: serverOptions(settings),
     outputChannel: output,
-    // Otherwise a failure would be shown twice: `start` shows it, too.
+    // `start` shows the failure; showing it here too would repeat it.
     initializationFailedHandler: () => false,
     errorHandler: {
       error: (error, message, count) => usual.error(error, message, count),
-      // Only a server that was running is started again by itself.
+      // Restart only a server that was running.
       closed: () => (client === started ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
     },
   };
