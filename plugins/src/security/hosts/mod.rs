@@ -159,7 +159,7 @@ impl Address {
     }
 }
 
-/// At most this many addresses of each form other than URLs are found in a layer.
+/// The maximum number of addresses of each form other than URLs.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.
