@@ -1,19 +1,21 @@
-// The page of the playground. The engine runs in a worker (worker.js); this module keeps the skill, shows the findings,
+// The page of the playground. The engine runs in a worker (worker.js); this module holds the skill, shows the findings,
 // and reads dropped folders and links.
 //
-// The texts of files, names and messages are hostile: they only ever become text nodes and values of inputs.
+// File contents, names and messages are untrusted: they only ever become text nodes and values of inputs.
 
 /** The limits of the engine, and of a link. */
 const MAX_FILES = 1000;
 const MAX_BYTES = 4 << 20;
 const MAX_LINK = 32 << 10;
-/** How long one request may take: scripts have no clock in the engine. */
+/**
+ * The timeout of a request, in milliseconds. Scripts have no time limit of their own, because the engine has no clock.
+ */
 const MAX_TIME = 10_000;
-/** How much of a line gets marks, how many marks it gets, and how many findings are listed. */
+/** How many characters of a line can be marked, how many marks a line gets, and how many findings are listed. */
 const MAX_MARKED = 2000;
 const MAX_MARKS = 200;
 const MAX_LISTED = 500;
-/** How long the text has to rest before a screen reader hears the number of findings. */
+/** How long typing must pause before a screen reader announces the number of findings, in milliseconds. */
 const REST = 700;
 
 const RULE = "rule.rhai";
@@ -54,7 +56,7 @@ rule(#{
 
 const byId = (id) => document.getElementById(id);
 
-/** Returns a new element with a text. */
+/** Returns a new element that contains a string. */
 function element(name, text = "", properties = {}) {
   const made = document.createElement(name);
   made.textContent = text;
@@ -63,7 +65,7 @@ function element(name, text = "", properties = {}) {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the content of a file: a text, or base64 if it is not UTF-8. */
+/** Returns the content of a file: a string, or base64 if it is not UTF-8. */
 function contentOf(bytes) {
   try {
     const text = utf8.decode(bytes);
@@ -85,7 +87,10 @@ function toBase64(bytes) {
 const isText = (content) => typeof content === "string";
 const sizeOf = (content) => (isText(content) ? content.length : (content.base64.length * 3) / 4);
 
-/** Returns the line end that a text mostly uses. A text area knows only "\n". */
+/**
+ * Returns the prevalent line ending of a string. The text area converts all line endings to "
+ * ".
+ */
 function lineEnd(text) {
   const all = text.split("\n").length - 1;
   const windows = text.split("\r\n").length - 1;
@@ -113,14 +118,14 @@ const newWorker = () => new Worker(WORKER, { type: "module", name: "engine" });
 
 let module;
 let worker;
-// Starting a worker reads its script again. The spare one lets the page work without a network even after a request was
-// stopped.
+// A worker loads its script when it starts. With a spare worker, the page keeps working without a network even after a
+// request was stopped.
 let spare = newWorker();
 let running = null;
 let waiting = null;
 let lastId = 0;
 
-/** Sends a request; a later request of the same kind replaces one that waits. Resolves to null if it was replaced. */
+/** Sends a request. A waiting request is replaced by the new one, and resolves to null. */
 function ask(request) {
   return new Promise((resolve) => {
     waiting?.resolve(null);
@@ -152,7 +157,7 @@ function finish({ id, response, fault, time }) {
   if (!running || id !== running.id) return;
   clearTimeout(running.timer);
   if (fault) {
-    // The memory of an engine that was stopped cannot be used any more.
+    // After a failure, the engine's memory can no longer be trusted.
     worker.terminate();
     worker = null;
   }
@@ -231,7 +236,10 @@ function summaryOf(found) {
 
 let announcement;
 
-/** Announces a status to screen readers; with `rest`, once the text has not changed for a moment. */
+/**
+ * Announces a status to screen readers; with `rest`, only after no other status has followed for this many
+ * milliseconds.
+ */
 function say(text, rest = 0) {
   clearTimeout(announcement);
   announcement = setTimeout(() => {
@@ -264,7 +272,7 @@ function show(found) {
   labelTabs(findings);
 }
 
-/** Replaces the list; the button that had the focus keeps it, or the heading gets it. */
+/** Replaces the list. The focused button keeps the focus; if the button is gone, the heading gets it. */
 function keepFocus(replace) {
   const old = document.activeElement;
   const within = byId("findings").contains(old);
@@ -303,7 +311,7 @@ function item(finding) {
   return made;
 }
 
-/** Returns the name of a rule; that of a built-in rule is a link to its page. */
+/** Returns the name of a rule. For a built-in rule, the name is a link to the rule's page. */
 function ruleName({ rule, name }) {
   const text = `${rule} ${name}`;
   if (!rules.has(rule)) return element("span", text);
@@ -325,7 +333,9 @@ function scriptItem({ message, line, column }) {
   return made;
 }
 
-/** Returns the offset in the text area of a line and a column, which counts characters rather than UTF-16 units. */
+/**
+ * Returns the offset of a line and a column in the text area. The column counts characters rather than UTF-16 units.
+ */
 function offsetOf(text, line, column) {
   let at = 0;
   for (let left = line - 1; left > 0; left -= 1) {
@@ -338,7 +348,7 @@ function offsetOf(text, line, column) {
   return at + unitsOf(whole, column - 1);
 }
 
-/** Returns the number of UTF-16 units of the first characters of a text. */
+/** Returns the length of a string's first characters, in UTF-16 units. */
 function unitsOf(text, characters) {
   let units = 0;
   for (const character of text) {
@@ -360,7 +370,7 @@ function goTo(path, { line, column, end_line: endLine, end_column: endColumn }) 
   draw();
 }
 
-// The editor: a text area, with the visible part of the marks below it and of the line numbers beside it.
+// The editor: a text area, with marks below it and line numbers beside it. Only the visible marks and numbers exist.
 
 const rowHeight = () => Number.parseFloat(getComputedStyle(byId("text")).lineHeight);
 
@@ -414,7 +424,7 @@ function draw() {
   byId("marks").replaceChildren(...layers);
 }
 
-/** Returns a line as invisible text with visible marks. Where marks overlap, the first one counts. */
+/** Returns a line as invisible text with visible marks. Where marks overlap, the first one takes precedence. */
 function markedLine(line, marks) {
   const made = element("div");
   const text = line.slice(0, MAX_MARKED);
@@ -473,7 +483,7 @@ function openFile(tab) {
   const content = isRule ? skill.script : skill.files.get(shown);
   const area = byId("text");
   const text = isText(content) ? plain(content) : "(a binary file)";
-  // Setting the same text would lose the place of the cursor.
+  // Assigning the value moves the cursor, even if the text stays the same.
   if (area.value !== text) area.value = text;
   area.readOnly = !isText(content);
   area.setAttribute("aria-label", isRule ? "Rule in Rhai" : `Text of ${shown}`);
@@ -500,7 +510,7 @@ function onInput() {
   } else {
     const end = lineEnd(skill.files.get(shown));
     skill.files.set(shown, end === "\n" ? value : value.replaceAll("\n", end));
-    // To take a fix back would now lose what was typed.
+    // Undoing the fix would now lose what was typed.
     byId("undo").disabled = true;
   }
   lint();
@@ -530,7 +540,7 @@ function load({ name, files, script = "", select = [], client = "", preset = "re
   return lint();
 }
 
-/** Reads files: pairs of a path and a file. The skill is the folder with the SKILL.md that is the least deep. */
+/** Loads a skill from pairs of a path and a file. The skill is the folder with the least deeply nested SKILL.md. */
 async function loadFiles(pairs) {
   const depth = (path) => path.split("/").length;
   const mains = pairs.map(([path]) => path).filter((path) => /(^|\/)skill\.md$/i.test(path));
@@ -551,7 +561,7 @@ async function loadFiles(pairs) {
   await load({ name, files });
 }
 
-/** Lists the files of dropped entries. Git's own folder is not part of a skill. */
+/** Lists the files in dropped entries. The .git folder is not part of a skill. */
 async function walk(entries) {
   const pairs = [];
   const queue = [...entries];
@@ -573,7 +583,7 @@ async function walk(entries) {
   return pairs;
 }
 
-/** Runs work that may fail, and shows why it failed. */
+/** Runs a function, and shows the error if it fails. */
 async function attempt(work) {
   try {
     await work();
@@ -671,7 +681,7 @@ async function unpacked(text) {
   return checked(JSON.parse(utf8.decode(json)));
 }
 
-/** Returns a skill from a link if it has the right form. */
+/** Returns the skill from a link if its structure is valid. */
 function checked(state) {
   const { name, files, script = "", select = [], client = "", preset = "recommended" } = state;
   const isContent = (of) => isText(of) || (typeof of === "object" && of !== null && isText(of.base64));
@@ -688,7 +698,7 @@ function checked(state) {
   return { name, files, script, select, client, preset };
 }
 
-/** Loads what the fragment of the address says: a shared skill, or the example of a rule. */
+/** Loads the skill that the URL's fragment specifies: a shared skill, or the example of a rule. */
 async function loadFragment() {
   const { hash } = location;
   try {

@@ -1,5 +1,5 @@
-// Runs the engine, so that the page stays responsive, and can be stopped. The page sends the compiled module first, then
-// requests as JSON; the worker answers with JSON.
+// Runs the engine in a worker, so that the page stays responsive, and can stop the engine. The page sends the compiled
+// module first, then requests as JSON; the worker answers with JSON.
 
 let engine;
 
@@ -16,7 +16,7 @@ onmessage = async ({ data }) => {
   try {
     if (data.module) {
       engine = (await WebAssembly.instantiate(data.module, {})).exports;
-      // The rules register themselves.
+      // Run the constructors in which the rules register themselves.
       engine.__wasm_call_ctors();
     }
     const begun = performance.now();

@@ -1,8 +1,9 @@
 // Writes .tar.gz files whose bytes depend only on the names, modes and contents of their entries: no owner, a fixed time,
 // and the order in which the entries are given.
 //
-// As a program: `node archive.mjs OUT.tar.gz FOLDER FILE…` packs files into a folder of the archive, a file that the owner
-// may execute as a program, and prints the archive's SHA-256. With $SOURCE_DATE_EPOCH, that is the time of all entries.
+// As a program: `node archive.mjs OUT.tar.gz FOLDER FILE…` packs files into a folder of the archive, and prints the
+// archive's SHA-256. A file that its owner may execute is packed as a program. If $SOURCE_DATE_EPOCH is set, it is the
+// time of all entries.
 
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,21 +14,21 @@ import { gzipSync } from "node:zlib";
 
 const BLOCK = 512;
 
-/** Modes of a file, and of a program. */
+/** The modes of files and programs. */
 export const FILE = 0o644;
 export const PROGRAM = 0o755;
 
 /** The time of all entries in seconds: the start of 1980, because some tools reject earlier times. */
 const TIME = 315532800;
 
-/** Returns a number in octal that fills a field of the header, up to the NUL at its end. */
+/** Returns a number in octal that fills a header field, including the NUL at its end. */
 function octal(value, size) {
   const digits = value.toString(8).padStart(size - 1, "0");
   if (digits.length >= size) throw new RangeError(`${value} is too large for a field of ${size} bytes`);
   return `${digits}\0`;
 }
 
-/** Returns the header of an entry, in the format ustar. */
+/** Returns the header of an entry, in the ustar format. */
 function header(name, mode, length, time) {
   const path = Buffer.from(name);
   if (path.length > 100) throw new RangeError(`the name is longer than 100 bytes: ${name}`);
@@ -58,7 +59,7 @@ export function archive(entries, time = TIME) {
     return [header(name, mode, bytes.length, time), bytes, padding];
   });
   const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 6 });
-  // zlib writes the operating system into the header: 255 means that it is unknown.
+  // zlib writes the operating system into the header; 255 means unknown.
   packed[9] = 255;
   return packed;
 }
@@ -68,7 +69,7 @@ export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex"
 
 /** Returns the entry for a file. */
 export function entry(name, path) {
-  // Windows has no permission to execute; a program has the extension .exe.
+  // Windows has no execute permission; programs have the extension .exe.
   const isProgram = (statSync(path).mode & 0o100) !== 0 || path.endsWith(".exe");
   return { name, data: readFileSync(path), mode: isProgram ? PROGRAM : FILE };
 }

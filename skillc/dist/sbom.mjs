@@ -1,10 +1,10 @@
-// Prints the SBOM of the released program as CycloneDX 1.5: each crate that is compiled into it for a target, with
-// licence and SHA-256, and each crate that only runs while it is built, with the scope `excluded`.
+// Prints the SBOM of the released program as CycloneDX 1.5, with the licence and the SHA-256 of each crate. Crates that
+// run only during the build, and are not compiled into the program, have the scope `excluded`.
 //
 // Usage: node sbom.mjs TARGET [FILE]
 //
-// FILE: the output of `cargo metadata --format-version 1 --locked --filter-platform TARGET`; by default cargo is run. The
-// hashes are those in Cargo.lock. The output depends on these files and $SOURCE_DATE_EPOCH only.
+// FILE: the output of `cargo metadata --format-version 1 --locked --filter-platform TARGET`; by default, the command is
+// run. The hashes come from Cargo.lock. The output depends only on these files and $SOURCE_DATE_EPOCH.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -40,13 +40,13 @@ const byId = new Map(packages.map((found) => [found.id, found]));
 const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
 const main = packages.find((found) => found.name === MAIN && found.source === null);
 
-/** Returns the dependencies of a node of certain kinds: `null` is a normal dependency. */
+/** Returns a node's dependencies of these kinds; the kind `null` means a normal dependency. */
 const dependencies = (id, kinds) =>
   nodes.get(id).deps.filter((dep) => dep.dep_kinds.some(({ kind }) => kinds.includes(kind))).map((dep) => dep.pkg);
 
 const isMacro = (id) => byId.get(id).targets.some((built) => built.kind.includes("proc-macro"));
 
-/** Returns everything that is reached from the main package. `follow` returns the dependencies of a package. */
+/** Returns all packages that are reachable from the main package. `follow` returns the dependencies of a package. */
 function reached(follow) {
   const [found, waiting] = [new Set([main.id]), [main.id]];
   while (waiting.length > 0) {
@@ -102,7 +102,7 @@ const bom = {
     dependsOn: [...new Set(used(id).map(reference))].sort(),
   })),
 };
-// A UUID of version 8, which applications derive as they like: here from the contents.
+// In version 8, applications can choose how to derive a UUID: here, from the contents.
 const hash = sha256(JSON.stringify(bom));
 const variant = "89ab"[Number.parseInt(hash[16], 16) % 4];
 const uuid = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, variant + hash.slice(17, 20), hash.slice(20, 32)];

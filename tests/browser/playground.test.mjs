@@ -36,7 +36,9 @@ const TYPES = {
 const WIDE = { width: 1200, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** Added to the worker of the faulty page: makes it fail or hang when it is asked about a text with one of these words. */
+/**
+ * Added to the worker of the faulty page. Makes the worker fail or hang on a request that contains one of these words.
+ */
 const FAULTS = `
 const whole = onmessage;
 onmessage = (event) => {
@@ -88,7 +90,7 @@ after(async () => {
   server?.close();
 });
 
-/** Opens the page, and keeps what it asked for and what it complained of. */
+/** Opens the page, and records its requests and its errors. */
 async function open(fragment = "", { viewport = WIDE, colorScheme = "light", at = address } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, permissions: ["clipboard-write"] });
   const page = await context.newPage();
@@ -105,14 +107,14 @@ async function open(fragment = "", { viewport = WIDE, colorScheme = "light", at 
   return { page, context, ...seen };
 }
 
-/** Does something that changes the skill, and waits for the findings of the change. */
+/** Changes the skill with `act`, and waits for the new findings. */
 async function answered(page, act) {
   const before = await page.evaluate(() => Number(document.body.dataset.answered ?? 0));
   await act();
   await page.waitForFunction((count) => Number(document.body.dataset.answered) > count, before);
 }
 
-/** Returns the listed findings: the code of the rule, or the severity. */
+/** Returns the rule code of each listed finding. */
 const codes = (page) =>
   page.$$eval("#findings li", (all) => all.map((one) => one.querySelector("a, p span + span")?.textContent.split(" ")[0]));
 
@@ -193,7 +195,7 @@ describe("the playground", { skip }, () => {
     const sorted = [...times].sort((one, other) => one - other);
     const shown = `first ${times[0].toFixed(1)} ms, median ${sorted[20].toFixed(1)} ms, slowest ${sorted[39].toFixed(1)} ms`;
     console.log(shown);
-    // One in ten may be slower: other programs use the machine, too.
+    // Allow one in ten to be slower, because other programs use the machine, too.
     assert.ok(sorted[35] <= 100, shown);
     await context.close();
   });
@@ -226,7 +228,7 @@ describe("the playground", { skip }, () => {
     assert.equal(await page.evaluate(chosen), "### Deep");
     await answered(page, () => page.keyboard.type("## Deep"));
     assert.ok(!(await codes(page)).includes("SKL205"));
-    // The tab key leaves the text.
+    // The Tab key leaves the text area.
     await page.keyboard.press("Tab");
     assert.equal(await focused(), "path");
     await context.close();
@@ -320,7 +322,7 @@ describe("the playground", { skip }, () => {
     test(`says that the engine was stopped, and starts it again (${word})`, async () => {
       const { page, context } = await open(fragmentOf(state()), { at: faulty });
       const text = page.locator("#text");
-      // The second time, the engine in use has itself replaced one that was stopped.
+      // In the second round, the engine in use has itself replaced a stopped one.
       for (let round = 0; round < 2; round += 1) {
         if (word === "HANG") await hurry(page);
         await answered(page, () => text.fill(`${MAIN}\n${word}\n`));
@@ -607,7 +609,7 @@ describe("the engine of the playground", { skip }, () => {
   });
 });
 
-/** Returns the contrast of two colours as the accessibility guidelines reckon it. */
+/** Returns the contrast of two colours as defined by the accessibility guidelines (WCAG). */
 function contrast(one, other) {
   const luminance = (color) => {
     const [r, g, b] = color.match(/\d+/g).slice(0, 3).map((part) => {

@@ -31,7 +31,7 @@ before(async () => {
 
 after(() => browser?.close());
 
-/** Opens a page without a network; keeps what it asked for and what it complained of. */
+/** Opens a page without a network, and records its requests and its errors. */
 async function open(name, { viewport = WIDE, colorScheme = "light" } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, offline: true });
   const page = await context.newPage();
@@ -57,18 +57,18 @@ function cells(page, id) {
   );
 }
 
-/** Returns what the browser makes of a part of the page when it paints it. */
+/** Returns the computed value of a style property of an element. */
 function style(page, selector, property) {
   return page.$eval(selector, (found, name) => getComputedStyle(found)[name], property);
 }
 
-/** Returns how light a colour is, from 0 to 255. */
+/** Returns the lightness of a colour, from 0 to 255. */
 function lightness(color) {
   const parts = color.match(/\d+/g).slice(0, 3).map(Number);
   return parts.reduce((sum, part) => sum + part, 0) / 3;
 }
 
-/** Returns the contrast of two colours as the accessibility guidelines reckon it. */
+/** Returns the contrast of two colours as defined by the accessibility guidelines (WCAG). */
 function contrast(one, other) {
   const luminance = (color) => {
     const [r, g, b] = color.match(/\d+/g).slice(0, 3).map((part) => {

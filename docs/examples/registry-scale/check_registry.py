@@ -50,7 +50,7 @@ FINDINGS = pa.schema(
     ]
 )
 
-# How many skills a worker checks at a time, and how many rows are written at a time.
+# The number of skills that a worker checks at a time, and of rows that are written at a time.
 BATCH = 64
 
 # Limits on one skill, so that no row can exhaust a worker's memory or disk.
@@ -63,10 +63,10 @@ MAX_BYTES = 256 << 20
 
 def check_batch(batch: Dict[str, Any]) -> Dict[str, List[Any]]:
     """Checks a batch of skills. Returns a row for each, whatever happens to it."""
-    # Ray runs one task per core: the threads of skillc would only compete.
+    # Ray runs one task per core: threads of skillc would only compete with other tasks.
     os.environ.setdefault("RAYON_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory() as work:
-        # Independent of the settings of the account that the worker runs as.
+        # Ignore the settings of the account that the worker runs as.
         os.environ["SKILLC_HOME"] = work
         rows = [_prepared(row, Path(work)) for row in _rows(batch)]
         good = [row for row in rows if row["folder"]]
@@ -151,7 +151,7 @@ def _checked(check: Callable[..., List[Row]], folders: List[str], **options: Any
     except (skillc.SkillcError, ValueError) as problem:
         if len(folders) == 1:
             return {folders[0]: str(problem)}
-    # One of them is to blame.
+    # At least one skill makes the check of the whole batch fail: check each skill by itself.
     one_by_one: Dict[str, Any] = {}
     for folder in folders:
         one_by_one.update(_checked(check, [folder], **options))

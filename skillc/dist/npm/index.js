@@ -1,5 +1,5 @@
-// Finds the program in the package for this platform. The program for Linux is statically linked: it needs neither glibc
-// nor musl, so there is one package per processor.
+// Finds the program in this platform's package. The program for Linux is statically linked: it needs neither glibc nor
+// musl, so there is one package per processor.
 "use strict";
 
 const platforms = require("./platforms.json");
@@ -38,7 +38,7 @@ function programPath(os = process.platform, cpu = process.arch, resolve = requir
   return resolve(`${name}/bin/skc${os === "win32" ? ".exe" : ""}`);
 }
 
-/** Returns what to do if the package for this platform is missing. */
+/** Returns what to do if this platform's package is missing. */
 function advice(resolve) {
   const others = names.filter((name) => {
     try {

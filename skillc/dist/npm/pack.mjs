@@ -1,5 +1,5 @@
-// Packs the npm packages: `skillc`, with a program that starts skc and with types of its JSON output, and for each
-// platform a package with the real program, of which npm installs the one that fits.
+// Packs the npm packages: `skillc`, which contains a launcher for skc and the types of its JSON output, and a package
+// with the program itself for each platform. npm installs only the matching platform package.
 //
 // Usage: node pack.mjs FOLDER [TARGET=PROGRAM]…
 //
@@ -30,7 +30,7 @@ function workspace(key) {
 const VERSION = workspace("version");
 const PLATFORMS = JSON.parse(read(HERE, "platforms.json"));
 
-/** What the manifests of all packages have in common. */
+/** The fields that the manifests of all packages share. */
 const SHARED = {
   version: VERSION,
   license: workspace("license"),

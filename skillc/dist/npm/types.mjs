@@ -1,6 +1,6 @@
 // Converts JSON Schemas of responses to TypeScript: the keywords that schemars writes for Rust types.
 //
-// An unknown keyword makes a type wider, never wrong: constraints such as `minimum` have no counterpart in TypeScript.
+// Unknown keywords make a type wider, never wrong. Constraints such as `minimum` have no counterpart in TypeScript.
 
 const HEADER = `// Generated from the JSON Schemas of the program's responses.
 
@@ -37,7 +37,7 @@ export function declarations({ $defs = {}, commands }) {
   return [HEADER, ...definitions, outputs].join("\n");
 }
 
-/** Returns an identifier for each name; equal identifiers get a number. */
+/** Returns an identifier for each name. Duplicate identifiers are numbered. */
 function typeNames(names) {
   const taken = new Set(["Outputs", "Rooted"]);
   const identifier = (name) => {
@@ -71,10 +71,10 @@ function comment(schema, indent) {
   return `${indent}/**\n${body.join("\n")}\n${indent} */\n`;
 }
 
-/** Puts a type that has an operator into parentheses. */
+/** Puts a type that contains an operator into parentheses. */
 const parenthesized = (text, isNeeded) => (isNeeded && / [|&] /.test(outside(text)) ? `(${text})` : text);
 
-/** Returns a type without what is in its braces and parentheses. */
+/** Returns a type without the contents of its braces, brackets and parentheses. */
 function outside(text) {
   let [depth, kept] = [0, ""];
   for (const char of text) {
@@ -145,7 +145,7 @@ function object(schema, indent, names) {
     const mark = required.has(name) ? "" : "?";
     return `${comment(property, inner)}${inner}${key}${mark}: ${type(property, inner, names)};\n`;
   });
-  // Members of a flattened map cannot be distinguished from the named ones by their type.
+  // An index signature must also accept the named members, whatever their types: hence `unknown`.
   if (schema.additionalProperties) members.push(`${inner}[name: string]: unknown;\n`);
   const text = `{\n${members.join("")}${indent}}`;
   return [[schema.type].flat().includes("null") ? `${text} | null` : text];

@@ -1,4 +1,4 @@
-// Archives that `tar` reads, with the same bytes every time.
+// Tests that `tar` reads the archives, and that the same inputs give the same bytes.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -62,7 +62,7 @@ test("owner, time and extra permissions of files do not matter", (t) => {
   assert.equal(pack("two.tar.gz", "1700000000"), sum);
   assert.equal(sum.trim(), sha256(readFileSync(join(at, "one.tar.gz"))));
   assert.notEqual(pack("three.tar.gz", "1700000001"), sum);
-  // The header of gzip has neither a time nor an operating system.
+  // The gzip header contains neither a time nor an operating system.
   const bytes = readFileSync(join(at, "one.tar.gz"));
   assert.deepEqual([...bytes.subarray(4, 8), bytes[9]], [0, 0, 0, 0, 255]);
   assert.equal(gunzipSync(bytes).length % 512, 0);

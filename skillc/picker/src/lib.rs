@@ -144,7 +144,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
     });
 }
 
-/// Returns the text of a screen, without trailing blanks.
+/// Returns the text of a screen, without trailing spaces.
 fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in buffer.area.rows() {

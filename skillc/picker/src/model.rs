@@ -43,7 +43,7 @@ pub(crate) enum Press {
     Leave,
 }
 
-/// What the caller does after a key.
+/// What the caller must do after a key press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Continues.
@@ -56,7 +56,7 @@ pub(crate) enum Step {
     Leave,
 }
 
-/// The message about the last key.
+/// The message about the last key press.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
     /// The action succeeded.
@@ -79,7 +79,7 @@ pub(crate) struct Model {
     at: usize,
     /// The number of lines by which the preview is scrolled.
     pub(crate) scrolled: usize,
-    /// The message about the last key.
+    /// The message about the last key press.
     pub(crate) told: Option<Told>,
 }
 
@@ -144,7 +144,7 @@ impl Model {
         (on.count(), self.entries.len())
     }
 
-    /// Marks each skill as enabled or disabled, as the switches say.
+    /// Marks each skill as enabled or disabled, according to the switches.
     pub(crate) fn follow(&mut self, switches: &Switches) {
         for entry in &mut self.entries {
             entry.enabled = switches.is_on(&entry.name, &entry.path);

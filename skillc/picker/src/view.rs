@@ -143,7 +143,7 @@ fn end_of(text: &str, room: usize) -> String {
         .collect()
 }
 
-/// Returns the last line: the message about the last key, or the key help.
+/// Returns the last line: the message about the last key press, or the key help.
 fn keys(model: &Model) -> Line<'_> {
     match &model.told {
         Some(Told::Done(text)) => Line::from(clean(text)).green(),

@@ -22,7 +22,7 @@ def _program() -> str:
 
 def main() -> int:
     """Runs ``skc`` with the arguments of this process; returns its exit status."""
-    # Python's own handler would only run after the program.
+    # Python's own handler would not run before the program has ended.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _skillc.run(["skc", *sys.argv[1:]], _program())
 

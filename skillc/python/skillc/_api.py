@@ -81,7 +81,7 @@ def lint_report(
 ) -> List[SkillReport]:
     """Does the same as :func:`lint`, and returns a report for each skill, including those without findings."""
     paths = _paths(path)
-    # A request without skills is about all skills of the project.
+    # A request without skills would check all skills of the project.
     if not paths:
         return []
     response = _call(

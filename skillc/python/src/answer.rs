@@ -213,6 +213,6 @@ fn failure(error: &Error, known: Option<String>, warnings: Vec<String>) -> Strin
         },
         warnings,
     };
-    // Strings only: this cannot fail.
+    // Serializing strings cannot fail.
     serde_json::to_string(&failure).unwrap_or_default()
 }

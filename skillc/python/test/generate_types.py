@@ -13,7 +13,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parent.parent / "skillc" / "_types.py"
 
-#: Operations, and the name of the response if the schema has none that fits.
+#: The operations, each with a name for the response if the schema contains no suitable one.
 OPERATIONS = {
     "lint": None,
     "scan": "ScanResponse",
@@ -27,14 +27,15 @@ OPERATIONS = {
     "registry sync": "RegistrySyncResponse",
 }
 
-#: Names of objects that are described where they are used: class and field.
+#: Names for objects that schemas define inline, by class and field.
 INNER = {
     ("ScanResponse", "skills"): "ScannedSkill",
     ("SearchResponse", "unmatched"): None,
     ("SearchResult", "read"): None,
 }
 
-#: Fields that the functions of the package add, and optional fields that the schemas, kept short for models, leave out.
+#: Fields that the package's functions add, and optional fields that are missing from the schemas (which are kept short
+#: for models).
 MORE = {
     "LintFinding": {"fixable": ("Whether skc lint can fix the finding, and how safely", 'Literal["safe", "unsafe"]')},
     "BuildResponse": {"root": ("The folder with the skill's source", "str")},
@@ -42,7 +43,7 @@ MORE = {
     "ShowResponse": {"root": ("The folder with the skill's source", "str")},
 }
 
-#: What some objects are, which the schemas do not say.
+#: Descriptions of objects that the schemas do not describe.
 ABOUT = {
     "ScanResponse": "The findings of each skill, with its verdict, and how many skills have each verdict.",
     "ScannedSkill": "The findings of one skill, with its verdict.",
@@ -134,7 +135,7 @@ def add(name, schema, definitions):
     about = about if about.endswith(".") else about + "."
     body = f'    """{about}"""\n\n'
     if functional:
-        # Keywords of Python, such as `pass`.
+        # For fields whose names are Python keywords, such as `pass`.
         text = f'_{name}Keywords = TypedDict("_{name}Keywords", {{{functional[:-2]}}})\n\n\n'
         if optional:
             text += f"class _{name}(_{name}Keywords):\n{required}\n\n"
@@ -175,13 +176,13 @@ def generated():
         definitions = response.get("$defs", {})
         fields[operation] = sorted(schemas[operation]["request"].get("properties", {}))
         if operation == "lint":
-            # One skill or several: the functions always return a list.
+            # `lint` returns a single report for one skill; the package's functions always return a list.
             add("SkillReport", definitions["SkillReport"], definitions)
         elif name is None:
             expression(response, definitions, (operation, ""))
         else:
             add(name, response, definitions)
-    # A class of optional fields follows that of the required ones, and a used class its user: annotations are text.
+    # A class can precede the classes that its fields use, because annotations are not evaluated.
     text = "\n\n".join(classes.values())
     used = [name for name in ("Any", "Optional", "Union") if name in re.split(r"\W", text)]
     used = sorted([*used, "Dict", "List", "Literal", "TypedDict"])

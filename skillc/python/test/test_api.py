@@ -16,10 +16,10 @@ import skillc
 from conftest import ATTACK, skc, write_skill
 from skillc._types import REQUESTS
 
-#: Arguments with another name than in the request.
+#: Arguments whose names differ from those in the request.
 RENAMED = {"skill": "path", "client": "clients", "global": "user", "type": "types", "root": "roots"}
 
-#: Options that only decide the program's exit status, or that a method has in another form.
+#: Options that affect only the program's exit status, or that a method offers in another form.
 LEFT_OUT = {("scan", "strict"), ("catalog list", "cwd"), ("catalog list", "force_reload")}
 
 FUNCTIONS = {

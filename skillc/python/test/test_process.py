@@ -17,7 +17,7 @@ import pytest
 import skillc
 from conftest import SKC, skc, write_skill
 
-#: How long a process may take to end after Ctrl-C, in seconds.
+#: The maximum time for a process to end after Ctrl-C, in seconds.
 ENDING = 8
 
 unix_only = pytest.mark.skipif(os.name == "nt", reason="signals and forks of Unix")
@@ -82,7 +82,7 @@ def test_ctrl_c_ends_the_program(home: Path) -> None:
     assert child.poll() is None
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=ENDING)
-    # The status of the last run, or that of an interrupted one; a traceback of Python would be 1.
+    # The status of the last run, or of an interrupted run. A Python traceback would exit with 1.
     assert child.returncode in (0, 130, -signal.SIGINT)
 
 
@@ -121,7 +121,7 @@ def test_a_forked_process_can_call_too(skills: Path) -> None:
     child = os.fork()
     if child == 0:
         reports = [len(skillc.lint_report("many")) for _ in range(2)]
-        # pytest must not go on in two processes.
+        # Exit here, so that pytest does not continue in the child process.
         os._exit(0 if reports == [expected, expected] else 1)
     for _ in range(200):
         ended, status = os.waitpid(child, os.WNOHANG)

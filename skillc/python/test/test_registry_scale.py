@@ -63,7 +63,7 @@ def test_a_folder_is_checked_indexed_and_resumed(registry: Path) -> None:
     assert "skill-0" in listed.stdout, listed
     before = sorted((path, path.stat().st_mtime_ns) for path in output.glob("shard-*/skills.parquet"))
     assert "0 of 3 shards checked, 3 were there" in check(registry, output, "--shards", 3)
-    # What an interrupted run has not finished, and nothing else, is done again.
+    # A new run does only the work that an interrupted run did not finish.
     lost = before.pop()[0].parent
     subprocess.run(["rm", "-r", lost], check=True)
     assert "1 of 3 shards checked, 2 were there" in check(registry, output, "--shards", 3)

@@ -15,7 +15,7 @@ const REFERENCE_BYTES: usize = 4_000;
 /// The reference files of a generated skill.
 const REFERENCES: [&str; 2] = ["references/guide.md", "references/limits.md"];
 
-/// Options that enable the security rules in addition to the default rules, and options that leave them out.
+/// Options that enable the security rules in addition to the default rules, and options that disable them.
 pub(crate) const WITH_SECURITY: [&str; 2] = ["--extend-select", "SEC"];
 pub(crate) const WITHOUT_SECURITY: [&str; 2] = ["--ignore", "SEC"];
 

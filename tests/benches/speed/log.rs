@@ -37,8 +37,8 @@ impl Logging {
         new
     }
 
-    /// Times the product and the floor alternately, each with and without a log. Returns the cost of a row twice:
-    /// compared with its maximum, and compared with the floor.
+    /// Times the product and the floor alternately, each with and without a log. Returns two rows about the cost of a
+    /// logged row: one compares it with its maximum, the other with the floor.
     ///
     /// # Panics
     /// If a row is missing.

@@ -54,7 +54,7 @@ const MOST_KEYSTROKES: usize = 400;
 /// Maximum peak memory of the server, with the large workspace.
 const MOST_MEMORY_BYTES: u64 = 150_000_000;
 
-/// What is typed, repeatedly, and the text after which it is typed.
+/// The text that is typed repeatedly, and the text after which it is typed.
 const TYPED: &str = "words that an author types ";
 const MARK: &str = "\n\nRead ";
 

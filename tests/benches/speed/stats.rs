@@ -1,5 +1,5 @@
-//! Time of each `skc stats` query on a log of a million rows. The floor (the minimal program to
-//! compare with) reads every row on one thread.
+//! Time of each `skc stats` query on a log of a million rows. The floor (the minimal program to compare with) reads
+//! every row on one thread.
 
 use std::path::PathBuf;
 

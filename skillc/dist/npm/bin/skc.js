@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program of the package for this platform, with the same arguments, streams and exit status.
+// Runs the program from this platform's package, with the same arguments, streams and exit status.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -8,7 +8,7 @@ const { isatty } = require("node:tty");
 
 const { programPath } = require("../index.js");
 
-/** The exit status if there is no program to run, as in shells. */
+/** The exit status if there is no program to run, the same as in shells. */
 const MISSING = 127;
 
 function fail(reason) {
@@ -17,17 +17,19 @@ function fail(reason) {
 }
 
 function run(path) {
-  // `process.stdin` would make a pipe non-blocking for the program too.
+  // Do not use `process.stdin` for this: it would make a pipe non-blocking, for the program too.
   const isInTerminal = [0, 1, 2].some(isatty);
   let child;
   const forward = (signal) => {
     // On Windows, the console notifies both processes, and `kill` would end the program at once.
     if (process.platform === "win32") return;
-    // A terminal sends Ctrl-C to both processes. A second signal would end `skc lint --watch` in the middle of a run.
+    // A terminal sends Ctrl-C to both processes. A second signal would interrupt `skc lint --watch` in the middle of a
+    // run.
     if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  // Before the program starts: a signal that ended only this process would leave the program behind.
+  // Install the handlers before the program starts: a signal that ended only this process would leave the program
+  // behind.
   for (const signal of signals) process.on(signal, forward);
   child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => {
@@ -39,7 +41,7 @@ function run(path) {
       process.exitCode = status;
       return;
     }
-    // Ends as the program did, so that a shell sees the signal.
+    // End with the same signal as the program, so that a shell sees the signal.
     process.exitCode = 128 + constants.signals[signal];
     process.kill(process.pid, signal);
   });

@@ -1,4 +1,4 @@
-// Packs the packages, installs them offline, and uses what was installed.
+// Packs the packages, installs them offline, and tests the installed program and types.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ const OURS = PLATFORMS.find(({ os, cpu }) => os === platform() && cpu === arch()
 let work;
 let project;
 
-/** The environment of npm: an empty cache, and nothing of the user's. */
+/** The environment of npm: an empty cache, and none of the user's settings. */
 const settings = () => ({
   PATH: env.PATH,
   HOME: join(work, "home"),
@@ -37,7 +37,7 @@ function run(program, args, cwd = project) {
   return ran;
 }
 
-/** Packs into a folder of this name, and returns the names of the files. */
+/** Packs the packages into a folder of this name, and returns the paths of the files. */
 function pack(name, programs) {
   const ran = run(execPath, [PACK, join(work, name), ...programs], work);
   assert.equal(ran.status, 0, ran.stderr);
@@ -51,7 +51,7 @@ function packScript(name, script) {
   return pack(`${name}-packed`, [`${OURS.target}=${program}`]);
 }
 
-/** Creates a project in a folder of this name, and installs the packages with these paths in it. */
+/** Creates a project in a folder of this name, and installs the packages with these paths. */
 function install(name, packages) {
   const folder = join(work, name);
   mkdirSync(folder);
@@ -73,7 +73,7 @@ before(() => {
   assert.equal(packed.length, 2);
   project = install("project", packed);
   skill("good", "name: good\ndescription: Says words. Use when words are needed.");
-  // TypeScript loads the types of every package unless one is named: this one has none.
+  // By default, TypeScript loads the types of all installed packages. Naming this empty package prevents that.
   mkdirSync(join(work, "none"));
   writeFileSync(join(work, "none/index.d.ts"), "export {};\n");
   skill("bad", "description: Has no name. Use when names are missing.");
@@ -140,7 +140,7 @@ test("a program that cannot be run is named", { skip: platform() === "win32" }, 
   const folder = install("damaged", packScript("damaged", ""));
   const program = join(folder, "node_modules/@skillc", `${OURS.os}-${OURS.cpu}`, "bin/skc");
   chmodSync(program, 0o644);
-  // A program that only root may execute is executable for no user.
+  // If only root may execute a file, no other user can.
   const ran = run(execPath, ["node_modules/skillc/bin/skc.js"], folder);
   assert.equal(ran.status, 127);
   assert.match(ran.stderr, /bin\/skc cannot be run: /);
@@ -159,7 +159,7 @@ test("a wrong target is refused", () => {
   assert.match(ran.stderr, /expected TARGET=PROGRAM .* 'sparc-sun-solaris=/);
 });
 
-/** Commands whose output is assigned to the type of the command. */
+/** Commands whose output is assigned to the command's type. */
 const COMMANDS = [
   ["lint", "skills/good"],
   ["lint", "skills/bad"],
@@ -175,7 +175,7 @@ test("the types describe the real output, refuse what is not there, and fit the 
   const lines = ['import { programPath, type Outputs } from "skillc";', "export const path: string = programPath();"];
   COMMANDS.forEach(([command, ...args], at) => {
     const ran = run("node_modules/.bin/skc", [...command.split(" "), ...args, "--format", "json"]);
-    // A literal, not an imported file: TypeScript then also reports members that the types lack.
+    // Use a literal instead of an imported file: then TypeScript also reports members that the types lack.
     lines.push(`export const output${at}: Outputs[${JSON.stringify(command)}] = ${ran.stdout.trim().replaceAll("\n", " ")};`);
   });
   lines.push('declare const lint: Outputs["lint"];', "export const count: number = lint.error_count;");

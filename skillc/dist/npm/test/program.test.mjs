@@ -1,4 +1,4 @@
-// Which program the main package runs, and what it says if there is none.
+// Tests which program the main package runs, and the error if there is none.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync, copyFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 
 const FILES = ["index.js", "platforms.json"];
 
-/** Loads the main package from a folder where these platform packages are installed: name and version. */
+/** Loads the main package from a folder in which these platform packages are installed, given by name and version. */
 function installed(t, packages) {
   const folder = mkdtempSync(join(tmpdir(), "skillc-npm-"));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -1,11 +1,11 @@
-// JSON Schemas as TypeScript.
+// Tests the conversion of JSON Schemas to TypeScript.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { declarations } from "../types.mjs";
 
-/** Returns the declaration of the type `T` with this schema, without its end. */
+/** Returns the declaration of the type `T` with this schema, without the final semicolon. */
 function declared(schema, $defs = {}) {
   const text = declarations({ $defs: { T: schema, ...$defs }, commands: {} });
   const start = text.indexOf("T =") >= 0 ? text.indexOf("export type T =") : text.indexOf("export interface T ");
