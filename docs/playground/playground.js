@@ -87,10 +87,7 @@ function toBase64(bytes) {
 const isText = (content) => typeof content === "string";
 const sizeOf = (content) => (isText(content) ? content.length : (content.base64.length * 3) / 4);
 
-/**
- * Returns the prevalent line ending of a string. The text area converts all line endings to "
- * ".
- */
+/** Returns the prevalent line ending of a string. The text area converts all line endings to "\n". */
 function lineEnd(text) {
   const all = text.split("\n").length - 1;
   const windows = text.split("\r\n").length - 1;

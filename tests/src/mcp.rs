@@ -384,7 +384,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
         while matches!(from.read_until(b'\n', &mut line), Ok(1..)) {
-            // Pass on an unterminated last line as it is; the client rejects it if it is not JSON.
+            // Pass on an unterminated last line unchanged; the client rejects the line if it is not JSON.
             if sender.send(std::mem::take(&mut line)).is_err() {
                 break;
             }

@@ -21,7 +21,7 @@ use skillc_storage::{SearchIndex, SectionQuery};
 
 use crate::{World, plugins};
 
-/// A second file, next to the one under test.
+/// A second file, next to the file under test.
 const BESIDE: &str = "# Beside\n\n## Part\n\n[back](SKILL.md)\n";
 
 /// The kinds of input, by function name.

@@ -247,7 +247,7 @@ fn plain_index(world: &World, is_cjk: bool) -> Connection {
     db
 }
 
-/// Separates Chinese, Japanese and Korean characters, so that each is a word, as it is for our tokenizer.
+/// Puts spaces around Chinese, Japanese and Korean characters, so that each is a separate word, as in our tokenizer.
 fn spaced(text: &str, is_wanted: bool) -> String {
     if !is_wanted {
         return text.to_owned();

@@ -1,5 +1,6 @@
-// The official conformance suite against `skc mcp --http`: all of its server scenarios. Those that cannot pass are listed
-// in expected-failures.yml with the reason; if one of them passes, that is a failure, so the list stays up to date.
+// Runs all server scenarios of the official conformance suite against `skc mcp --http`. Scenarios that cannot pass are
+// listed in expected-failures.yml with the reason. A listed scenario that passes is a failure, so the list stays up to
+// date.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,13 +13,13 @@ import { open, start } from "./server.mjs";
 const HERE = dirname(dirname(fileURLToPath(import.meta.url)));
 const EXPECTED = join(HERE, "expected-failures.yml");
 
-/** Milliseconds that one run of the suite may take. */
+/** The timeout of one run of the suite, in milliseconds. */
 const PATIENCE = 90_000;
 
 const RELEASED = "@modelcontextprotocol/conformance";
 const NEXT = "conformance-next";
 
-/** The suite that also knows the revision without a handshake and the extension for skills. */
+/** The runs of the newer suite, which also covers the revision without a handshake and the extension for skills. */
 const RUNS = [
   ["--suite", "all", "--spec-version", "2025-11-25"],
   ["--suite", "all", "--spec-version", "2026-07-28"],
@@ -27,7 +28,7 @@ const RUNS = [
   ["--scenario", "sep-2640-skills-manifest"],
 ].map((options) => ({ suite: NEXT, options, expected: EXPECTED }));
 
-/** Runs the suite once; returns what it printed and whether all went as expected. */
+/** Runs the suite once. Returns its output, and whether all results were as expected. */
 function run({ suite, options, expected }, url, cwd) {
   const program = join(HERE, "node_modules", suite, "dist", "index.js");
   const line = [program, "server", "--url", url, ...options, "--expected-failures", expected];
@@ -43,17 +44,17 @@ function run({ suite, options, expected }, url, cwd) {
   });
 }
 
-/** Returns the names after a mark, one to a line. */
+/** Returns the names that follow a mark, each on its own line. */
 function marked(said, mark) {
   return [...said.matchAll(new RegExp(`^\\s*${mark} (\\S+)$`, "gm"))].map(([, name]) => name);
 }
 
-/** Returns the entries of the list of expected failures that give no reason. */
+/** Returns the entries of the list of expected failures that have no reason. */
 function unexplained(lines) {
   return lines.filter((line) => line.trimStart().startsWith("- ") && !/ # \S/.test(line));
 }
 
-/** Returns the list of expected failures for the released suite, which knows scenarios, but not their checks. */
+/** Returns the list of expected failures for the released suite, whose list contains scenarios instead of checks. */
 function coarse(entries) {
   const scenarios = new Set(entries.map((name) => name.split(":")[0]));
   return `server:\n${[...scenarios].map((name) => `  - ${name}\n`).join("")}`;

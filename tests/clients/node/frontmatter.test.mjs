@@ -1,4 +1,4 @@
-// The frontmatter of stubs, read by npm's YAML parser: the same values as in the source, in YAML 1.1 and 1.2.
+// Tests that npm's YAML parser reads the same values from a stub as from its source, both as YAML 1.1 and as YAML 1.2.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,11 +15,11 @@ import { world } from "./server.mjs";
 const { SKC } = process.env;
 const FIELDS = join(dirname(dirname(fileURLToPath(import.meta.url))), "fields.yaml");
 
-// With this many fields, a stub only has room for lists and maps in brackets.
+// With this many fields, a stub has room for lists and maps only in flow style, in brackets.
 const FULL = 36;
 const FORMS = { lines: 0, brackets: FULL };
 
-/** Reads a block; what a version does not know it leaves as text. */
+/** Parses a block. Values that the YAML version does not support stay strings. */
 const read = (block, version) => parse(block, { version, logLevel: "silent" });
 
 for (const [part, fields] of readFileSync(FIELDS, "utf8").split("# next\n").entries()) {
@@ -33,7 +33,7 @@ for (const [part, fields] of readFileSync(FIELDS, "utf8").split("# next\n").entr
 /** Builds a skill with these fields and compares its stub with it. */
 function check(fields) {
   const source = `name: fields\ndescription: d\n${fields}`;
-  // A separate home: the inspector lists the skills of the shared one.
+  // Use a separate home, because the inspector lists the skills of the shared one.
   const home = mkdtempSync(join(tmpdir(), "skc-fields-"));
   after(() => rmSync(home, { recursive: true }));
   const dir = join(home, ".skillc/skills/fields");

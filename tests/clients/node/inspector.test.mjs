@@ -12,10 +12,10 @@ const { SKC } = process.env;
 const HERE = dirname(dirname(fileURLToPath(import.meta.url)));
 const INSPECTOR = join(HERE, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
 
-/** What the inspector ends with if a tool answered with an error. */
+/** The inspector's exit status if a tool returned an error. */
 const TOOL_FAILED = 5;
 
-/** Milliseconds that one question may take. */
+/** The timeout of a request, in milliseconds. */
 const PATIENCE = 30_000;
 
 const OF_CATALOG = ["skill_search", "skill_load", "catalog_list", "context_inspect", "skill_list"];
@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => server?.stop());
 
-/** The two ways to the server, each in the two eras of the protocol. */
+/** The two transports, each with and without a handshake. */
 const WAYS = [
   { name: "stdio, with a handshake", era: "legacy", target: stdio },
   { name: "stdio, stateless", era: "modern", target: stdio },
@@ -47,7 +47,7 @@ function http() {
   return [server.url, "--transport", "http", "--header", `Authorization: Bearer ${server.token}`];
 }
 
-/** Asks one question; returns the answer, the complaint and how the inspector ended. */
+/** Sends a request; returns the exit status and the output of the inspector. */
 function ask(way, method, ...options) {
   const line = [INSPECTOR, "--cli", ...way.target(), "--protocol-era", way.era, "--connect-timeout", "10000"];
   return new Promise((resolve) => {
@@ -60,14 +60,14 @@ function ask(way, method, ...options) {
   });
 }
 
-/** Asks one question that has to be answered. */
+/** Sends a request that must succeed; returns the result. */
 async function answer(way, method, ...options) {
   const { status, stdout, stderr } = await ask(way, method, ...options);
   assert.equal(status, 0, stdout + stderr);
   return JSON.parse(stdout).result;
 }
 
-/** Calls a tool with arguments that go through as they are. */
+/** Calls a tool with arguments that are passed on unchanged. */
 function call(way, tool, given) {
   return ask(way, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(given));
 }
@@ -140,8 +140,8 @@ for (const way of WAYS) {
       );
       assert.equal(status, 0, stderr);
       const names = reports.map((report) => report.name);
-      // The standard does not allow the name 'two--dashes', and checking the thousands of files of 'book' would take too
-      // long.
+      // The list omits 'two--dashes', because the standard does not allow this name, and 'book', because checking
+      // its thousands of files would take too long.
       assert.deepEqual(names, ["atlas", "counted", "draft", "linked", "roaming"]);
     });
 

@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs";
 
 const { SKC, WORLD } = process.env;
 
-/** Where the server works: its directory and its variables. */
+/** The server's working directory and environment variables. */
 export const world = JSON.parse(readFileSync(WORLD, "utf8"));
 
-/** Milliseconds in which a server has to tell where it listens. */
+/** The timeout for the server to print its address and token, in milliseconds. */
 const PATIENCE = 20_000;
 
-/** Starts a server; returns its address, its token and what ends it. */
+/** Starts a server; returns its address, its token, and a function that stops it. */
 export async function start() {
   const child = spawn(SKC, ["mcp", "--http", "127.0.0.1:0"], {
     cwd: world.project,
@@ -47,7 +47,7 @@ export async function start() {
   });
 }
 
-/** Opens a door to the server: what goes through it carries the token, and is not changed in any other way. */
+/** Opens a proxy to the server. The proxy adds the token to each request, and changes nothing else. */
 export async function open({ url, token }) {
   const { hostname, port, pathname } = new URL(url);
   const door = createServer((asked, answer) => {

@@ -29,7 +29,7 @@ REQUIRED = {
 
 WRITES = {"skc_build", "skc_init"}
 
-# Size limit of the tool list of the commands, in bytes.
+# The maximum size of the list of command tools, in bytes.
 BUDGET = 15 << 10
 
 

@@ -409,7 +409,7 @@ fn json_output_is_the_response_of_the_operation() {
         let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
         let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
-        // The second run must not find what the first one wrote.
+        // Delete the output of the first run, so that the second run does not find it.
         if O::NAME == "plugin new" {
             std::fs::remove_dir_all(world.cwd.join(".skillc/plugins")).expect("a folder");
         }

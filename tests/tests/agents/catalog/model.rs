@@ -27,7 +27,7 @@ const WORDS: [(&str, [i8; 4]); 12] = [
 /// The configuration that enables the model.
 const SETTING: &str = "[skills.search]\nmodel = \"~/model\"\n";
 
-/// The queries of these tests. A query shares words with a skill, contains only synonyms of such words, contains
+/// The queries of these tests. Each query shares words with a skill, contains only synonyms of such words, contains
 /// neither, or is the name of a skill.
 const QUERIES: [&str; 8] = [
     "bill",

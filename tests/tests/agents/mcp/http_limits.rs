@@ -366,7 +366,7 @@ fn idle_connections_do_not_block_others() {
     assert_alive(&http);
 }
 
-/// R20: an attacker without a token opens as many connections as the server accepts, and sends an unfinished request on
+/// R20: an attacker without a token opens more connections than the server allows, and sends an unfinished request on
 /// each.
 #[test]
 fn unfinished_request_heads_do_not_lock_out_other_clients() {
@@ -379,7 +379,7 @@ fn unfinished_request_heads_do_not_lock_out_other_clients() {
     }
     let begun = Instant::now();
     assert_alive(&http);
-    // Clients that are locked out wait for 30 seconds.
+    // A client that is locked out would wait for 30 seconds.
     assert!(begun.elapsed() < Duration::from_secs(25), "{begun:?}");
     let mut oldest = halves.remove(0);
     assert!(oldest.try_reply().is_none(), "the oldest must be closed");

@@ -68,7 +68,7 @@ fn reading_tools_return_what_the_command_line_prints_as_json() {
     for (tool, arguments, words) in reading() {
         let result = client.call(tool, &arguments);
         let structured = succeeded(&result);
-        // Findings make the command line fail, but not the tool.
+        // If there are findings, the command line fails, but the tool succeeds.
         let printed = skc(&world, &[&words[..], &["--format", "json"]].concat());
         assert!(printed.ok || tool == "skc_lint", "{printed:?}");
         assert_eq!(*unwrapped(structured), printed.json(), "{tool} {arguments}");

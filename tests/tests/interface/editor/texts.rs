@@ -1,4 +1,4 @@
-//! A fuzzed editor: the server's text equals the editor's after every edit.
+//! Fuzzes edits: after every edit, the server's text equals the editor's.
 
 use serde_json::json;
 use skillc_tests::lsp::{Editor, range, uri};
@@ -76,7 +76,7 @@ fn the_servers_text_equals_the_editors_after_every_edit() {
         let at = range(text.place(start), text.place(end));
         drop(text.0.splice(start..end, new.encode_utf16()));
         editor.change(&main, version, Some(&at), new);
-        // The server does not reveal its text, but equal texts have equal findings and symbols.
+        // The server does not reveal its text, but if two documents are equal, so are their findings and symbols.
         fresh.open(&main, &text.text());
         let params = json!({"textDocument": {"uri": uri(&main)}});
         for method in METHODS {

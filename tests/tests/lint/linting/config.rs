@@ -65,7 +65,7 @@ const ALL: [&str; 3] = [
     "w SKL401 references/b.md",
 ];
 
-/// A rule may report some findings at a lower level; a configured level applies to all of them.
+/// A rule may report some of its findings at a lower level, but a configured level applies to all its findings.
 #[test]
 fn a_configured_level_applies_to_all_findings_of_a_rule() {
     let world = World::project();

@@ -54,7 +54,7 @@ fn findings_on_one_line_are_ordered_by_rule() {
     assert_eq!(codes, ["SKL301", "SKL302", "SKL302", "SKL303"]);
 }
 
-/// Runs a program; returns whether it ends in time.
+/// Runs a program; returns whether it ends before the timeout.
 fn ends(mut command: Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the program starts");

@@ -134,7 +134,7 @@ fn skills_of_a_run_share_the_budget_of_their_scripts() {
     assert_eq!(others.count(), 9 * 2 * 100);
 }
 
-/// Loading counts as well: there may be many scripts, and each is run once for its declarations.
+/// Loading counts towards the limit as well: there may be many scripts, and each is run once for its declarations.
 #[test]
 fn many_slow_loading_scripts_of_a_project_are_skipped_together() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);

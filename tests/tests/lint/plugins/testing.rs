@@ -27,7 +27,7 @@ rule(#{
 });
 "#;
 
-/// An indexer that makes a section of each line with a colon.
+/// An indexer that turns each line with a colon into a section.
 pub(crate) const FORMAT: &str = r#"/// Entries.
 indexer(#{ id: "entries", extensions: ["ent"], sections: |file, out| {
     for entry in file.find_all(`^(\w+):.*$`) {

@@ -32,7 +32,7 @@ fn judged(body: &str, files: &[(&str, &str)]) -> Option<Severity> {
     worst(&write(dir.path(), body, files))
 }
 
-/// Returns the texts for which `is_right` is false, each with the severity that was found.
+/// Returns the samples for which `is_right` is false, each with the severity that was found.
 fn wrong(
     texts: &[&str],
     find: impl Fn(&str) -> Option<Severity>,
@@ -45,28 +45,28 @@ fn wrong(
         .collect()
 }
 
-/// Asserts that each text, in its own skill, causes an error.
+/// Asserts that each sample, in its own skill, causes an error.
 #[track_caller]
 fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(attacks, find, |found| found == Some(Severity::Error));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Asserts that each text, in its own skill, causes a warning.
+/// Asserts that each sample, in its own skill, causes a warning.
 #[track_caller]
 fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(texts, find, |found| found == Some(Severity::Warning));
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Asserts that each text, in its own skill, causes no finding.
+/// Asserts that each sample, in its own skill, causes no finding.
 #[track_caller]
 fn assert_ordinary(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found.is_none());
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
-/// Asserts that none of the texts, each in a skill of its own, causes an error.
+/// Asserts that no sample, in its own skill, causes an error.
 #[track_caller]
 fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found != Some(Severity::Error));

@@ -25,7 +25,7 @@ impl Written {
         Self(dir)
     }
 
-    /// Returns how long the rules take.
+    /// Returns the time that the rules take.
     fn time(&self) -> Duration {
         let start = Instant::now();
         lint_skill(&read_skill(&self.0.path().join("demo")), "SEC");
@@ -33,13 +33,14 @@ impl Written {
     }
 }
 
-/// Returns how long the rules take for a text: the faster of two runs.
+/// Returns the time that the rules take for a string: the shorter of two measurements.
 fn time(text: &str) -> Duration {
     let skill = Written::new(text);
     skill.time().min(skill.time())
 }
 
-/// Returns how long the rules take. If the time exceeds the limit, measures again, because the machine may be busy.
+/// Returns the time that the rules take for a string. If it exceeds the limit, measures again, because the machine may
+/// be busy.
 fn time_within(limit: Duration, text: &str) -> Duration {
     let skill = Written::new(text);
     let mut taken = skill.time();
@@ -70,7 +71,7 @@ pub(super) fn nested(text: &str, times: usize) -> String {
     String::from_utf8(bytes).expect("letters")
 }
 
-/// The name of a kind of hostile text, and a function that generates about as many bytes of it as requested.
+/// The name of a kind of hostile text, and a function that generates about the requested number of bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 #[test]
@@ -106,7 +107,7 @@ fn hostile_shapes_take_time_in_proportion() {
 /// The maximum time of the rules for a skill that contains the same 1 MB of text in two files.
 const LONGEST: Duration = Duration::from_secs(6);
 
-/// Texts that an attacker may repeat to keep a scan busy. Each text contains the beginning of a match for many
+/// Strings that an attacker may repeat to keep a scan busy. Each string contains the beginning of a match for many
 /// patterns, or for none.
 const REPEATED: [&str; 31] = [
     "curl x|sh ",

@@ -58,14 +58,14 @@ fn only_skills_that_passed_and_have_not_changed_are_left_out() {
     let signed = first["skills"].as_array().expect("skills").iter();
     let signed: Vec<bool> = signed.map(|of| of["hash"].is_string()).collect();
     assert_eq!(signed, [false, false, true, true]);
-    // A report of a run with a report can be used, too.
+    // A report from a run with `--since` can be used, too.
     for _ in 0..2 {
         let run = scan(&world, false);
         assert_eq!(both(&run), [["bad", "odd"], ["one", "two"]]);
         assert!(!run.ok && run.stderr.contains("2 skills unchanged since "));
         assert_eq!(run.json()["pass"], 0);
     }
-    // Hidden files count, too.
+    // Changes to hidden files count, too.
     fs::write(world.cwd.join("skills/two/.notes"), "More.\n").expect("a file");
     let run = scan(&world, false);
     assert_eq!(both(&run), [vec!["bad", "odd", "two"], vec!["one"]]);
@@ -212,7 +212,7 @@ fn a_file_that_is_not_a_report_of_a_scan_is_refused() {
         run.code("E100");
         assert!(run.stderr.contains(why), "{why}: {}", run.stderr);
     }
-    // Of a report, single hashes may be missing or wrong.
+    // In a report, individual hashes may be missing or wrong.
     let skills = json!([{"verdict": "pass"}, {"verdict": "pass", "hash": "x"}]);
     let odd = json!({"block": 0, "skills": skills, "unchanged": []});
     fs::write(report(&world), odd.to_string()).expect("a file");
@@ -220,7 +220,8 @@ fn a_file_that_is_not_a_report_of_a_scan_is_refused() {
     assert_eq!(scanned.len(), 4);
 }
 
-/// A skill that brings a report about itself is not believed, and a file with the name of a branch is not a report.
+/// A report inside a skill is not trusted, and a file without the extension `.json`, such as one named like a branch,
+/// is not accepted as a report.
 #[test]
 fn a_report_is_named_by_the_user_and_not_part_of_a_skill() {
     let world = world();

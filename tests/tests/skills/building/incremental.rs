@@ -96,7 +96,7 @@ fn an_edit_of_the_same_size_with_the_old_time_is_noticed() {
     let time = time.expect("a time");
     let edits: [&dyn Fn(); 2] = [
         &|| fs::write(&path, "# Beta\n\nsacond words\n").expect("a file"),
-        // Save as many editors do: write a new file, and rename it.
+        // Save the file the way editors often do: write a new file, and rename it.
         &|| {
             fs::write(path.with_extension("new"), "# Beta\n\nsicond words\n").expect("a file");
             fs::rename(path.with_extension("new"), &path).expect("renamed");

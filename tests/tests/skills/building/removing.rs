@@ -382,7 +382,7 @@ fn a_copy_of_an_earlier_build_is_removed() {
     }
 }
 
-/// A cloned project cannot cause deletion of files outside of it.
+/// A cloned project cannot cause the deletion of files outside the project.
 #[test]
 fn a_runtime_symlink_out_of_the_project_is_not_followed() {
     for link in [

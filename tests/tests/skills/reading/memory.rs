@@ -14,7 +14,8 @@ const FILE_BYTES: usize = 3 << 20;
 /// Allowed memory per byte of a file.
 const FACTOR: u64 = 30;
 
-/// Memory that a run may use in addition: for the program, its threads, and a one-mebibyte file of nothing but markup.
+/// The memory that a run may use in addition: for the program, its threads, and a one-mebibyte file of nothing but
+/// markup.
 const BASE_BYTES: u64 = 96 << 20;
 
 const COMMANDS: &[&[&str]] = &[
@@ -26,7 +27,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "demo", "--section", "Demo"],
 ];
 
-/// The files need the most memory per byte: one for the parser, others for links, findings, headings and mentions.
+/// These files need the most memory per byte: some for the parser, others for links, findings, headings and mentions.
 #[test]
 fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     let numbered = |count: usize| {

@@ -51,7 +51,7 @@ fn non_databases_are_refused_with_a_hint() {
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
-/// C-LOGGING: if a file is in place of the log's folder, no log can exist, so nothing is counted, and a message reports
+/// C-LOGGING: if the path of the log's folder is a file, no log can exist, so nothing is counted, and a message reports
 /// the file.
 #[test]
 fn a_file_in_place_of_the_folder_is_reported() {

@@ -57,7 +57,7 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
-/// However many logs other processes have locked, the command waits for all of them together no longer than for one.
+/// No matter how many logs other processes have locked, the command waits no longer in total than for a single log.
 #[test]
 fn the_wait_for_locked_logs_is_bounded_in_total() {
     const WAIT: Duration = Duration::from_millis(200);

@@ -1,4 +1,4 @@
-//! Compatibility with any Agent Skill: a skill is accepted as it is, and is not modified.
+//! Compatibility with any Agent Skill: a skill is accepted without changes, and is never modified.
 
 use std::fs;
 

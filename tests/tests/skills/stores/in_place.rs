@@ -1,4 +1,4 @@
-//! Skills built in place: their stubs resolve to them from every directory.
+//! Skills built in place: from every directory, their stubs resolve to the skills.
 #![cfg(unix)]
 
 use std::fs;
@@ -190,7 +190,7 @@ fn clean_keeps_symlinks_to_an_emptied_build_with_a_source() {
     assert!(links.iter().all(|link| !link.is_symlink()));
 }
 
-/// A source is missing for a moment, and is back before `clean` gets the lock.
+/// A source is missing for a moment, and reappears before `clean` acquires the lock.
 #[test]
 fn clean_checks_again_once_it_has_the_lock() {
     let world = World::project();

@@ -87,8 +87,8 @@ fn rows_logged_during_a_sync_are_not_lost() {
 }
 
 /// C-SYNC.8: the same with real processes that log or sync. The processes that log have a file as their home directory,
-/// so they write local logs. On a busy machine, a process can be suspended while it holds the lock, so that another
-/// process cannot log in time, and says so (W002); that process is started again.
+/// so they write local logs. On a busy machine, a process can be suspended while it holds the lock. Another process
+/// then times out, and reports that it cannot log (W002); the test starts that process again.
 #[test]
 fn commands_that_log_during_syncs_lose_no_row() {
     const USES: usize = 100;

@@ -12,7 +12,7 @@ use crate::sync::support::{
     access, access_of, local, logged, of_home, of_project, put, runs, synced, unwritable,
 };
 
-/// However many logs other processes have locked, a sync waits for all of them together no longer than for one.
+/// No matter how many logs other processes have locked, a sync waits no longer in total than for a single log.
 #[test]
 fn the_wait_for_locked_logs_is_bounded_in_total() {
     const WAIT: Duration = Duration::from_millis(200);
@@ -77,7 +77,7 @@ fn a_blocked_destination_keeps_the_local_log() {
     assert_eq!(world.skc(["sync"]).success().text(), synced(1, "b"));
 }
 
-/// Puts something else in place of a log.
+/// Replaces a log with something else.
 type Put = fn(&Path);
 
 /// C-SYNC.6: nothing is written if there is a damaged log, a database of another program, or a directory in place of
