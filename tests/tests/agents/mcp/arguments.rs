@@ -1,4 +1,4 @@
-//! Invalid tool arguments: the error names the argument and what was expected.
+//! Invalid tool arguments: the error names the argument and the problem.
 
 use serde_json::{Value, json};
 use skillc_tests::World;

@@ -1,4 +1,4 @@
-//! Limits on what a run reports.
+//! Limits on the findings of a run, and on the Markdown that it checks.
 
 use std::fs::File;
 

@@ -116,7 +116,7 @@ fn other_settings_and_names_count_as_changes() {
     assert_eq!(unchanged, ["one"]);
 }
 
-/// Entries of a baseline may expire.
+/// Entries of a baseline may expire, so a skill with findings in a baseline is scanned again.
 #[test]
 fn findings_in_a_baseline_count() {
     let world = world();
@@ -150,7 +150,8 @@ fn a_skill_around_a_blocked_one_is_scanned_again() {
     assert_eq!(unchanged, ["outer-two"]);
 }
 
-/// Git rewrites some of the files that a scan reads, so the hash leaves them out.
+/// Git rewrites some of the files that a scan reads. The hash leaves these files out, so an equal hash does not prove
+/// that the skill is unchanged.
 #[test]
 fn a_skill_with_a_git_folder_is_always_scanned() {
     let world = world();

@@ -153,7 +153,7 @@ fn a_dry_run_counts_what_is_missing_and_changes_nothing() {
     );
 }
 
-/// C-SYNC.3: only a log that was copied is removed.
+/// C-SYNC.3: only logs that were copied are removed.
 #[test]
 fn other_files_next_to_a_local_log_are_kept() {
     let world = World::new();
