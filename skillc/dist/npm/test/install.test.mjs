@@ -140,7 +140,7 @@ test("a program that cannot be run is named", { skip: platform() === "win32" }, 
   const folder = install("damaged", packScript("damaged", ""));
   const program = join(folder, "node_modules/@skillc", `${OURS.os}-${OURS.cpu}`, "bin/skc");
   chmodSync(program, 0o644);
-  // If only root may execute a file, no other user can.
+  // Without an execute bit, not even root can run the program.
   const ran = run(execPath, ["node_modules/skillc/bin/skc.js"], folder);
   assert.equal(ran.status, 127);
   assert.match(ran.stderr, /bin\/skc cannot be run: /);
