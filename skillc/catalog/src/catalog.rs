@@ -66,7 +66,7 @@ impl Catalog {
         (catalog, notices)
     }
 
-    /// Finds the skills with the given settings. The catalog is empty if skills are disabled.
+    /// Finds skills according to the given settings. The catalog is empty if skills are disabled.
     pub fn scan(context: &Context, settings: Settings) -> Self {
         Self::scan_knowing(context, settings, &KnownHeads::default())
     }
@@ -211,7 +211,7 @@ impl Catalog {
         named
     }
 
-    /// Returns the catalog in the output form for an audience.
+    /// Returns the catalog in its output form, as an audience sees it.
     pub fn passed_on(&self, audience: Audience) -> SkillCatalog<'_> {
         let all = &self.found.errors;
         let is_cut = all.len() > MAX_ERRORS;

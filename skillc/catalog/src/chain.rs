@@ -86,7 +86,7 @@ impl<'a> Markers<'a> {
 }
 
 /// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not mark a
-/// project: logs can be created in any directory where an agent works, if their usual place is not writable.
+/// project: logs can be created in any directory where an agent works, if their usual location is not writable.
 ///
 /// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {

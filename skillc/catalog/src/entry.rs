@@ -29,7 +29,7 @@ use crate::settings::NameMismatch;
 /// The size limit of a `SKILL.md`.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// The number of bytes that are read first, which is enough for nearly every frontmatter.
+/// The size of the first read, in bytes; enough for nearly every frontmatter.
 const FIRST_BYTES: usize = 4 << 10;
 
 /// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
@@ -245,8 +245,8 @@ pub fn shown_description(description: String) -> String {
 }
 
 /// Returns every name that the skill in a directory may have: the directory's name, and the names in its `SKILL.md`.
-/// The file may be invalid, or its file name may be written in another case. Returns no names if the directory has no
-/// such file.
+/// The file may be invalid, and its file name may differ from `SKILL.md` in case. Returns no names if the directory has
+/// no such file.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -269,7 +269,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // If reading fails, the bytes read so far are still searched.
+        // If reading fails, search the bytes that were read so far.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);

@@ -55,8 +55,8 @@ impl Invocation {
         })
     }
 
-    /// Reads the restriction from a frontmatter's values, given as text. `text`: returns the text of a field, or `None`
-    /// if the field is absent or null.
+    /// Reads the restriction from a frontmatter's values, given as strings. `text`: returns the value of a field, or
+    /// `None` if the field is absent or null.
     pub fn from_texts<T: AsRef<str>>(text: impl Fn(&str) -> Option<T>) -> Self {
         let is_false = |key| text(key).map(|text| is_false(text.as_ref()));
         let by_model = is_false(DISABLE_MODEL).unwrap_or(true);

@@ -1,4 +1,4 @@
-//! The catalog: the skills that an agent can find in a working directory, and those that it may use.
+//! The catalog: which skills an agent can find in a working directory, and which of them it may use.
 //!
 //! * **Input:** [`settings`] reads the configuration, [`chain`] finds the project directories to search, and [`roots`]
 //!   lists the skill directories in those directories and elsewhere.

@@ -20,7 +20,7 @@ use crate::skill_context::file_element;
 /// The number of files at which counting stops.
 const MAX_COUNT: usize = 10_000;
 
-/// The maximum number of directory entries that are read, of any kind. Design: R20.
+/// The maximum number of directory entries, of any kind, that are read. Design: R20.
 const MAX_ENTRIES: usize = 100_000;
 
 /// The name of a directory that is never entered. Hidden directories are not entered either.

@@ -151,7 +151,8 @@ impl Policy {
         if !self.closes_skills() {
             return false;
         }
-        // These files are read again here: because the total size is limited, not all of them are parsed as documents.
+        // The `SKILL.md` files are read again here, because a limit on their total size can exclude some of them from
+        // the parsed documents.
         let entries = skill.tree.entries.iter();
         let mains = entries
             .filter(|entry| entry.path.file_name().eq_ignore_ascii_case(SKILL_FILE))
@@ -164,7 +165,7 @@ impl Policy {
             };
             names_of(dir, &main.text())
         });
-        // The skill's own file may be missing because it was not read.
+        // The skill's own `SKILL.md` may be missing from the tree because it was not read.
         let mut names = names.chain(skill_name(&skill.at.name));
         names.any(|name| self.closed_skill(&name).is_some())
     }
@@ -197,14 +198,15 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules that are limited to a root or to a directory above the root, and the rules that are not
-    /// limited. A marker in a folder of a project makes the folder a root of its own, but the project's rules must
-    /// still apply there. `reaches`: returns whether the rules of a given directory apply in this root.
+    /// Selects the rules that apply everywhere, and the rules that are limited to the root or to a directory above it.
+    /// A marker in a project's subfolder turns the subfolder into a root of its own, but the project's rules must still
+    /// apply there. `reaches`: returns whether the rules of a given directory apply in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));
         for rule in rules.iter().filter(holds) {
-            // Added even if the rule has no effect here, because the existence of an allow list changes the default.
+            // Add the tool even if the rule has no effect here, because the existence of an allow list changes the
+            // default.
             let of_tool = by_tool.entry(rule.tool.clone()).or_default();
             if !rule.root.as_deref().is_none_or(&reaches) {
                 continue;

@@ -1,4 +1,4 @@
-//! References: addresses of a skill's files. A reference remains valid as long as the skill exists and may be loaded.
+//! References: URIs of a skill's files. A reference remains valid as long as the skill exists and may be loaded.
 //!
 //! The form is `skill://<id>/<name>/<path>`; the id distinguishes skills of the same name. Reading by reference never
 //! asks for confirmation and is not recorded.
@@ -28,13 +28,13 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 /// The maximum size of a reference, in bytes. Design: R20.
 const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
-/// Returns the address of a skill's `SKILL.md`.
+/// Returns the URI of a skill's `SKILL.md`.
 pub fn reference(entry: &CatalogEntry) -> String {
-    // Ids and names contain no characters that must be escaped in an address.
+    // Ids and names contain no characters that must be percent-encoded.
     format!("{SCHEME}{}/{}/{SKILL_FILE}", entry.id, entry.name)
 }
 
-/// Returns the address of any file of a skill.
+/// Returns the URI of any file of a skill.
 pub fn reference_to(entry: &CatalogEntry, path: &RelPath) -> String {
     let parts = path.as_str().split('/').map(|part| {
         let part = utf8_percent_encode(part, IN_ADDRESS);
@@ -59,7 +59,7 @@ impl Reference {
     /// Parses a reference.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] if the text is too long, [`Refusal::NotInCatalog`] if it is not a reference, and
+    /// [`Refusal::Invalid`] if the string is too long, [`Refusal::NotInCatalog`] if it is not a reference, and
     /// [`Refusal::Escapes`] if its path is absolute or contains `..` or a NUL, percent-encoded or not.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let none = || Refusal::NotInCatalog {
@@ -103,8 +103,8 @@ pub struct Referenced<'a> {
 /// Reads a file by reference. Because the requester is unknown, the restrictions for models apply.
 ///
 /// # Errors
-/// If the skill, or a nested skill that contains the file, may not be loaded or needs confirmation; or if the skill's
-/// directory has no such file, or the file cannot be read.
+/// If the skill, or a nested skill that contains the file, may not be loaded or needs confirmation; if the skill's
+/// directory has no such file; or if the file cannot be read.
 pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);

@@ -37,7 +37,7 @@ pub struct Wanted {
     pub path: Option<String>,
     /// The skill's scope, to distinguish skills of the same name.
     pub scope: Option<Scope>,
-    /// The audience that the skill is requested for.
+    /// The audience for which the skill is requested.
     pub audience: Audience,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Permitted<'a> {
         self.entry
     }
 
-    /// Returns the audience that the skill is requested for.
+    /// Returns the audience for which the skill is requested.
     pub const fn audience(&self) -> Audience {
         self.audience
     }
@@ -311,7 +311,7 @@ fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Ref
 }
 
 fn listed<'a>(catalog: &'a Catalog, path: &Path) -> Option<&'a CatalogEntry> {
-    // Removes doubled and trailing separators.
+    // Remove doubled and trailing separators.
     let path: PathBuf = path.components().collect();
     let path = path.to_str()?;
     let mut skills = catalog.skills().iter();

@@ -73,7 +73,7 @@ impl Display for Origin {
 /// A directory that may contain skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// The absolute path. Its first part, up to the directory that the root belongs to, is canonical.
+    /// The absolute path. It is canonical up to the directory that the root belongs to.
     pub path: PathBuf,
     /// The scope of the root's skills.
     pub scope: Scope,
@@ -143,7 +143,7 @@ fn roots_of_user(context: &Context, discovery: &Discovery) -> Vec<Root> {
 }
 
 /// Returns roots for directories that a caller specifies, without duplicates. Earlier directories rank higher. The
-/// scope of all of them is the project.
+/// scope of every root is the project.
 ///
 /// `dirs`: absolute paths.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
@@ -173,8 +173,8 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     dirs.map(|below| dir.join(below)).collect()
 }
 
-/// Returns the directories of one kind in the user's home directory. Machine-wide directories are left out, because
-/// there is no scope for them.
+/// Returns the directories of one kind in the user's home directory. Machine-wide directories are left out, because no
+/// scope covers them.
 fn user_roots(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {

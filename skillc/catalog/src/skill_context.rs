@@ -18,7 +18,7 @@ use crate::entry::CatalogEntry;
 use crate::listing::Listing;
 use crate::text::escaped;
 
-/// The characters that are escaped in an address: all except the unreserved characters. Source: RFC 3986.
+/// The characters that are percent-encoded in a URI: all except the unreserved characters. Source: RFC 3986.
 pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -31,7 +31,7 @@ const TAGS: [&str; 2] = ["skill_context", "skill_files"];
 /// The beginning of the line with the base directory, which is escaped in a body.
 const BASE: &str = "Base directory:";
 
-/// The characters that end a line, or may look to a model as if they did.
+/// The characters that end a line, or that a model may take for a line end.
 const LINE_ENDS: [char; 7] = [
     '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
 ];
@@ -99,7 +99,7 @@ pub fn skill_context(entry: &CatalogEntry, body: Body<'_>, listing: &Listing) ->
     out
 }
 
-/// Writes the reminder for an agent that already has the skill. `reference`: the address of the skill's `SKILL.md`.
+/// Writes the reminder for an agent that already has the skill. `reference`: the URI of the skill's `SKILL.md`.
 pub fn reminder(entry: &CatalogEntry, reference: &str) -> String {
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
     let reference = in_line(reference);
@@ -178,9 +178,9 @@ fn in_line(text: &str) -> Cow<'_, str> {
     line.replace('\t', "&#9;").into()
 }
 
-/// Returns the address of a directory, with a trailing slash. `dir`: absolute.
+/// Returns the `file` URI of a directory, with a trailing slash. `dir`: absolute.
 fn directory_address(dir: &str) -> String {
-    // Removes the prefix of canonical Windows paths.
+    // Remove the prefix of canonical Windows paths.
     let dir = dir.strip_prefix(r"\\?\").unwrap_or(dir);
     let parts = dir
         .split(MAIN_SEPARATOR)

@@ -15,7 +15,7 @@ use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::settings::Inject;
 
-/// The text before the list of skills.
+/// The beginning of the block, before the list of skills.
 const OPENING: &str = "\
 <skills_context>
 <skills_usage>
@@ -26,7 +26,7 @@ const OPENING: &str = "\
 </skills_usage>
 ";
 
-/// The text after the last skill.
+/// The end of the block, after the last skill.
 const CLOSING: &str = "</skills_catalog>\n</skills_context>";
 
 /// A block that lists skills, and its size.
@@ -42,8 +42,8 @@ pub struct SkillsContext {
     pub left_out: usize,
 }
 
-/// Writes the block that an agent gets at the start of a session. Returns `None` if there are no skills, or the block
-/// is disabled.
+/// Writes the block that an agent receives at the start of a session. Returns `None` if there are no skills, or the
+/// block is disabled.
 ///
 /// Design: CAT-INJECT.
 pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {

@@ -1,6 +1,6 @@
 //! The reasons for not loading a skill, from which the error codes of the command line and of MCP are derived.
 //!
-//! A refusal never discloses the skill's content, or what its directory contains.
+//! A refusal discloses neither the skill's content nor the names of its files.
 //!
 //! Design: catalog-commands, catalog-tools, CAT-PERM.7, CAT-PERM.9.
 
@@ -58,7 +58,7 @@ pub enum Refusal {
         /// The configuration file that disables it.
         file: Option<PathBuf>,
     },
-    /// A rule denies the skill; if no rule applies, `permissions.default` denies it.
+    /// A rule denies the skill, or no rule applies and `permissions.default` is `deny`.
     Denied {
         /// The skill's name.
         skill: String,
@@ -163,8 +163,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the one-line message for programs. The message is the same as on the command line, unless an argument is
-    /// invalid or the message on the command line mentions options.
+    /// Returns the one-line message for programs. The command line prints the same message, unless an argument is
+    /// invalid or the command line's message mentions options.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid { .. } => "schema validation failed".to_owned(),
@@ -228,7 +228,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Returns a hint that shows the rule or the default that denies a skill.
+/// Returns a hint that names the rule or the default that denies a skill.
 fn denied_by(rule: Option<&Rule>) -> String {
     match rule {
         Some(rule) => format!("Denied by {rule}."),

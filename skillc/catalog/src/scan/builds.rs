@@ -12,7 +12,7 @@ use skillc_core::source::read_start;
 use crate::entry::CatalogEntry;
 use crate::roots::Scope;
 
-/// The maximum number of bytes that are read from a manifest.
+/// The maximum number of bytes read from a manifest.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// A skill that is not a build, but may be the source of a build.

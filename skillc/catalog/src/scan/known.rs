@@ -1,4 +1,4 @@
-//! The known heads of files that need not be read again.
+//! The heads of `SKILL.md` files from an earlier scan, so that unchanged files need not be read again.
 //!
 //! A file is considered unchanged only if its size, ctime and inode are the same. The ctime is used because programs
 //! cannot set it, unlike the mtime.
@@ -15,7 +15,7 @@ use skillc_core::source::Stamp;
 pub struct KnownHead {
     /// The canonical path.
     pub path: String,
-    /// The file's size.
+    /// The file's size, in bytes.
     pub bytes: u64,
     /// The file's ctime, in nanoseconds since 1970; 0 if unknown.
     pub changed_ns: i64,
@@ -43,7 +43,7 @@ impl KnownHead {
 pub struct KnownHeads(Vec<KnownHead>);
 
 impl KnownHeads {
-    /// Creates the lookup from heads of valid skills. If a path occurs twice, only one of its heads is used.
+    /// Creates the lookup table from the heads of valid skills. If a path occurs twice, only one of its heads is used.
     pub fn new(mut heads: Vec<KnownHead>) -> Self {
         if !heads.is_sorted_by(|a, b| a.path < b.path) {
             heads.sort_by(|a, b| a.path.cmp(&b.path));

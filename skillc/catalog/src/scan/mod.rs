@@ -1,6 +1,6 @@
-//! Scans roots for skills. A skill that several roots contain is listed only once.
+//! Scans roots for skills. A skill that is found in several roots is listed once.
 //!
-//! The result depends on the files only, not on the order in which directories are read.
+//! The result does not depend on the order in which directories are read.
 //!
 //! The user's roots are walked first. Everything in them belongs to the user, even if the project has symlinks to it;
 //! otherwise, the settings of an untrusted project would apply to the user's skills.
@@ -73,8 +73,8 @@ impl SeenRoot {
 
 /// Scans roots, given in the order of rank.
 ///
-/// `known`: the heads of files that need not be read if the files are unchanged. The result is the same without known
-/// heads.
+/// `known`: heads from an earlier scan; the files to which they belong are read only if they have changed. Known heads
+/// save time, but do not change the result.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let users = roots.iter().zip(&walked).filter(|(root, _)| root.is_users);
@@ -166,7 +166,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     all
 }
 
-/// Applies a function to each item, in parallel if there are many items. The results are in the order of the items.
+/// Applies a function to each item, in parallel if there are many items. Returns the results in the order of the items.
 fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     if items.len() < PARALLEL {
         items.iter().map(of).collect()

@@ -17,15 +17,14 @@ use super::model::Model;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
-/// The maximum number of bytes of a `SKILL.md` that are read. Even the longest of thousands of public skills is shorter
-/// than this.
+/// The maximum number of bytes read from a `SKILL.md`. The longest of thousands of public skills is shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
 /// The word counts of two fields of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// The hash of each word, sorted. The hashes are stored apart from the counts, because most searches compare only
-    /// them.
+    /// The hash of each word, sorted. The hashes are stored apart from the counts, because most comparisons need only
+    /// the hashes.
     pub(super) words: Box<[u32]>,
     /// How often each word occurs in each field.
     pub(super) times: Box<[[u16; 2]]>,

@@ -1,6 +1,6 @@
 //! Searches skills by path, by name, by prefix of the name, and by words. Each kind of match ranks above the next.
 //!
-//! A query may be a whole description of a task. Matches by words are ranked by the words that a skill shares with the
+//! A query can be a complete task description. Matches by words are ranked by the words that a skill shares with the
 //! query. If the user has configured a model, they are also ranked by the similarity of vectors.
 //!
 //! Design: CAT-SEARCH, D4, D6, R20, R27, R42.
@@ -31,17 +31,17 @@ pub(crate) use index::Index;
 pub use model::FILES as MODEL_FILES;
 pub(crate) use model::Model;
 
-/// The maximum number of bytes of a query that are compared. Design: R20.
+/// The maximum size of a query, in bytes; the rest is ignored. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The maximum number of bytes of a query that the response repeats. Repeating more would be useless, because the agent
-/// knows its query.
+/// The maximum size of the query as repeated in the response, in bytes. More would be useless, because the agent knows
+/// its query.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
 /// The lowest and the highest score of a match by words.
 const BY_WORDS: RangeInclusive<u32> = 100..=699;
 
-/// With a model, the number of matches that get different scores even if they share no word with the query.
+/// With a model, the number of matches that receive different scores even if they share no word with the query.
 const DISTINCT: u32 = 50;
 
 /// A search request.
@@ -139,7 +139,8 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     }
     hits.sort_unstable_by(Scored::order);
     if let Some(fits) = fits {
-        // The model changes the order, but not the scores, which measure how well the words of the best skills fit.
+        // The model determines only the order. The scores still measure how well words fit: the first hit receives the
+        // best fit by words, the second hit the second best, and so on.
         let ranked = hits.iter_mut().filter(|hit| hit.is_ranked());
         for (hit, fit) in ranked.zip(fits) {
             hit.fit = fit;
@@ -237,9 +238,9 @@ impl Scored<'_> {
     }
 }
 
-/// Returns the results for sorted hits. The scores of matches by words can be compared between queries. A hit that fits
-/// less well than the hit before it gets a lower score, however small the difference. `distinct`: the number of hits
-/// that get different scores even if their words do not fit at all.
+/// Returns the results for sorted hits. The scores of matches by words can be compared across queries. A hit that fits
+/// less well than the hit before it receives a lower score, however small the difference. `distinct`: the number of
+/// hits that receive different scores even if their words do not fit at all.
 fn results(hits: &[Scored<'_>], distinct: u32) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
     let floors = (0..distinct).rev().map(|above| BY_WORDS.start() + above);

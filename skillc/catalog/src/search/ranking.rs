@@ -1,9 +1,8 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings, and the rest of the body.
 //!
-//! First, the names and descriptions of all skills are compared with the query; then, the bodies of the skills that fit
-//! best so far. The rarity of words in bodies is estimated from a sample of the skills. Therefore a search reads few
-//! files even if there are thousands of skills, and its result does not depend on which files earlier searches have
-//! read.
+//! First, the names and descriptions of all skills are compared with the query; then, the bodies of the best skills so
+//! far. The rarity of words in bodies is estimated from a sample of the skills. Therefore a search reads few files even
+//! if there are thousands of skills, and its result does not depend on which files earlier searches have read.
 //!
 //! Design: R27.
 
@@ -39,14 +38,14 @@ const COMPARED: usize = 384;
 /// The number of skills in the sample from which the rarity of words is estimated.
 const SAMPLE: usize = 128;
 
-/// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
+/// The maximum number of query words that are compared. If a query has more words, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
 /// A query word that no skill contains lowers the fit of every skill. This is the weight of such a word, relative to a
 /// query word that only one skill contains.
 const UNKNOWN: f64 = 0.6;
 
-/// The same as [`UNKNOWN`], for a pair of characters. In text without spaces, about half of all pairs span the boundary
+/// Like [`UNKNOWN`], but for a pair of characters. In text without spaces, about half of all pairs span the boundary
 /// between two words.
 const UNKNOWN_PAIR: f64 = 0.3;
 
@@ -60,7 +59,7 @@ const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 /// The minimum number of skills that one thread compares.
 const CHUNK: usize = 512;
 
-/// The size of the filter of a query's words, in bits.
+/// The size of the filter for a query's words, in bits.
 const FILTER_BITS: usize = 1 << 16;
 
 /// The weights of two fields of a skill.

@@ -16,7 +16,7 @@ use skillc_core::cjk::is_cjk;
 /// The maximum number of cached words, so that text with random words cannot exhaust memory.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// The maximum size of a word that is stemmed, in bytes. Anything longer is not a word of a natural language.
+/// The maximum size of a word that is stemmed, in bytes. Longer strings are not words of a natural language.
 const MAX_STEMMED: usize = 40;
 
 /// Stop words, sorted: English function words, parts of contractions, and words that occur in nearly every request.
@@ -35,7 +35,7 @@ const STOP_WORDS: [&str; 136] = [
     "your",
 ];
 
-/// A word of a text.
+/// A word, represented by its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Word {
     /// The hash of a stemmed word.
@@ -128,7 +128,7 @@ fn hash(word: &(impl Hash + ?Sized)) -> u32 {
 mod tests {
     use super::*;
 
-    /// Returns the words of a text, and separately the single characters of longer runs.
+    /// Returns the words of a string and, separately, the single characters of longer runs.
     fn split(text: &str) -> (Vec<Word>, Vec<Word>) {
         let mut words = Vec::new();
         Splitter::new().each_word(text, |word| words.push(word));

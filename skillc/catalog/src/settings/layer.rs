@@ -52,7 +52,7 @@ pub(super) struct SettingsReader<'a> {
     pub path: &'a Path,
     root: &'a Path,
     context: &'a Context,
-    /// Returns whether a tool of a given name exists.
+    /// Returns whether a tool with the given name exists.
     pub(super) is_tool: fn(&str) -> bool,
     notices: &'a mut Vec<Notice>,
 }

@@ -60,19 +60,19 @@ pub struct Settings {
     pub permissions: Permissions,
 }
 
-/// Settings for the list of skills that an agent gets at the start of a session.
+/// Settings for the list of skills that an agent receives at the start of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initial {
     /// The maximum number of skills in the list.
     pub max_entries: usize,
     /// The maximum total size of the skills in the list, in bytes.
     pub max_bytes: usize,
-    /// How the agent gets the list.
+    /// How the agent receives the list.
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start of a session. Each value exposes an agent to fewer descriptions of
-/// skills than the value before.
+/// How an agent receives the list of skills at the start of a session. Each value exposes the agent to fewer skill
+/// descriptions than the value before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.
@@ -80,7 +80,7 @@ pub enum Inject {
     Instructions,
     /// As a prompt only.
     Prompt,
-    /// The agent does not get the list.
+    /// The agent does not receive the list.
     Off,
 }
 
@@ -193,7 +193,7 @@ impl Settings {
     /// Returns the settings, and notices about settings that were ignored, in the order of occurrence.
     /// [`skillc_core::config::Config`] reports the errors that concern a whole file.
     ///
-    /// `is_tool`: returns whether there can be rules for a tool of a given name.
+    /// `is_tool`: returns whether a tool with the given name exists, so that rules can apply to it.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         Self::from_files(
             &ConfigFiles::read(context, &stores(context)),
@@ -204,7 +204,7 @@ impl Settings {
 
     /// Merges the content of the files with the environment.
     ///
-    /// Returns the same as [`read`](Self::read).
+    /// Returns the same result as [`read`](Self::read).
     pub fn from_files(
         files: &ConfigFiles,
         context: &Context,
@@ -283,7 +283,7 @@ fn keep_tight(
         );
     }
     if !is_trusted && project.markers.take().is_some() {
-        // A rule of the user may apply to a single root, and a project must not be able to move that root.
+        // One of the user's rules may apply to a single root, and a project must not be able to move that root.
         ignore(
             "catalog.markers",
             "in a project is only honoured if permissions.trust_projects in the user's configuration file lists the project",
@@ -380,7 +380,7 @@ fn merged(
     }
 }
 
-/// Returns how an agent gets the list of skills. An untrusted project must not expose an agent to the project's
+/// Returns how an agent receives the list of skills. An untrusted project must not expose an agent to the project's
 /// descriptions more than the user's setting allows.
 fn inject(global: &Layer, project: &Layer, is_trusted: bool) -> Inject {
     let of_user = global.inject.unwrap_or_default();

@@ -53,7 +53,7 @@ proptest! {
         prop_assert_eq!(inner.trim_end(), body.trim_end());
     }
 
-    /// CAT-LOAD.7, CAT-LOAD.8: with any file names, the frame is valid XML and contains them.
+    /// CAT-LOAD.7, CAT-LOAD.8: whatever the file names are, the frame is well-formed XML and contains all of the names.
     #[test]
     fn the_frame_is_xml(
         names in prop::collection::vec("[a-z<>&\"'\n\t\r é/]{1,12}|[^/\0]{1,6}", 0..6),

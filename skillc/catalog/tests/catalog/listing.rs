@@ -1,4 +1,4 @@
-//! Tests the list of a skill's files other than its `SKILL.md`.
+//! Tests the list of a skill's files, which excludes its `SKILL.md`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -323,8 +323,8 @@ fn made() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// CAT-LOAD.15: with any symlinks, every listed file belongs to the skill, and the list is sorted and has no
-    /// duplicates.
+    /// CAT-LOAD.15: whatever symlinks the skill contains, every listed file belongs to the skill, and the list is
+    /// sorted and has no duplicates.
     #[test]
     fn the_list_never_leaves_the_directory(all in prop::collection::vec(made(), 0..16)) {
         let (world, entry) = one();
@@ -333,7 +333,7 @@ proptest! {
         let dir = Path::new(&entry.dir);
         for made in all {
             let path = match &made { Made::File(path) | Made::Link(path, _) => dir.join(path) };
-            // Creates entries only below the skill, regardless of existing symlinks.
+            // Create entries only below the skill, regardless of existing symlinks.
             let parent = path.parent().unwrap();
             let is_below = fs::create_dir_all(parent).is_ok()
                 && parent.canonicalize().is_ok_and(|parent| parent.starts_with(dir));

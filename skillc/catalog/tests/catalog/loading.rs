@@ -202,7 +202,7 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
     let touched = load_in(&catalog, &mut versions);
     assert_eq!((touched.already_loaded, touched.mtime_ms), (false, 2_000));
     assert!(load_in(&catalog, &mut versions).already_loaded);
-    // An edit that keeps the mtime is enough, too.
+    // An edit that keeps the mtime is enough as well.
     fs::write(&one.file, format!("{HEAD}# Edited\n")).unwrap();
     one.set_time(2_000);
     let edited = load_in(&catalog, &mut versions);
@@ -324,7 +324,7 @@ fn a_long_body_is_truncated_with_a_note() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // A change in the part that is cut off still results in a new version.
+    // A change in the omitted part still results in a new version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();

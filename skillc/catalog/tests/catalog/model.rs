@@ -7,8 +7,8 @@ use skillc_catalog::{Catalog, Query, Reason, SearchResults, search};
 
 use crate::support::{World, configure, described, write};
 
-/// Writes a model with vectors for two pairs of similar words. `is_swapped`: exchanges the vectors of the last two
-/// words.
+/// Writes a model with vectors for two pairs of similar words. `is_swapped`: whether to swap the vectors of the last
+/// two words.
 fn write_model(world: &World, is_swapped: bool) {
     let words = json!({"[UNK]": 0, "invoice": 1, "deploy": 2, "bill": 3, "ship": 4});
     let tokenizer = json!({

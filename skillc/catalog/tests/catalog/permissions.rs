@@ -8,7 +8,7 @@ use crate::support::{World, configure, skill};
 
 const PROJECT_ALLOWS: &str = "[permissions]\nallow = [{ tool = \"skill_load\" }]\n";
 
-/// Returns the decision about loading a skill, as a word.
+/// Returns the decision about loading a skill, such as `allow`.
 fn decided(policy: &Policy, skill: &str) -> &'static str {
     word(policy.decide_load(Some(skill)))
 }
@@ -74,7 +74,7 @@ fn deny_rules_take_precedence_over_allow_rules() {
     let policy = policy(both);
     assert_eq!(decided(&policy, "x"), "deny");
     assert_eq!(decided(&policy, "y"), "allow");
-    // With an allow list, anything else requires confirmation.
+    // With an allow list, skills that are not on it require confirmation.
     assert_eq!(decided(&policy, "z"), "confirm");
 }
 
@@ -98,7 +98,7 @@ fn without_a_rule_the_default_applies() {
     }
 }
 
-/// Tools other than `skill_load` can have rules too, but such a rule can only deny the tool as a whole.
+/// Tools other than `skill_load` can also have rules, but such a rule can only deny the whole tool.
 #[test]
 fn other_tools_have_rules_too() {
     let policy = policy(

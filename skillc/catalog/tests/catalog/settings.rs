@@ -429,7 +429,7 @@ fn a_project_cannot_set_the_model() {
     }
 }
 
-/// A rule of the user may apply to one root only: a cloned repository must not be able to pose as another root.
+/// One of the user's rules may apply to a single root: a cloned repository must not be able to pose as another root.
 #[test]
 fn a_project_cannot_move_the_root() {
     let project = "[catalog]\nmarkers = [\"nothing\"]\n";

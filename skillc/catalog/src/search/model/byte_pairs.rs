@@ -17,7 +17,7 @@ use serde::Deserialize;
 /// The character that replaces a space.
 const SPACE: char = '▁';
 
-/// The maximum number of characters, or bytes of unknown characters, that are merged with each other.
+/// The maximum number of initial tokens (characters, or bytes of unknown characters) that are merged as one word.
 const MAX_WORD: usize = 128;
 
 /// The part of the tokenizer's file that this module reads.
@@ -46,7 +46,7 @@ pub(super) struct BytePairs {
     chars: HashMap<char, u32>,
     /// The tokens of single bytes.
     bytes: Vec<Option<u32>>,
-    /// For each pair of tokens that can be merged: its position in the list, and the merged token.
+    /// The pairs of tokens that can be merged, each with its position in the list of merges and the merged token.
     merges: HashMap<(u32, u32), (usize, u32)>,
 }
 

@@ -30,10 +30,10 @@ pub const FILES: [&str; 2] = ["model.safetensors", "tokenizer.json"];
 /// The maximum size, in bytes, of the text from which a vector is computed. The rest of the text is ignored.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
-/// The maximum size of the message about a file that cannot be used. The message may quote the file.
+/// The maximum size of the message about an unusable file, in bytes. The message can quote the file.
 const MAX_REASON_BYTES: usize = 300;
 
-/// The number of partial sums in a dot product. The CPU can add to all of them at the same time.
+/// The number of partial sums in a dot product, to which the CPU can add in parallel (SIMD).
 const LANES: usize = 8;
 
 /// A model in memory.
@@ -63,14 +63,14 @@ impl Model {
     /// files are not read again.
     ///
     /// # Errors
-    /// A message that names the file that cannot be used, and says why.
+    /// A message that names the unusable file and the reason.
     pub(crate) fn read(folder: &Path) -> Result<Arc<Self>, String> {
         let paths = FILES.map(|name| folder.join(name));
         let stamps = paths.each_ref().map(|path| {
             let found = path.metadata().ok()?;
             Some(Stamp::from_metadata(&found))
         });
-        // Another thread that needs the same model waits until it has been read.
+        // Held while the files are read, so that no other thread reads the same model at the same time.
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.retain(|one| one.model.strong_count() > 0);
         let mut known = loaded.iter();
@@ -111,8 +111,8 @@ impl Model {
     }
 }
 
-/// Returns the dot product of two vectors with equally many elements. For unit vectors, this is the cosine of the angle
-/// between them.
+/// Returns the dot product of two vectors with the same number of elements. For unit vectors, this is the cosine of the
+/// angle between them.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, rest_of_a) = a.as_chunks::<LANES>();
     let (b, rest_of_b) = b.as_chunks::<LANES>();

@@ -14,10 +14,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use skillc_core::source::open;
 
-/// The maximum size of the file.
+/// The maximum size of the file, in bytes.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
-/// The maximum size of the file's header.
+/// The maximum size of the file's header, in bytes.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
 
 /// The maximum number of values per token.
@@ -26,8 +26,8 @@ const MAX_COLUMNS: usize = 4_096;
 /// The possible names of the table: model2vec uses the first; `WordLlama` and Sentence Transformers use the second.
 const NAMES: [&str; 2] = ["embeddings", "embedding.weight"];
 
-/// Tensors that change the meaning of the table, so a file that contains such a tensor is refused. model2vec writes
-/// them if it merges the rows of similar tokens.
+/// Tensors that change the meaning of the table: a file that contains one of them is refused. model2vec writes them if
+/// it merges the rows of similar tokens.
 const UNSUPPORTED: [&str; 2] = ["mapping", "weights"];
 
 /// The rows of a model.
@@ -215,8 +215,8 @@ fn from_half(bits: u16) -> f32 {
     }
 }
 
-/// Reads exactly `bytes` bytes into a buffer that is allocated in advance. `bytes`: at most the size of the file, or
-/// the maximum size of a header.
+/// Reads exactly `bytes` bytes into a buffer that is allocated in advance. Callers pass at most the size of the file,
+/// or the maximum size of a header.
 fn read_exactly(file: &mut impl Read, bytes: u64) -> Result<Vec<u8>, String> {
     let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default());
     file.take(bytes)

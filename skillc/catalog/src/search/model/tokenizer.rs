@@ -16,7 +16,7 @@ use skillc_core::source::read_start;
 use super::byte_pairs::BytePairs;
 use super::word_piece::WordPiece;
 
-/// The maximum size of the file. Its content takes up to about 15 times as much memory after parsing.
+/// The maximum size of the file, in bytes. After parsing, its content takes up to about 15 times as much memory.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The maximum number of steps of a normalizer.

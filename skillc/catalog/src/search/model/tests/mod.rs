@@ -1,4 +1,4 @@
-//! Tests that tokens are the same as those of the Python package `tokenizers`, and that hostile files are refused.
+//! Tests that the tokens equal those of the Python package `tokenizers`, and that hostile files are refused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -434,7 +434,7 @@ fn missing_files_are_named() {
         found.ends_with("model.safetensors: no such file"),
         "{found}"
     );
-    // A file may contain a long string instead of a known word.
+    // The message must stay short even if the file contains a long string instead of a known type.
     let mut long = word_piece();
     long["model"]["type"] = json!("x".repeat(10_000));
     fs::write(dir.path().join(FILES[1]), long.to_string()).expect("a file");
