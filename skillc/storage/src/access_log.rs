@@ -297,13 +297,13 @@ pub(crate) fn has_files_beside(db: &Path) -> bool {
 /// Source: sqlite.org/fileformat.html.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// The size of the first part of a journal: the magic bytes and five numbers.
+/// The size of the journal header, in bytes: the magic bytes and five numbers.
 const JOURNAL_HEADER_BYTES: usize = 28;
 
 /// The size of the largest page of a database, in bytes.
 const MOST_PAGE_BYTES: u64 = 64 << 10;
 
-/// Returns whether rolling back a journal could do more harm than change the content of the database. The journal may
+/// Returns whether rolling back a journal could do more harm than changing the content of the database. The journal may
 /// come with an untrusted repository.
 fn is_harmful(journal: &Path, db: &Path) -> bool {
     let Ok(Some((mut file, there))) = source::open(journal) else {
@@ -321,10 +321,10 @@ fn names_super_journal(journal: &mut File) -> bool {
     found.and_then(|_| journal.read_exact(&mut end)).is_ok() && end == JOURNAL_MAGIC
 }
 
-/// Returns whether rolling back a journal makes a database larger than the current database, the journal and a page
-/// together. `SQLite` resizes the database file to the size in the journal's header, without checking this size. In a
-/// genuine journal, it is the size before the interrupted transaction. A transaction truncates the file only after it
-/// has ended, so the size in a genuine journal is never so large. `length`: the size of the journal, in bytes.
+/// Returns whether rolling back a journal would make a database larger than the current database, the journal and one
+/// page together. `SQLite` resizes the database file to the size in the journal's header, without checking this size.
+/// In a genuine journal, it is the size before the interrupted transaction. It never exceeds this bound, because a
+/// transaction truncates the file only after it has ended. `length`: the size of the journal, in bytes.
 fn enlarges(journal: &mut File, length: u64, db: &Path) -> bool {
     let mut header = [0; JOURNAL_HEADER_BYTES];
     let read = journal
@@ -693,8 +693,7 @@ mod tests {
         }
     }
 
-    /// Tests a CHECK constraint that runs for hours with little memory, and a CHECK constraint that allocates a
-    /// gigabyte.
+    /// Tests a CHECK constraint that runs for hours with little memory, and another that allocates a gigabyte.
     #[test]
     fn expressions_in_a_schema_are_not_evaluated() {
         let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";

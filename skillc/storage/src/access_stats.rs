@@ -53,7 +53,7 @@ pub enum LogUnusable {
 }
 
 impl LogUnusable {
-    /// Returns the reason as text that follows `reading '…':`.
+    /// Returns the reason, worded to follow `reading '…':`.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Damaged => "it is damaged",

@@ -18,8 +18,8 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// The number of calls to collect beyond the limit before the oldest calls are dropped. Also the maximum number of
-/// unfinished calls that are kept in memory.
+/// How many calls beyond the limit are collected before the oldest calls are dropped; also the maximum number of
+/// unfinished calls in memory.
 const SLACK: usize = 1_000;
 
 /// The maximum size of a value, in bytes, which is more than a server writes. Longer values are treated as missing,
@@ -39,8 +39,7 @@ pub struct Call {
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments as JSON: an object or, if the object was too long, a string that contains the beginning of the
-    /// object's text.
+    /// The arguments as JSON: an object or, if its text was too long, a string with the beginning of the text.
     pub args: Option<String>,
     /// How the call ended; `None` if it did not finish.
     pub end: Option<CallEnd>,
@@ -90,7 +89,7 @@ pub struct Calls {
 }
 
 /// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `is_wanted`: an additional
-/// filter for calls whose warnings have not been parsed yet. `stop`: cancels reading.
+/// filter, called before the warnings of a call are parsed. `stop`: cancels reading.
 ///
 /// # Errors
 /// If the file cannot be read.

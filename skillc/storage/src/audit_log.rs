@@ -20,11 +20,11 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// For each call, the maximum size, in bytes, of the stored arguments, of the stored message, and of all stored
-/// warnings together. Design: limits-catalog.
+/// The maximum size, in bytes, of a call's stored arguments, of its stored message, and of all its stored warnings
+/// together. Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// The number of rows that each statement deletes. It limits the time for which other writers have to wait.
+/// The maximum number of rows that one statement deletes. It limits how long other writers must wait.
 const ROWS_AT_ONCE: i64 = 2_000;
 
 const ENTER: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
@@ -89,8 +89,7 @@ pub struct CallEnded {
 
 /// Returns the arguments as stored in a row: JSON of at most 4 KiB.
 ///
-/// `arguments`: a JSON object. If the object's text is too long, the result is a JSON string that contains the
-/// beginning of the text.
+/// `arguments`: a JSON object. If its text is too long, the result is a JSON string with the beginning of the text.
 pub fn kept_arguments(arguments: &Value) -> String {
     let text = arguments.to_string();
     if text.len() <= MAX_TEXT_BYTES {
@@ -127,7 +126,7 @@ impl AuditLog {
         Ok(log)
     }
 
-    /// Records that a call begins.
+    /// Records the beginning of a call.
     ///
     /// # Errors
     /// If the row was not written. Later rows may still be written.

@@ -3,8 +3,8 @@
 //!
 //! The columns are weighted: a match in the heading counts more than a match in the text, and a match in the file's
 //! path counts less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`. A
-//! bonus for adjacent words and a penalty for sections that enclose other sections were tried, too, but made the order
-//! worse.
+//! bonus for adjacent words and a penalty for sections that enclose other sections were also tried, but made the
+//! ranking worse.
 //!
 //! Design: C-SEARCH, R24.
 
@@ -13,13 +13,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row};
 
-/// The rows that match `?1`, best first. The weights apply to `file`, `section` and `content`, in this order. FTS5 would
-/// compute its column `rank` a second time for each row that is read.
+/// The rows that match `?1`, best first. The weights apply to `file`, `section` and `content`, in this order. The query
+/// calls `bm25()` instead of selecting FTS5's column `rank`, which would be computed a second time for each row that is
+/// read.
 const RANKS: &str = "
     SELECT rowid, bm25(sections, 0.5, 5.0, 1.0) AS score
     FROM sections WHERE sections MATCH ?1 ORDER BY score";
 
-/// Where the row `?1` is.
+/// Selects the file and the lines of the row `?1`.
 const PLACE: &str = "
     SELECT file, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid

@@ -34,7 +34,7 @@ pub(crate) enum IfMissing {
     Fail,
 }
 
-/// Opens, for writing, a database that other processes also use.
+/// Opens a database that is shared with other processes, for writing.
 ///
 /// Does not follow a symlink that replaces the file after the caller's check (a race).
 pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Result<Connection> {
@@ -72,7 +72,7 @@ pub(crate) fn open_private(
     connection.admit()?;
     // Defensive mode does not allow turning the journal off.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
-    // The caller has its own time limit for a build.
+    // Callers enforce their own time limit on a build.
     let connection = connection.into_unlimited()?;
     connection.execute_batch(
         "PRAGMA page_size = 4096;

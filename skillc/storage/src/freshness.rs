@@ -20,7 +20,7 @@ use skillc_core::{RelPath, Result, SourceTree, Stop};
 /// The magic word at the start of a table.
 const MAGIC: &str = "skillc-stamps-1";
 
-/// The mark after the digest of a file that is indexed as plain text.
+/// The mark that follows the digest of a file that is indexed as plain text.
 const PLAIN: &str = "?";
 
 /// The maximum size of a table, in bytes, which is enough for 100,000 files with long paths. A larger table is not read
@@ -59,7 +59,7 @@ impl IndexStamp {
     /// `begun_ns`: the file system's time when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// I/O errors. It is not an error if the file system cannot set times, but later, the index is not trusted.
+    /// I/O errors. It is not an error if the file system cannot set times, but such an index is not trusted later.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -146,7 +146,7 @@ impl Freshness {
         })
     }
 
-    /// Returns the text of the table.
+    /// Serializes the table.
     pub fn to_text(&self) -> String {
         let IndexStamp {
             size,

@@ -1,7 +1,7 @@
 //! Writes the search index: from scratch, or by editing a copy file by file.
 //!
 //! The index is written to a file that no other process uses. When all related files are ready, the caller renames the
-//! file.
+//! file into place.
 //!
 //! Design: C-INDEX, R21, R24.
 

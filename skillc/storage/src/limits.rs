@@ -4,7 +4,7 @@
 //! expression indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`.
 //! Therefore a connection has two stages. Until its schema has been checked, only short values and few steps are
 //! allowed, so that no expression can do much work. After the check, only a large number of rows can make a statement
-//! slow: a statement ends at a deadline, or when the call is cancelled.
+//! slow; a statement is interrupted at a deadline, or when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use rusqlite::limits::Limit;
 use skillc_core::Stop;
 
 /// The maximum size of a value before the schema is checked, in bytes. The statements of this crate are shorter. The
-/// time of the slowest SQL functions is quadratic in this size, which results in a few milliseconds.
+/// slowest SQL functions take time quadratic in this size: a few milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
 /// The number of virtual machine steps between two calls to the progress handler ("looks").
@@ -28,7 +28,7 @@ const STEPS_PER_LOOK: i32 = 50;
 /// steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// The number of looks for each reading of the clock, once the schema has been checked.
+/// The number of looks between two readings of the clock, once the schema has been checked.
 const LOOKS_PER_CLOCK: u32 = 20;
 
 /// The maximum time to load a schema, including the time to wait for another program's lock. In practice, such a wait

@@ -58,9 +58,9 @@ fn there(error: impl Into<LogFault>) -> SyncFault {
 /// How long to wait for other processes.
 #[derive(Debug, Clone, Copy)]
 pub struct Waits {
-    /// For processes of this program that use any of the local logs.
+    /// The wait for processes of this program that use any of the local logs.
     pub folder: Duration,
-    /// For processes that use the log.
+    /// The wait for processes that use the log.
     pub log: Duration,
 }
 
@@ -151,8 +151,8 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the selected rows that are missing from another log: all selected rows if that log does not exist.
-    /// `wait`: how long to wait for a writer of that log. `wanted`: selects rows by the directory of their skill.
+    /// Counts the selected rows that are missing from another log. If that log does not exist, counts all selected
+    /// rows. `wait`: how long to wait for a writer of that log. `wanted`: selects rows by their skill's directory.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`].

@@ -426,7 +426,7 @@ fn is_reserved(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns whether the schema that some SQL creates is allowed.
+    /// Returns whether the schema that `sql` creates is allowed.
     fn is_allowed(sql: &str) -> bool {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap_or_else(|error| {

@@ -54,8 +54,8 @@ const META: &str = "
     WHERE key IN ('indexers', 'schema_version', 'skill_path', 'source_hash', 'tokenizer')
           AND octet_length(value) <= ?1";
 
-/// The first row that matches `?1`, and a snippet that shows the matching word. If the row is longer than `?2` bytes,
-/// the snippet is NULL.
+/// Selects the first row that matches `?1`, and a snippet that shows the matching word. If the row is longer than `?2`
+/// bytes, the snippet is NULL.
 const SPELLING: &str = "
     SELECT rowid,
            iif(octet_length(file) + octet_length(section) + octet_length(content) <= ?2,
@@ -160,7 +160,7 @@ pub struct SectionQuery<'a> {
     pub limit: usize,
     /// Returns whether to search a file.
     pub has_file: &'a dyn Fn(&str) -> bool,
-    /// The work for marking words in the hits; `None` for the work of one command.
+    /// The work budget for marking words in the hits; `None` for the budget of one command.
     pub marking: Option<&'a Marking>,
 }
 
@@ -208,8 +208,8 @@ pub struct Hit {
     pub section: String,
     /// The headings of the sections that contain this section, outermost first.
     pub above: Vec<String>,
-    /// The matching passage with `[MATCH]` and `[/MATCH]` around the words. If no work was left for marking words: the
-    /// beginning of the section.
+    /// The matching passage, with `[MATCH]` and `[/MATCH]` around the words. If the budget for marking words was spent,
+    /// the beginning of the section.
     pub snippet: String,
     /// The BM25 score with weighted columns: a positive number; larger is better.
     pub score: f64,
@@ -324,8 +324,8 @@ impl SearchIndex {
         })
     }
 
-    /// Returns the words of a query that no section contains, as written in the query. Ignores words without letters
-    /// and digits.
+    /// Returns the query words that no section contains, as written in the query. Ignores words without letters and
+    /// digits.
     ///
     /// # Errors
     /// The reason why the index cannot be read.
@@ -606,8 +606,8 @@ pub(crate) const fn tokenizer_name(tokenizer: Tokenizer) -> &'static str {
     }
 }
 
-/// Returns the form of the indexes that are built with a tokenizer. An index with another form is not current, whatever
-/// source it was built from.
+/// Returns the form of the indexes that are built with a tokenizer. An index with another form is never current,
+/// whatever source it was built from.
 pub fn index_form(tokenizer: Tokenizer) -> String {
     format!("{}@{SCHEMA_VERSION}", tokenizer_name(tokenizer))
 }

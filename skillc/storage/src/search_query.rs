@@ -19,16 +19,16 @@ const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// consist of several tokens.
 const FEW_TERMS: usize = 8;
 
-/// The maximum number of tokens of a term. For each token, FTS5 reads all places where the token occurs.
+/// The maximum number of tokens of a term. FTS5 reads all occurrences of each token.
 const MAX_TOKENS: usize = 32;
 
 /// How many tokens the longer terms of a query may have in total. Each term keeps at least one token.
 pub(crate) const MAX_ALL_TOKENS: usize = 64;
 
-/// The same for terms that are looked up one by one: at least eight long terms.
+/// The same limit for terms that are looked up one by one. It leaves room for at least eight long terms.
 pub(crate) const MAX_LOOKUP_TOKENS: usize = 256;
 
-/// The maximum size, in bytes, of a term that is never shortened, because it has only few tokens.
+/// Terms up to this size, in bytes, are never shortened, because they have few tokens.
 const SHORT: usize = 16;
 
 /// The maximum number of tokens of a raw query.
@@ -150,7 +150,7 @@ impl TokenTable {
         Ok(Self(index))
     }
 
-    /// Returns the number of tokens in a text.
+    /// Returns the number of tokens in a string.
     fn count(&self, text: &str) -> rusqlite::Result<usize> {
         let insert = "INSERT OR REPLACE INTO words(rowid, word) VALUES(1, ?1)";
         self.0.prepare_cached(insert)?.execute([text])?;
@@ -159,7 +159,7 @@ impl TokenTable {
         select.query_row([], |row| row.get(0))
     }
 
-    /// Returns the tokens of each text.
+    /// Returns the tokens of each string.
     fn tokens(&self, texts: &[String]) -> rusqlite::Result<Vec<Vec<String>>> {
         self.0.execute_batch("BEGIN")?;
         let mut insert = self.0.prepare("INSERT INTO words(word) VALUES(?1)")?;

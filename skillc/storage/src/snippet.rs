@@ -2,10 +2,10 @@
 //!
 //! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` compares each match of a word with all
 //! other matches, so a section that contains a word a hundred thousand times would take minutes. If a section can have
-//! too many matches, the snippet is taken from the first piece that contains one of the words. `highlight()` cannot
-//! count the matches, because its time is quadratic, too.
+//! too many matches, it is divided into pieces, and the snippet is taken from the first piece that contains one of the
+//! words. `highlight()` cannot count the matches, because its time is quadratic, too.
 //!
-//! A search with many results marks only as many of them as a fixed amount of work allows: see [`Marking`].
+//! A search with many results marks words only until a fixed work budget is spent: see [`Marking`].
 //!
 //! Design: C-SEARCH, R20.
 
@@ -34,7 +34,7 @@ const PIECE_BYTES: usize = 1024;
 /// The size of a block, in bytes. Only blocks that contain one of the words are searched piece by piece.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The size of the beginning of a section that is shown without marks, in bytes.
+/// The size, in bytes, of the beginning of a section that is shown without marks.
 const BEGINNING_BYTES: usize = 256;
 
 /// The maximum number of pieces that are searched.
@@ -53,27 +53,27 @@ const STEPS_OF_WORD: u64 = 10_000;
 /// The number of steps for indexing one byte of a piece.
 const STEPS_OF_BYTE: u64 = 16;
 
-/// The parts of a row.
+/// Selects the columns of the row `?1`.
 const ROW: &str = "SELECT file, section, content FROM sections WHERE rowid = ?1";
 
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
-/// How much work a command may still spend on marking the words in its results, in steps of five to ten nanoseconds.
-/// When there is none left, results show the beginning of their sections. The work is estimated from the texts, so that a
-/// search always has the same results.
+/// The remaining budget of a command for marking the words in its results, in steps of five to ten nanoseconds. Once
+/// the budget is spent, each result shows the beginning of its section. The steps are estimated from the text, not
+/// measured, so that a search always has the same results.
 #[derive(Debug)]
 pub struct Marking(Cell<u64>);
 
 impl Default for Marking {
-    /// Returns the work for one command.
+    /// Returns the budget of one command.
     fn default() -> Self {
         Self::new(MAX_STEPS)
     }
 }
 
 impl Marking {
-    /// Allows a number of steps.
+    /// Creates a budget with a number of steps.
     pub const fn new(steps: u64) -> Self {
         Self(Cell::new(steps))
     }
@@ -83,7 +83,7 @@ impl Marking {
         self.0.get()
     }
 
-    /// Takes away a number of steps, or all that are left.
+    /// Deducts a number of steps, or all steps that are left.
     pub fn spend(&self, steps: u64) {
         self.0.set(self.left().saturating_sub(steps));
     }
@@ -129,7 +129,7 @@ impl Query {
         }
     }
 
-    /// Returns the maximum size, in bytes, of a text that cannot have too many positions to weigh.
+    /// Returns the size, in bytes, up to which a text cannot have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
         MAX_PLACES / self.letters.alike * BYTES_OF_PLACE
     }
@@ -141,7 +141,7 @@ impl Query {
     }
 }
 
-/// The letters with which the terms of a query begin: they show where in a text a term can match.
+/// The first letters of a query's terms, which show where in a text a term can match.
 struct Letters {
     /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
     /// nor CJK. The map is `None` for a query in the user's own FTS5 syntax: each of its words can be a prefix of any
@@ -164,7 +164,7 @@ impl Letters {
         }
     }
 
-    /// Returns the letters of a number of unknown terms.
+    /// Returns the first letters of a number of unknown terms.
     fn unknown(terms: usize) -> Self {
         Self {
             counts: None,
@@ -176,7 +176,7 @@ impl Letters {
     /// precedes the character.
     fn terms_at(&self, c: char, is_inside: bool) -> usize {
         match (plain(c), &self.counts) {
-            // Inside an ASCII word, or between words.
+            // No term matches inside an ASCII word, or between words.
             (Some(_), _) if c.is_ascii() && (is_inside || !c.is_ascii_alphanumeric()) => 0,
             (Some(letter), Some(counts)) => {
                 let with = |letter| counts.get(&letter).copied().unwrap_or_default();
@@ -265,8 +265,8 @@ impl<'a> Passages<'a> {
         }
     }
 
-    /// Returns the heading of a matching row, and the passage with the words; the beginning of the section if no work is
-    /// left for marking the words.
+    /// Returns the heading of a matching row, and the passage with the words. If the budget for marking words is spent,
+    /// the passage is the beginning of the section.
     pub(crate) fn of(&self, rowid: i64) -> rusqlite::Result<(String, String)> {
         let (file, section, content): (String, String, String) = self
             .index
@@ -280,7 +280,7 @@ impl<'a> Passages<'a> {
         Ok((section, passage))
     }
 
-    /// Returns the passage with the words. `columns`: the row; the last column is the one with the passage.
+    /// Returns the passage with the words marked. `columns`: the columns of the row; the passage is in the last column.
     fn marked(&self, rowid: i64, columns: [&str; 3]) -> rusqlite::Result<String> {
         let [.., content] = columns;
         let (mut count, mut has_few, mut first) = (0, true, None);
@@ -358,7 +358,7 @@ impl Pieces {
         Ok(None)
     }
 
-    /// Puts a part of a text into the index, replacing the previous part.
+    /// Indexes a part of a text, replacing the previous part.
     fn insert(&self, part: &str, marking: &Marking) -> rusqlite::Result<()> {
         marking.spend(part.len() as u64 * STEPS_OF_BYTE);
         let sql = "INSERT OR REPLACE INTO sections(rowid, content) VALUES(1, ?1)";
@@ -378,12 +378,12 @@ impl Pieces {
     }
 }
 
-/// Returns the end of a piece in which the words of a query do not have too many positions, and the maximum number of these
+/// Returns the end of a piece with few enough word positions to weigh, and an upper bound on the number of these
 /// positions.
 fn piece(text: &str, start: usize, query: &Query) -> (usize, usize) {
     let end = end_of_piece(text, start, PIECE_BYTES);
     let letters = &query.letters_of_any;
-    // At least one word, however many terms match it.
+    // Allow at least one word, however many terms match it.
     let most = MAX_PIECE_PLACES.max(letters.alike);
     let places = letters.places(&text[start..end], most);
     let end = if start + places.end == end {
@@ -562,7 +562,7 @@ mod tests {
     fn results_are_marked_while_work_is_left() {
         let index = table(PORTER, &"e ".repeat(240));
         let query = Query::raw(&"e ".repeat(16));
-        // The work for weighing the positions in one piece.
+        // The number of steps for weighing the positions in one piece.
         let one = 2 * 512 * 512;
         let marking = Marking::new(one + one / 2);
         let passages = Passages::new(&index, PORTER, &query, &marking);

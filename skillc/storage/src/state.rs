@@ -40,8 +40,8 @@ const VERSION: i64 = 2;
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
     ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
-/// The number of WAL pages between checkpoints. A row takes about four pages. Checkpoints are this small so that no row
-/// waits long for one.
+/// The number of WAL pages between checkpoints. A row takes about four pages. The number is small, so that no row waits
+/// long for a checkpoint.
 const PAGES_BESIDE: u32 = 250;
 
 /// The suffix of `SQLite`'s rollback journal.
@@ -68,7 +68,7 @@ pub enum StateUnusable {
 }
 
 impl StateUnusable {
-    /// Returns the reason as text that follows `reading '…':`.
+    /// Returns the reason, worded to follow `reading '…':`.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Newer => "it was created by a newer version of skc",
@@ -155,7 +155,7 @@ pub(crate) struct Claimed {
 
 /// Opens a database for writing without checking its schema. Creates an empty file if the file does not exist.
 /// `leftovers`: the sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: rejects
-/// a path at which something other than a database file is found.
+/// a path that leads to anything other than a database file.
 ///
 /// # Errors
 /// If the database cannot be opened.
@@ -246,7 +246,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
-    // If there is a pipe in place of the journal, `SQLite` would block.
+    // `SQLite` would block if a sidecar file were a pipe.
     if !has_files_beside(db) {
         return Err(StateUnusable::Foreign);
     }
@@ -342,8 +342,9 @@ fn check_table(connection: &Connection) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a database has a non-empty WAL. If so, set `NO_CKPT_ON_CLOSE`, or else the last connection to close
-/// checkpoints the WAL. If not, do not set it, or else the last connection to close leaves an empty WAL behind.
+/// Returns whether a database has a non-empty WAL. If it has, `NO_CKPT_ON_CLOSE` must be set; otherwise, the last
+/// connection to close would checkpoint the WAL. If it has none, `NO_CKPT_ON_CLOSE` must not be set; otherwise, the
+/// last connection to close would leave an empty WAL behind.
 pub(crate) fn has_changes(db: &Path) -> bool {
     let changes = beside(db, "-wal").metadata();
     changes.is_ok_and(|changes| changes.len() > 0)

@@ -1,12 +1,12 @@
 //! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
 //!
 //! It wraps another tokenizer, whose name is its first argument (`tokenize='skc unicode61'`). The inner tokenizer
-//! receives each run of text between Chinese, Japanese or Korean characters as if the run were a whole text. Documents
-//! and queries are tokenized in the same way, so a query that consists of several such characters is a phrase, and
-//! matches only where these characters are adjacent. Stored text is not changed. A tokenizer is registered per
-//! connection: call [`register`] before using a table that has this tokenizer.
+//! receives each run of text between Chinese, Japanese or Korean characters as if the run were the whole input.
+//! Documents and queries are tokenized in the same way, so a query that consists of several such characters is a
+//! phrase, and matches only where these characters are adjacent. The stored text is unchanged. A tokenizer is
+//! registered per connection: call [`register`] before using a table that has this tokenizer.
 //!
-//! This is the only module with `unsafe` blocks. After every change to this module, run its tests and also this check for
+//! This is the only module with `unsafe` blocks. After every change to this module, run its tests, and this check for
 //! memory errors and leaks:
 //!
 //! ```text
@@ -133,12 +133,12 @@ fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
     }
 }
 
-/// The state of a connection that is needed to create tokenizers. It lives from [`register`] to [`destroy`].
+/// The per-connection state for creating tokenizers. It lives from [`register`] to [`destroy`].
 struct Factory {
     api: *mut fts5_api,
     find: Find,
-    /// Set while an inner tokenizer is created, to reject `skc` as the inner tokenizer. With many `skc` inside each
-    /// other, a hostile table could exhaust the stack.
+    /// Set while an inner tokenizer is created, to reject `skc` as the inner tokenizer. Otherwise, a hostile table with
+    /// deeply nested `skc` tokenizers could exhaust the stack.
     is_busy: Cell<bool>,
 }
 
@@ -194,7 +194,7 @@ struct Wrapper {
 
 impl Drop for Wrapper {
     fn drop(&mut self) {
-        // SAFETY: `inner` was made by the `xCreate` that belongs to `delete`, and is deleted only here.
+        // SAFETY: `inner` was created by the `xCreate` that belongs to `delete`, and is deleted only here.
         unsafe { (self.delete)(self.inner) };
     }
 }
@@ -217,8 +217,8 @@ impl Wrapper {
         self.stretch(text, done..text.len(), flags, sink)
     }
 
-    /// Passes a part of a text to the inner tokenizer, and the resulting tokens to `sink` with offsets into the whole
-    /// text.
+    /// Passes a part of the text to the inner tokenizer. Passes the resulting tokens to `sink`, with offsets into the
+    /// whole text.
     fn stretch(&self, text: &[u8], range: Range<usize>, flags: c_int, sink: &Sink) -> Outcome {
         if range.is_empty() {
             return Ok(());
@@ -370,7 +370,7 @@ unsafe extern "C" fn tokenize(
 unsafe extern "C" fn delete(tokenizer: *mut Fts5Tokenizer) {
     guarded(|| {
         if !tokenizer.is_null() {
-            // SAFETY: `create` made the pointer from a box, and FTS5 passes it to `delete` only once.
+            // SAFETY: `create` created the pointer from a box, and FTS5 passes it to `delete` only once.
             drop(unsafe { Box::from_raw(tokenizer.cast::<Wrapper>()) });
         }
         Ok(())
@@ -380,8 +380,8 @@ unsafe extern "C" fn delete(tokenizer: *mut Fts5Tokenizer) {
 /// `xDestroy`.
 unsafe extern "C" fn destroy(context: *mut c_void) {
     guarded(|| {
-        // SAFETY: `register` made the pointer from a box. FTS5 passes it to `destroy` only once, after every tokenizer
-        // was deleted.
+        // SAFETY: `register` created the pointer from a box. FTS5 passes it to `destroy` only once, after every
+        // tokenizer was deleted.
         drop(unsafe { Box::from_raw(context.cast::<Factory>()) });
         Ok(())
     });

@@ -32,7 +32,7 @@ const MIGRATIONS: [&str; 2] = [
 /// The version after all migrations, stored in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
-/// The tables, each with the version that introduced the table, and with all columns of the table.
+/// The name of each table, the version that introduced the table, and its columns.
 const TABLES: [(&str, i64, &str); 4] = [
     ("skills", 1, super::rows::SKILL_COLUMNS),
     ("skill_sources", 1, super::rows::SOURCE_COLUMNS),

@@ -2,8 +2,8 @@
 //! their files.
 //!
 //! Each list of directories has its own file. A sync replaces the content of the file in one transaction: concurrent
-//! readers see either the old or the new content. Unchanged rows are not written, and reading never writes. Finding
-//! skills, reading their files, and choosing among skills of the same name are the tasks of other modules.
+//! readers see either the old or the new content. Unchanged rows are not written, and reading never writes. Other
+//! modules find skills, read their files, and choose among skills of the same name.
 //!
 //! * [`SkillRegistry::sync`] writes a [`Snapshot`]; the other methods read [`SkillRow`]s, [`Sources`] and [`HeadRow`]s.
 //! * A file that is foreign, corrupt, or of a newer version is left unchanged, and reported as a [`RegistryFault`].
@@ -44,8 +44,8 @@ pub struct SkillRegistry {
 }
 
 impl SkillRegistry {
-    /// Opens the registry in a file, and migrates it to the current schema. Creates the folder, the file and the tables
-    /// if they do not exist. Writes no rows.
+    /// Opens a registry file, and migrates it to the current schema. Creates the folder, the file and the tables if
+    /// they do not exist. Writes no rows.
     ///
     /// # Errors
     /// If the file cannot be used (E066). In this case, the file is unchanged.
@@ -74,7 +74,7 @@ impl SkillRegistry {
         }))
     }
 
-    /// Creates a registry in memory, for callers that cannot have a file.
+    /// Creates a registry in memory, for callers that cannot create a file.
     ///
     /// # Errors
     /// Errors from the database library, which are not expected.

@@ -14,7 +14,7 @@ const FILTER: &str =
     ORDER BY name ASC";
 
 impl SkillFilter<'_> {
-    /// Reports whether the search text is in a name, ignoring case. `None` and an empty string match every name.
+    /// Returns whether a name contains the search text, ignoring case. `None` and an empty string match every name.
     pub fn is_in_name(&self, name: &str) -> bool {
         self.search
             .is_none_or(|search| fold(name).contains(&fold(search)))

@@ -239,7 +239,7 @@ fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Sets a value of the metadata. Returns 1 if the value has changed, else 0.
+/// Sets a value of the metadata. Returns 1 if the value has changed, otherwise 0.
 fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(SET_META)?.execute([key, value])
 }

@@ -171,7 +171,7 @@ fn a_second_sync_without_changes_writes_nothing() {
         place.files(),
         registry.list(SkillFilter::default()).unwrap(),
     );
-    // The WAL index (`-shm`) is not content.
+    // The WAL index (`-shm`) is not part of the content.
     let is_content = |(path, _): &(&PathBuf, &Vec<u8>)| !path.to_string_lossy().ends_with("-shm");
     assert!(
         before

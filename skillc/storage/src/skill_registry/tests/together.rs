@@ -26,7 +26,7 @@ fn disk(version: &str) -> Disk {
     }))
 }
 
-/// Checks that all skills are there and have the same version. Returns that version.
+/// Checks that no skill is missing and that all skills have the same version. Returns that version.
 fn version_of(rows: &[SkillRow]) -> String {
     assert_eq!(rows.len(), COUNT);
     let version = rows[0].version.clone().unwrap();

@@ -61,7 +61,7 @@ fn old_registries_are_removed_and_others_kept() {
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
 }
 
-/// catalog-files: the check whether a file is in use opens the file, which creates a WAL.
+/// catalog-files: to check whether a file is in use, it is opened, which creates a WAL.
 #[test]
 fn an_old_registry_without_a_wal_is_removed() {
     let folder = Folder::with(&[ONE]);
