@@ -24,7 +24,7 @@ use super::rule::code::is_security;
 /// The default file name.
 pub const FILE: &str = ".skilllint-baseline.toml";
 
-/// The size limit of the file.
+/// The size limit of the file, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
 
 /// The maximum memory that the parser may use for a baseline, in bytes: enough for a file of [`MAX_BYTES`].
@@ -197,7 +197,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, the number of findings that the entry covers but that did not occur.
+    /// The number of findings that each entry covers but that did not occur, in the order of the entries.
     pub unused: Vec<usize>,
 }
 
@@ -254,7 +254,7 @@ impl Baseline {
             of_identity.entry(&entry.identity).or_default().push(at);
         }
         for of_one in of_identity.values_mut() {
-            // Entries are taken from the end, so unexpired entries go last.
+            // Entries are used up from the end, so unexpired entries go last.
             of_one.sort_by_key(|at| !is_over(&self.entries[*at]));
         }
         let mut fate = |finding: &Identity| {

@@ -34,7 +34,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the selected rules by code, each with its severity, where no configuration sets a level.
+    /// Returns the selected rules by code, each with its severity, without any configured levels.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.
@@ -123,7 +123,7 @@ impl Selection {
 pub(crate) struct Precision(usize);
 
 impl Precision {
-    /// The precision of a rule's own code or name.
+    /// Returns the precision of a rule's own code or name.
     pub(crate) fn from_rule(meta: &RuleMeta) -> Self {
         Self(meta.code.len())
     }
@@ -141,7 +141,7 @@ impl Precision {
     }
 }
 
-/// Values by selector. Finding those that match a rule takes the same time however many selectors there are.
+/// Values by selector. Finding the values for a rule takes a few lookups, however many selectors there are.
 #[derive(Debug, Clone)]
 pub(crate) struct BySelector<T>(BTreeMap<String, T>);
 
@@ -152,7 +152,7 @@ impl<T> Default for BySelector<T> {
 }
 
 impl<T: Default> BySelector<T> {
-    /// Returns the value of a selector, in any case.
+    /// Returns the value of a selector, ignoring case; inserts the default value if there is none.
     pub(crate) fn or_default(&mut self, selector: &str) -> &mut T {
         let selector = selector.trim().to_ascii_uppercase();
         self.0.entry(selector).or_default()
@@ -164,7 +164,7 @@ impl<T> BySelector<T> {
         self.0.is_empty()
     }
 
-    /// Returns the values of the selectors that match a rule, each with how specifically its selector matches.
+    /// Returns the values of the selectors that match a rule, each with the precision of its selector.
     pub(crate) fn matching<'a>(
         &'a self,
         meta: &'a RuleMeta,
@@ -183,8 +183,8 @@ impl<T> BySelector<T> {
     }
 }
 
-/// Returns how specifically a selector matches a rule; `None` if it does not match. The faster look-ups are tested
-/// against this function.
+/// Returns how specifically a selector matches a rule; `None` if it does not match. Tests compare the faster lookups
+/// with this function.
 #[cfg(test)]
 pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
@@ -202,7 +202,7 @@ pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
 /// Checks that a selector matches a rule or is a known family.
 ///
 /// # Errors
-/// A hint: the selector that was probably meant, or else a list of the kinds of selectors.
+/// A hint: the selector that was probably meant; otherwise, a list of the kinds of selectors.
 pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), String> {
     let selector = selector.trim();
     let mut families = FAMILIES.iter();

@@ -29,7 +29,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// Documents are checked in parallel if there are at least this many.
+/// The minimum number of documents that are checked in parallel.
 const PARALLEL: usize = 16;
 
 /// The rules whose findings are kept for a file that is not text. They report invalid frontmatter and invalid UTF-8.
@@ -89,7 +89,7 @@ impl Linter {
     /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then those of the
     /// other files, sorted bytewise by path; within a file by line, then by rule, then by position. Duplicates are
     /// removed. For each rule, at most 10,000 errors and 10,000 warnings are returned. If a rule reports more errors,
-    /// one further error says so; the same applies to warnings.
+    /// an additional error says so; the same applies to warnings.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
@@ -148,8 +148,7 @@ impl Linter {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
-            // Compute the graph of references up front: otherwise all threads would block on the first thread that
-            // needs it.
+            // Compute the reference graph first: otherwise, all threads would block on the first thread that needs it.
             skill.references();
             for batch in batches(&documents) {
                 let checked: Vec<Vec<Diagnostic>> = batch
@@ -255,8 +254,7 @@ impl Linter {
         if rules.is_empty() {
             return Vec::new();
         }
-        // Compute the graph of references up front: otherwise all threads would block on the first thread that needs
-        // it.
+        // Compute the reference graph first: otherwise, all threads would block on the first thread that needs it.
         skill.references();
         let check = |rule: &&dyn Rule| {
             let mut found = Vec::new();

@@ -31,7 +31,7 @@ pub struct Plan {
     layers: Vec<Arc<PlannedLayer>>,
     /// Every rule, sorted by code.
     known: Vec<Known>,
-    /// Whether the clients were given for this run instead of by the configuration.
+    /// Whether the clients were specified for this run, not by the configuration.
     has_own_clients: bool,
 }
 
@@ -150,7 +150,7 @@ impl Plan {
         })
     }
 
-    /// Returns the plan for one skill. `stop`: whether the run is cancelled; its findings are then discarded.
+    /// Returns the plan for one skill. `stop`: signals that the run is cancelled; its findings are then discarded.
     pub(crate) fn for_skill<'p, 'a>(
         &'p self,
         skill: &'a Skill,
@@ -182,7 +182,7 @@ impl Plan {
 
     /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there.
     ///
-    /// `rule`: the index of the rule. `level`: the level that an override gives to it.
+    /// `rule`: the index of the rule. `level`: the level that an override sets for it.
     fn wanted(&self, rule: usize, level: Option<Level>) -> Option<Wanted> {
         match level {
             Some(Level::Off) => None,
@@ -288,7 +288,7 @@ impl<'a> SkillPlan<'_, 'a> {
         self.plan.wanted(rule, level)
     }
 
-    /// Returns the overrides of a file; of the main file for `None`.
+    /// Returns the overrides that cover a file; for `None`, those that cover the main file.
     fn covering(&self, file: Option<&RelPath>) -> Covering {
         let main = || self.skill.main().map(|main| &main.path);
         let layers = &self.plan.layers;

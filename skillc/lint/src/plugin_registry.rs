@@ -129,7 +129,7 @@ impl PluginRegistry {
         self.indexers.values().map(|known| &known.plugin)
     }
 
-    /// Returns the origin of an indexer, as for rules.
+    /// Returns the origin of an indexer, like `origin_of_rule`.
     pub fn origin_of_indexer(&self, id: &str) -> Option<&str> {
         self.indexers.get(id).map(|known| &*known.origin)
     }

@@ -1,5 +1,4 @@
-//! Access checks: applies those permission rules of the configuration that deny a tool, or that deny a skill to all
-//! tools.
+//! Access checks: applies the configured permission rules that deny a tool, or that deny a skill to all tools.
 //!
 //! Design: catalog-policy, CAT-PERM.8, CAT-PERM.9, R18.
 

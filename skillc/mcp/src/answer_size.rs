@@ -25,8 +25,8 @@ impl Write for Count {
     }
 }
 
-/// Returns the size of a value as JSON, in bytes. The JSON itself is not kept. Returns 0 if the value cannot be written
-/// as JSON.
+/// Returns the size of a value as JSON, in bytes, without storing the JSON. Returns 0 if the value cannot be
+/// serialized.
 pub(crate) fn json_size(value: &impl Serialize) -> usize {
     let mut count = Count::default();
     match serde_json::to_writer(&mut count, value) {

@@ -25,7 +25,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Arguments whose invalid values have their own error code. Design: C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
-/// The schema pattern of strings that must not be blank.
+/// The schema pattern for strings that must not be blank.
 pub(crate) const NOT_BLANK: &str = "\\S";
 
 /// One invalid argument.
@@ -35,7 +35,7 @@ pub(crate) struct Issue {
     path: Vec<String>,
     /// The kind of issue, for programs.
     code: &'static str,
-    /// What is wrong.
+    /// What is wrong with the argument.
     message: String,
     /// The expected type or value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,13 +142,13 @@ pub(crate) fn checked(
     }
 }
 
-/// Old names of arguments, which are still accepted, with the current names.
+/// The old argument names that are still accepted, each with the current name.
 const NAMES: &[(&str, &str)] = &[("for", "client")];
 
-/// Old values for scopes, which are still accepted, with the current values.
+/// The old scope values that are still accepted, each with the current value.
 const WORDS: &[(&str, &str)] = &[("repo", "project"), ("global", "user")];
 
-/// Returns the current name or value for an old one.
+/// Returns the current name or value that replaces an old one.
 fn current(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
     let found = words.iter().find(|(earlier, _)| *earlier == word);
     found.map(|(_, current)| *current)
@@ -230,7 +230,7 @@ fn text(
     }
 }
 
-/// Converts a number to an integer, if it is within the range of its schema.
+/// Converts a number to an integer, if it is within the schema's range.
 fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     let least = schema["minimum"].as_u64().unwrap_or_default();
     let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);

@@ -83,7 +83,7 @@ impl Question {
         let peer = &context.peer;
         let request = ServerRequest::ElicitRequest(request(text));
         let asked = peer.send_request_with_option(request, PeerRequestOptions::no_options());
-        // If the question cannot be sent, dropping `reply` counts as the answer no.
+        // If the question cannot be sent, dropping `reply` counts as a no.
         let Ok(Ok(mut handle)) = tokio::time::timeout(PATIENCE, asked).await else {
             return;
         };

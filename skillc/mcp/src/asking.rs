@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use crate::ask::{Way, answer, ask, requests};
 use crate::confirm_token::ConfirmTokens;
 
-/// The maximum number of questions that await an answer.
+/// The maximum number of questions that wait for an answer.
 const MAX_ASKED: usize = 8;
 
 /// The state for confirmations, shared by all calls.

@@ -62,7 +62,7 @@ pub(crate) async fn call(
     }
     let room = match room {
         Ok(room) => Some(room),
-        // The call was cancelled while it waited. It is not executed, but is still audited.
+        // The call was cancelled while it waited: do not run the operation, but still audit the call.
         Err(_) if stop.is_raised() => None,
         Err(busy) => return Err(busy),
     };
@@ -126,7 +126,7 @@ pub(crate) async fn call(
     result.map_err(|e| ErrorData::internal_error(format!("the call was lost: {e}"), None))
 }
 
-/// Waits for the answer to the pending question, if there is one.
+/// Waits until the pending question has been answered. Returns immediately if there is none.
 async fn finished(asking: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>) {
     if let Some(asking) = asking {
         asking.await;
@@ -367,8 +367,8 @@ mod tests {
         }
     }
 
-    /// Serves these calls in a home directory, with two additional tools, one of which panics and one of which fails.
-    /// Returns the responses by id.
+    /// Serves these calls in a home directory, with two additional tools: one panics, and the other fails. Returns the
+    /// responses by id.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
         let env = BTreeMap::new();
         let clock = Arc::new(FixedClock(NOW));

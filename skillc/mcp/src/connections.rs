@@ -33,7 +33,7 @@ const GUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Timeout for reading the head of each request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a client may go without reading while the server writes to it. Then its connection is closed.
+/// How long a write waits for a client that does not read, before the client's connection is closed.
 const WRITE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long shutdown waits for requests in flight.
@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Pause before the next `accept` after an error, such as running out of file descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The state of a connection that its requests can access.
+/// The state of a connection, accessible to its requests.
 #[derive(Debug)]
 pub(crate) struct Connected {
     places: Arc<Semaphore>,
@@ -137,7 +137,7 @@ pub(crate) async fn accept(
         let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             tokio::select! {
-                // An error on a connection concerns only the client of that connection.
+                // An error on a connection affects only its client.
                 _ = connection => {}
                 () = connected.expelled() => {}
             }

@@ -35,7 +35,7 @@ pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
                 error: Box::new(error),
             };
         }
-        // The query is only `$`, which leaves nothing to search for.
+        // The query consists only of `$`, which leaves nothing to search for.
         (Error::EmptyQuery {}, None) => {
             let message = "expected a non-blank string";
             return invalid(vec![Issue::new("query", "too_small", message)]);

@@ -25,8 +25,8 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Returns how fresh the catalog must be for a page of a list. The first page always reads the skills again. Later
-/// pages use the cached catalog as long as it is current, and usually show the same skills as the first page.
+/// Returns how fresh the catalog must be for a page of a list. For the first page, the skills are always read again.
+/// Later pages use the cached catalog as long as it is current, so they usually continue the list of the first page.
 fn first_page(cursor: Option<&str>) -> Look {
     match cursor {
         None => Look::Anew,

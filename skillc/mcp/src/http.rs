@@ -5,7 +5,7 @@
 //! from foreign web pages (DNS rebinding). `Host` is checked first, for every path. Bodies, parallel requests,
 //! connections and sessions are bounded.
 //!
-//! During shutdown, running calls get time to complete, and new requests get status 503.
+//! During shutdown, running calls have time to complete, and new requests are answered with status 503.
 //!
 //! Design: R20.
 
@@ -41,7 +41,7 @@ use crate::metrics::{MEDIA_TYPE, Metrics};
 use crate::server::Server;
 use crate::stdio::run;
 
-/// The path of the endpoint.
+/// The path of the MCP endpoint.
 const PATH: &str = "/mcp";
 
 /// The path of the health check, for proxies and supervisors. It needs no token.
@@ -92,10 +92,10 @@ pub enum Reach {
     Remote,
 }
 
-/// What a client needs to connect.
+/// The data that a client needs to connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listening {
-    /// The endpoint, such as `http://127.0.0.1:8765/mcp`.
+    /// The URL of the endpoint, such as `http://127.0.0.1:8765/mcp`.
     pub url: String,
     /// The bearer token for `Authorization: Bearer …`: 64 hex digits. `None` if the token was read from a file.
     pub token: Option<String>,
@@ -106,7 +106,7 @@ pub struct Listening {
 pub struct HttpOptions {
     /// The address to listen on; port 0 for any free port.
     pub address: SocketAddr,
-    /// The machines that the address may be reachable from.
+    /// The machines from which the address may be reachable.
     pub reach: Reach,
     /// The file with the token, relative to the working directory; `None` for a new token.
     pub token_file: Option<PathBuf>,
@@ -246,7 +246,7 @@ fn config() -> StreamableHttpServerConfig {
 /// Returns the hosts that requests may name, whatever the port: a tunnel or a container can change the port. `None` if
 /// every host is allowed.
 fn hosts(bound: IpAddr) -> Option<[String; 3]> {
-    // The client may use any name of this machine; the token and the `Origin` check still apply.
+    // The client may use any name for this machine; the token and the `Origin` check still apply.
     if bound.is_unspecified() {
         return None;
     }

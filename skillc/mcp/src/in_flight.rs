@@ -72,7 +72,7 @@ impl InFlight {
         self.change(id, |fate| fate.is_cancelled = true);
     }
 
-    /// Marks the work on a request as finished.
+    /// Marks a request's work as finished.
     fn done(&self, id: &RequestId) {
         self.change(id, |fate| fate.is_done = true);
     }

@@ -50,7 +50,7 @@ const OUTBOX: usize = 8;
 /// of the input, to each response after the end of the input, and to all remaining responses at shutdown.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A client connected through two streams; it can be served again after a failed handshake.
+/// A client connected through two streams. After a failed handshake, it can be served again.
 pub(crate) struct Client<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: mpsc::Sender<Vec<u8>>,
@@ -229,7 +229,7 @@ struct Head {
     id: Option<RequestId>,
 }
 
-/// The input side.
+/// The input stream and its parsed messages.
 struct Input<R> {
     from: BufReader<R>,
     line: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Counts the calls to tools, and writes the counts in the text format of `OpenMetrics`.
+//! Counts tool calls, and writes the counts in the `OpenMetrics` text format.
 //!
 //! The labels are the names of registered tools and fixed outcomes, so a client cannot add labels.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// The media type of the text.
+/// The media type of the metrics.
 pub(crate) const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The upper bounds of the duration buckets, in seconds.
@@ -37,7 +37,7 @@ impl Metrics {
         counts.seconds += seconds;
     }
 
-    /// Returns the counts as text. `sessions`: the number of open sessions.
+    /// Returns the counts in the text format. `sessions`: the number of open sessions.
     pub(crate) fn text(&self, sessions: usize) -> String {
         let tools = self.0.lock();
         let mut text = "# TYPE skc_calls counter\n# HELP skc_calls Tool calls.\n".to_owned();

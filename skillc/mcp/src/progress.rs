@@ -1,4 +1,4 @@
-//! Progress of a call, as notifications to the client that asked for them.
+//! Reports the progress of a call, with notifications to the client that requested them.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ struct Work {
 }
 
 impl Told {
-    /// `notices`: the queue of notifications, which are sent until the call is answered.
+    /// `notices`: the queue of notifications. They are sent until the call is answered.
     pub(crate) fn new(
         notices: UnboundedSender<ProgressNotificationParam>,
         token: ProgressToken,

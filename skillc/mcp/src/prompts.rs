@@ -1,4 +1,4 @@
-//! Prompts that a user can insert into a conversation: a single skill, or the overview of skills that agents get.
+//! Prompts that a user can insert into a conversation: a single skill, or the overview of skills that agents receive.
 //!
 //! A prompt is chosen by the user. Therefore the choice replaces the confirmation that a skill may require, and skills
 //! that only users may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
@@ -22,7 +22,7 @@ use crate::resources::TEMPLATE;
 /// The prompt that inserts a skill.
 const USE_SKILL: &str = "use_skill";
 
-/// The prompt that inserts the overview of skills that agents get.
+/// The prompt that inserts the overview of skills that agents receive.
 const SKILLS_CONTEXT: &str = "skills_context";
 
 /// The argument of `use_skill`.
@@ -122,8 +122,8 @@ fn refused(refusal: &Refusal) -> ErrorData {
     ErrorData::invalid_params(message, details)
 }
 
-/// Checks that the completion request is for something that the server completes: the prompt that inserts a skill, or
-/// the URI of a skill's file.
+/// Checks that the server supports completion here: for the prompt that inserts a skill, or for the URI of a skill's
+/// file.
 pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
     let is_ours = match what {
         Reference::Prompt(prompt) => prompt.name == USE_SKILL,

@@ -39,7 +39,7 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
     is_path.then(|| Reference::parse(text).ok()).flatten()
 }
 
-/// Returns whether a model may load a skill without confirmation. The reader of a resource is unknown, so the reader is
+/// Returns whether a model may load a skill without confirmation. It is unknown who reads a resource, so the reader is
 /// assumed to be a model.
 fn is_open(catalog: &Catalog, skill: &CatalogEntry) -> bool {
     skill.enabled

@@ -39,7 +39,7 @@ const PAGE: usize = 100;
 /// The page size of lists with digests, which is smaller because each entry lists all files of a skill.
 const SKILLS_PAGE: usize = 20;
 
-/// The maximum size of a page of a list as JSON, in bytes. A single entry may be larger.
+/// The maximum size of a list page as JSON, in bytes. A single entry may be larger.
 const PAGE_BYTES: usize = 2 << 20;
 
 /// A skill is listed with digests only if it has at most this many files. Design: catalog-extension.
@@ -54,7 +54,7 @@ pub(crate) const UNKNOWN_CURSOR: &str = "invalid cursor";
 /// The URI of the catalog.
 const CATALOG: &str = "skillc://catalog";
 
-/// The URI of the overview of skills that agents get.
+/// The URI of the overview of skills that agents receive.
 const CONTEXT: &str = "skillc://context";
 
 /// The URI template of skill files.
@@ -268,7 +268,7 @@ fn manifest(
     Ok(entry)
 }
 
-/// Reads a skill's frontmatter from disk, so that it matches the digest of the file.
+/// Reads a skill's frontmatter from disk, not from the catalog, so that it matches the file's digest.
 fn frontmatter(skill: &CatalogEntry) -> std::result::Result<SkillFrontmatter, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let file = SourceFile::read(Path::new(&skill.dir), &main);

@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The member that wraps a response that is not an object. Design: R7.
+/// The member that contains a response that is not an object itself. Design: R7.
 pub(crate) const RESULT: &str = "result";
 
 /// The member with the root of the skill that a response is about.
@@ -68,7 +68,7 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// Removes the properties that only the output of a command has.
+/// Removes the properties that occur only in the output of commands.
 fn drop_command_line(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

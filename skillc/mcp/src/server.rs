@@ -26,7 +26,7 @@ use crate::metrics::Metrics;
 use crate::resource_index::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
-/// Warnings about the machine, not about a call. Each of them is shown only once per server process.
+/// Warnings about the machine, not about a call. Each message is shown only once per server process.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
 /// The maximum number of calls and read-only requests that have left the queue: each is either running or waiting for a
@@ -112,7 +112,7 @@ impl Server {
         })
     }
 
-    /// Waits until no call runs or waits for a thread, and the last responses have had time to be sent.
+    /// Waits until no call is running or waiting, and the last responses have had time to be sent.
     #[cfg(feature = "http")]
     pub(crate) async fn idle(&self) {
         let is_busy = || {
@@ -130,7 +130,7 @@ impl Server {
 
     /// Counts a call for the metrics.
     ///
-    /// `tool`: the name of a registered tool. `outcome`: one of a few fixed words.
+    /// `tool`: the name of a registered tool. `outcome`: one of a fixed set of words.
     #[cfg_attr(
         not(feature = "http"),
         expect(clippy::unused_self, reason = "nothing is counted")
@@ -165,8 +165,8 @@ impl Server {
         }
     }
 
-    /// Removes all errors and warnings from `notes`, and returns the text of each one that is to be shown: all except
-    /// warnings about the machine that were shown before.
+    /// Removes all errors and warnings from `notes`, and returns their texts, except those of warnings about the
+    /// machine that were shown before.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {

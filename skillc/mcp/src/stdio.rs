@@ -18,7 +18,7 @@ use crate::server::Server;
 /// How long shutdown waits for calls that ignore cancellation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The maximum number of calls and read-only requests that run in parallel. Further ones wait for a thread.
+/// The maximum number of calls and read-only requests that run in parallel. All others wait for a thread.
 const MAX_THREADS: usize = 32;
 
 /// Serves the client on standard input until it closes the stream.

@@ -16,8 +16,7 @@ use tokio::sync::Mutex;
 use crate::arguments::{self, Issue};
 use crate::{envelope, schema};
 
-/// The maximum size of the text of a response when it is written as a JSON string, in bytes. A larger text would be
-/// useless to a model.
+/// The maximum size of a response's text, written as a JSON string, in bytes. More text would be useless to a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// The maximum size of a string argument of a catalog tool, in bytes. Design: R20.
@@ -98,7 +97,7 @@ pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 
 /// A registered tool.
 pub(crate) struct ToolEntry {
-    /// The definition that clients get.
+    /// The definition that clients receive.
     pub(crate) tool: Tool,
     /// The lock that is held during a call, if calls to this tool must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
@@ -194,7 +193,7 @@ impl Tools {
         self
     }
 
-    /// Registers a tool. All tools are added with this function.
+    /// Registers a tool. This is the only way to add a tool.
     ///
     /// # Errors
     /// E999 if the name is already taken.
@@ -272,7 +271,7 @@ pub(crate) fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().open_world(false);
     match effect {
         Effect::Reads | Effect::Caches => annotations.read_only(true),
-        // Idempotent: existing files are not created again.
+        // Idempotent: a repeated call does not create the existing files again.
         Effect::Adds => annotations
             .read_only(false)
             .destructive(false)
@@ -394,7 +393,7 @@ pub(crate) fn check_size(text: &str) -> Result<()> {
     })
 }
 
-/// Returns what the command line would print, without styles.
+/// Returns the text that the command line would print, without styles.
 fn plain(response: &impl Render) -> std::io::Result<String> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     response.text(&mut Page {

@@ -49,7 +49,7 @@ pub struct Layer {
     pub clients: Option<Vec<String>>,
     /// The rule settings.
     pub rules: RuleSettings,
-    /// The rule settings for some files only.
+    /// The rule settings that apply only to some files.
     pub overrides: Vec<Override>,
     /// Whether the file may come with the skills that it applies to. If so, the file can set the level of a security
     /// rule only to `error`.
@@ -85,7 +85,8 @@ pub struct RuleSettings {
     by_selector: BySelector<Indices>,
 }
 
-/// The settings of one selector, by their indices: a selector can be written in upper case and in lower case.
+/// The indices of the settings for one selector. There can be several, because a selector can be written in upper and
+/// lower case.
 #[derive(Debug, Clone, Default)]
 struct Indices {
     /// The last setting that disables rules.
@@ -113,7 +114,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The words for the levels.
+    /// The words that configuration files use for the levels.
     pub const WORDS: [&'static str; 3] = ["off", "warning", "error"];
 
     fn parse(word: &str) -> Option<Self> {

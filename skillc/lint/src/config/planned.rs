@@ -1,7 +1,7 @@
-//! The levels that a layer gives to each rule.
+//! The levels that a layer sets for each rule.
 //!
-//! They are determined once for each layer: many plans share a layer, and a run asks for the level of a rule for each
-//! file and each finding.
+//! They are determined once per layer, because many plans share a layer, and a run looks up the level of a rule for
+//! each file and each finding.
 //!
 //! Design: R1, R41.
 
@@ -19,18 +19,19 @@ use crate::rule::RuleMeta;
 use crate::rule::code::is_security;
 use crate::rule::diagnostic::Severity;
 
-/// Some of the overrides of a layer, as bits.
+/// A set of a layer's overrides, as a bit mask.
 pub(crate) type Overrides = u128;
 
 const _: () = assert!(MAX_OVERRIDES <= Overrides::BITS as usize);
 
-/// A layer, and the levels that it gives to each rule. A rule is given by its index among the rules of the registry.
+/// A layer, and the levels that it sets for each rule. A rule is identified by its index among the rules of the
+/// registry.
 pub struct PlannedLayer {
     layer: Layer,
     levels: Vec<Option<Level>>,
     /// The levels of the rules in each override.
     in_overrides: Vec<Vec<Option<Level>>>,
-    /// For each rule, the overrides that give it a level. Empty if there are no overrides.
+    /// The overrides that set a level, for each rule. Empty if there are no overrides.
     giving: Vec<Overrides>,
     /// The options of the rules that have any.
     options: Vec<(usize, BTreeMap<String, Arc<Value>>)>,
@@ -90,12 +91,12 @@ impl PlannedLayer {
         &self.options
     }
 
-    /// Returns the level that the layer gives to a rule in all files.
+    /// Returns the level that the layer sets for a rule in all files.
     pub(crate) fn level(&self, rule: usize) -> Option<Level> {
         self.levels.get(rule).copied().flatten()
     }
 
-    /// Returns a level by which an override enables a rule.
+    /// Returns the level that an override sets for a rule, ignoring overrides that disable the rule.
     pub(crate) fn level_somewhere(&self, rule: usize) -> Option<Level> {
         let giving = indices(self.giving_to(rule));
         let mut levels = giving.filter_map(|at| self.in_overrides[at][rule]);
@@ -107,7 +108,7 @@ impl PlannedLayer {
         self.covering_of(Overrides::MAX, path)
     }
 
-    /// Returns those of some overrides that cover a file, given by its absolute path.
+    /// Returns those of the given overrides that cover a file, given by its absolute path.
     fn covering_of(&self, some: Overrides, path: &Path) -> Overrides {
         let mut covering = 0;
         // The overrides of a layer have the same base.
@@ -128,14 +129,14 @@ impl PlannedLayer {
         covering
     }
 
-    /// Returns the level that the last of some overrides gives to a rule; `None` if none of them does.
+    /// Returns the level that the last of the given overrides sets for a rule; `None` if none of them sets a level.
     pub(crate) fn level_in(&self, overrides: Overrides, rule: usize) -> Option<Level> {
         let giving = self.giving_to(rule) & overrides;
         let last = Overrides::BITS.checked_sub(giving.leading_zeros() + 1)?;
         self.in_overrides[last as usize][rule]
     }
 
-    /// Returns the level that the overrides give to a rule in a file, given by its absolute path.
+    /// Returns the level that the overrides set for a rule in a file, given by its absolute path.
     pub(crate) fn level_at(&self, path: &Path, rule: usize) -> Option<Level> {
         let giving = self.giving_to(rule);
         if giving == 0 {
@@ -149,7 +150,7 @@ impl PlannedLayer {
     }
 }
 
-/// Returns the indices of some overrides, in order.
+/// Returns the indices of the overrides in a set, in order.
 fn indices(overrides: Overrides) -> impl Iterator<Item = usize> {
     let mut left = overrides;
     std::iter::from_fn(move || {
@@ -159,8 +160,8 @@ fn indices(overrides: Overrides) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns whether a level that a layer gives to a rule counts: a skill must not be able to configure the security rules
-/// that check it, except to make them stricter.
+/// Returns whether a layer may set this level for a rule: a skill must not be able to configure the security rules that
+/// check it, except to make them stricter.
 fn counts(layer: &Layer, meta: &RuleMeta, level: Level) -> bool {
     !(layer.is_inside && is_security(&meta.code)) || level == Level::On(Severity::Error)
 }

@@ -81,7 +81,7 @@ struct Trail {
     cost: usize,
     /// The size of all files read so far, including those that are not valid.
     bytes: usize,
-    /// Every extended file and every baseline that was mentioned, existing or not.
+    /// The paths of all extended files and baselines that the files name, existing or not.
     named: Vec<PathBuf>,
 }
 
@@ -117,7 +117,7 @@ impl LintFiles<'_> {
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
         let mut trail = self.trail(path, section);
         if let Ok(text) = read_text(path, trail.within.as_deref()) {
-            // Ignored: the caller that needs the settings reports the error.
+            // Ignore the error: the caller that needs the settings reports it.
             let _ = self.parse_within(path, &text, section, &mut trail);
         }
         trail.named

@@ -67,8 +67,8 @@ pub struct Part {
     /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
-    /// The `enable` parts that end only this part. Each is identified by two indices: the index of its directive, and
-    /// the index of the part in that directive.
+    /// The `enable` parts that end only this part. Each is identified by the index of its directive, and by the index
+    /// of the part in that directive.
     ended_by: Vec<(usize, usize)>,
 }
 
@@ -90,8 +90,8 @@ pub enum Outcome {
     /// At least one of the part's rules ran, the others are disabled, and nothing was suppressed; or the part belongs
     /// to an `enable` that ended nothing.
     Unused,
-    /// The part suppressed nothing, but it may be needed in other runs: none of its rules ran, or one of them was
-    /// `Standing::Elsewhere`.
+    /// The part suppressed nothing, but it may be needed in other runs: none of its rules ran, or this run cannot tell
+    /// whether one of them would report anything (`Standing::Elsewhere`).
     Untold,
 }
 
@@ -159,8 +159,9 @@ const OWN_RULES: &str = "CFG1";
 
 /// Removes the findings that directives suppress.
 ///
-/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standings`: returns
-/// for each of these rules whether it ran on a file. Returns the directives of each file, in the skill's file order.
+/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standings`:
+/// returns, for each of these rules, whether it ran on a file. Returns the directives of each file, in the skill's file
+/// order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,
@@ -193,7 +194,8 @@ pub(crate) fn suppress<'a, 'r>(
         }
     }
     let mut is_suppressed = vec![false; found.len()];
-    // One file after the other: the state of a pass has an entry for each rule, and a skill can have many files.
+    // Process one file after the other: the state of a pass has an entry for each rule, and a skill can have many
+    // files.
     let mut state = State::new(&names);
     let are_own = sweep::are_own(&names);
     let mut told: Option<(Rc<[Standing]>, Vec<bool>)> = None;

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use crate::rule::Rule;
 use crate::rule::code::{ALL, FAMILIES, family, nearest};
 
-/// The maximum number of unknown selectors per skill that get a suggestion: computing edit distances takes time.
+/// The maximum number of unknown selectors per skill for which a suggestion is computed, because edit distances take
+/// time.
 const MAX_GUESSES: usize = 32;
 
 /// The index of a set of rules.

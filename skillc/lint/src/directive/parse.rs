@@ -16,7 +16,7 @@ use super::{Directive, Outcome, Part, Word};
 /// The prefix of every directive, and a common misspelling of the prefix.
 const STARTS: [&str; 2] = ["skilllint-", "skillint-"];
 
-/// The part that both prefixes share.
+/// The substring that both prefixes share.
 const COMMON: &[u8] = b"llint-";
 
 /// The verbs that follow the prefix.

@@ -1,4 +1,4 @@
-//! One pass over the findings of a file, line by line, with the suppressions that apply to each line.
+//! Passes over the findings of a file, line by line, with the suppressions that apply to each line.
 //!
 //! Only the nearest directive suppresses a finding: a directive for its line, otherwise the last open directive,
 //! otherwise a directive for the file. Therefore all unused directives can be removed together without bringing a
@@ -30,7 +30,7 @@ pub(super) struct Sweep<'a, 'n> {
     fields: Vec<FieldPlace>,
 }
 
-/// What is known about each rule during a pass. The passes over several files share the memory.
+/// The suppressions of each rule during a pass. Passes over several files reuse the memory.
 pub(super) struct State {
     /// By rule: the suppression of the whole file.
     in_file: Vec<Option<Id>>,
@@ -221,7 +221,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
     }
 
-    /// Determines the outcome of the directives. `are_own`: see [`are_own`]. `are_told`: see [`are_told`].
+    /// Determines the outcomes of the directives. `are_own`: see [`are_own`]. `are_told`: see [`are_told`].
     pub(super) fn finish(mut self, are_own: &[bool], are_told: &[bool]) -> Directives<'a> {
         self.pass(usize::MAX);
         for directive in &mut self.directives.list {
@@ -245,14 +245,14 @@ impl<'a, 'n> Sweep<'a, 'n> {
     }
 }
 
-/// Returns for each set of rules whether it contains only rules about directives.
+/// Returns, for each set of rules, whether it contains only rules about directives.
 pub(super) fn are_own(names: &Names<'_>) -> Vec<bool> {
     let is_own = |rule: &usize| names.list()[*rule].meta().code.starts_with(OWN_RULES);
     let are_own = |rules: &[usize]| !rules.is_empty() && rules.iter().all(is_own);
     names.sets().map(are_own).collect()
 }
 
-/// Returns for each set of rules whether this run can tell that a directive for it is unused. `standings`: by rule.
+/// Returns, for each set of rules, whether this run can tell that a directive for it is unused. `standings`: by rule.
 pub(super) fn are_told(names: &Names<'_>, standings: &[Standing]) -> Vec<bool> {
     let are_told = |rules: &[usize]| {
         let mut of = rules.iter().map(|rule| standings[*rule]);

@@ -14,13 +14,13 @@ use crate::Diagnostic;
 /// A label at least this many lines away from its finding is dropped.
 const MAX_LINES: usize = 400;
 
-/// The maximum number of labels shown: rendering them takes quadratic time, and a script can add thousands.
+/// The maximum number of labels shown: rendering labels takes quadratic time, and a script can add thousands.
 const MAX_LABELS: usize = 100;
 
 /// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
-/// How many of the [`MAX_COLUMNS`] are reserved for the text next to a long mark.
+/// The number of columns, of [`MAX_COLUMNS`], that are reserved for the text next to a long mark.
 const BESIDE: usize = 28;
 
 /// The minimum number of columns shown after a mark, if the line has that many.

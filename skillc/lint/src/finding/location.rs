@@ -1,5 +1,4 @@
-//! Data about the location of a finding, beyond its start, for other programs: the end of the finding, and hashes of
-//! its line.
+//! Location data for other programs, in addition to a finding's start: its end, and hashes of its line.
 
 use std::iter;
 

@@ -1,4 +1,4 @@
-//! Findings in the form that is shown: with their source lines, and independent of the skill.
+//! Findings ready for output: with their source lines, and independent of the skill.
 //!
 //! Only the source lines of findings are kept, cut to a bounded length, so memory stays small in a run over many
 //! skills.
@@ -136,14 +136,14 @@ impl Serialize for FoundIn {
 }
 
 impl LintFinding {
-    /// Converts a diagnostic into its shown form, with its source lines.
+    /// Converts a diagnostic into a finding, with its source lines.
     ///
     /// A diagnostic about the skill as a whole is placed at the start of its `SKILL.md`: every finding has a location.
     pub fn new(diagnostic: Diagnostic, skill: &Skill) -> Self {
         Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
     }
 
-    /// Like [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that they share.
+    /// Like [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that these diagnostics share.
     pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);

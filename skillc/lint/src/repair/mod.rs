@@ -44,7 +44,7 @@ const DOCUMENT_BYTES: usize = 1 << 10;
 /// Why a fix is refused if there are no checks left.
 const SPENT: &str = "too many other fixes were tried first";
 
-/// The size of the text that a run may still lint in addition to the `MIN_CHECKS` of each skill.
+/// The remaining size of the text that a run may lint in addition to the `MIN_CHECKS` of each skill.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
     bytes: usize,

@@ -40,8 +40,8 @@ pub fn few(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 pub(crate) struct BoundedFindings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     max: usize,
-    /// The numbers of findings of each rule by severity. They are counted separately so that warnings cannot displace
-    /// an error.
+    /// The number of findings of each rule, by severity. Severities are counted separately, so that warnings cannot
+    /// displace an error.
     counts: BTreeMap<Cow<'static, str>, [usize; 2]>,
 }
 

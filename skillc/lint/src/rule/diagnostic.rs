@@ -43,7 +43,7 @@ pub struct Diagnostic {
     pub name: Cow<'static, str>,
     /// The severity of the finding.
     pub severity: Severity,
-    /// What is wrong.
+    /// What is wrong with the skill.
     pub message: String,
     /// The file, relative to the skill's root; `None` if the finding is about the skill as a whole.
     pub file: Option<RelPath>,

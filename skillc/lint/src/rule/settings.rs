@@ -1,4 +1,4 @@
-//! The input of rules other than the skill: the targeted clients and the options of each rule.
+//! The input of rules besides the skill: the preset, the targeted clients, and the options of each rule.
 //!
 //! Design: R1, R3.
 
@@ -11,7 +11,7 @@ use skillc_core::clients::Client;
 
 use crate::rule::preset::Preset;
 
-/// The maximum number of strings in an option: a script gets all of them in each call.
+/// The maximum number of strings in an option: each call of a script receives all of them.
 pub(crate) const MAX_TEXTS: usize = 2_000;
 
 /// The maximum total size of the strings in an option, in bytes.

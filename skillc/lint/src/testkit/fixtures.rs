@@ -1,8 +1,8 @@
 //! Fixtures: inputs on disk with their expected results.
 //!
 //! Every plug-in of a registry must have fixtures, and every entry of the folder must belong to a plug-in. If
-//! `UPDATE_FIXTURES=1` is set in the environment, the expected results are rewritten; review them before you commit
-//! them.
+//! `UPDATE_FIXTURES=1` is set in the environment, the expected results are rewritten; review the new results before you
+//! commit them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::var_os;
