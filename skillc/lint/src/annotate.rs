@@ -35,7 +35,7 @@ pub fn is_fixable(finding: &LintFinding) -> bool {
 ///
 /// `folder`: prefix of the file's path; ends with `/` unless empty.
 pub fn annotated(finding: &LintFinding, folder: &str, ink: Styling) -> String {
-    // The specification prescribes the first two lines, so the note gets a line of its own.
+    // The specification prescribes the first two lines, so the note is on a line of its own.
     let note = is_fixable(finding).then_some("fixable with --fix");
     rendered(finding, folder, note, ink)
 }

@@ -1,6 +1,6 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message is answered with the matching JSON-RPC error, which contains the id
+//! The client can send anything. An invalid message is answered with the matching JSON-RPC error, which contains the id
 //! of the message if the id can be parsed; an invalid notification is ignored. Reading then continues: no input stops
 //! the server. The length of a line, and the number of requests in flight and in the queue, are bounded. A request
 //! stays in flight until its response is queued for sending, so the server stops working for a client that does not
@@ -404,7 +404,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         let is_positional = value["method"].is_string() && value["params"].is_array();
         match serde_json::from_value(value) {
             Ok(message) => self.messages.push_back((message, bytes)),
-            // Notifications get no response.
+            // Notifications must not be answered.
             Err(_) if is_notification => {}
             Err(_) if is_positional => {
                 let message = "parameters must be an object, not a list";

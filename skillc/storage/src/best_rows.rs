@@ -88,7 +88,7 @@ pub(crate) fn best_rows(
 struct BestRows {
     /// The rows in order of rank.
     rows: Vec<FoundRow>,
-    /// For each file, the rows with known lines, by first line and rowid. The values are indexes in `rows`.
+    /// The rows with known lines of each file, by first line and rowid. The values are indexes in `rows`.
     by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 

@@ -143,9 +143,8 @@ impl Query {
 
 /// The first letters of a query's terms, which show where in a text a term can match.
 struct Letters {
-    /// For each letter, the number of terms that begin with it. The key is `None` if the first letter is neither ASCII
-    /// nor CJK. The map is `None` for a query in the user's own FTS5 syntax: each of its words can be a prefix of any
-    /// word.
+    /// The number of terms that begin with each letter. The key is `None` if the first letter is neither ASCII nor CJK.
+    /// The map is `None` for a query in the user's own FTS5 syntax: each of its words can be a prefix of any word.
     counts: Option<HashMap<Option<char>, usize>>,
     /// The maximum number of terms that can match the same word; at least 1.
     alike: usize,

@@ -93,9 +93,9 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Fits {
     /// The fit of each skill; 0 if the skill shares no word with the query.
     ///
-    /// Fits can be compared between queries: a fit is a score divided by the geometric mean of the maximum score for
-    /// the whole query and the maximum score for one word. Dividing by the maximum for the whole query would give a
-    /// high fit only to skills that contain every word of a long query.
+    /// Fits can be compared across queries: a fit is a score divided by the geometric mean of the maximum score for the
+    /// whole query and the maximum score for one word. Dividing by the maximum for the whole query would give a high
+    /// fit only to skills that contain every word of a long query.
     pub(super) all: Vec<f64>,
     /// The minimum fit of a convincing result.
     pub(super) convincing: f64,
@@ -109,10 +109,10 @@ type Shared = Vec<(usize, f64)>;
 struct Ranking<'a> {
     query: &'a QueryWords,
     heads: Vec<Shared>,
-    /// For each skill, the shared words of its body, if the body has been compared.
+    /// The shared words of each skill's body, if the body has been compared.
     texts: Vec<Option<Shared>>,
     of_heads: Averages,
-    /// For each word of the query, the number of skills that contain it; an estimate if the word occurs in bodies.
+    /// The number of skills that contain each word of the query; an estimate if the word occurs in bodies.
     with: Vec<f64>,
 }
 

@@ -52,7 +52,7 @@ pub struct Settings {
     pub load: LoadLimits,
     /// `[skills.load]`, for the user's skills, to which the limits of an untrusted project do not apply.
     pub users_load: LoadLimits,
-    /// `[[skills.override]]`: skills enabled or disabled one by one.
+    /// `[[skills.override]]`: skills that are enabled or disabled individually.
     pub switches: Switches,
     /// `[catalog]`.
     pub discovery: Discovery,
@@ -118,7 +118,7 @@ pub struct Discovery {
     pub markers: Vec<String>,
     /// The catalog root, absolute and canonical; overrides the markers.
     pub root: Option<PathBuf>,
-    /// What a bare name means if several skills have it.
+    /// Which skill a bare name refers to if several skills have that name.
     pub on_collision: OnCollision,
 }
 
@@ -147,7 +147,7 @@ pub enum NameMismatch {
     Warn,
 }
 
-/// What a bare name means if several skills have it.
+/// Which skill a bare name refers to if several skills have that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnCollision {
     /// None of them: the name is ambiguous.

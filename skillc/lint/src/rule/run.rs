@@ -116,7 +116,7 @@ impl<'a> RunFindings<'a> {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        // Findings beyond the bound are discarded, so they get no index.
+        // Findings beyond the bound are discarded, so no index is recorded for them.
         if !self.of_rule.is_full() {
             self.numbers.push(at);
         }
