@@ -34,7 +34,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the selected rules by code, each with its severity, without any configured levels.
+    /// Returns the selected rules by code, each with its severity, as if no configuration set a level.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.

@@ -4,7 +4,7 @@
 //! expression indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`.
 //! Therefore a connection has two stages. Until its schema has been checked, only short values and few steps are
 //! allowed, so that no expression can do much work. After the check, only a large number of rows can make a statement
-//! slow; a statement is interrupted at a deadline, or when the call is cancelled.
+//! slow, so a statement is interrupted at a deadline, or when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

@@ -73,8 +73,8 @@ impl SeenRoot {
 
 /// Scans roots, given in the order of rank.
 ///
-/// `known`: heads from an earlier scan; the files to which they belong are read only if they have changed. Known heads
-/// save time, but do not change the result.
+/// `known`: heads from an earlier scan, whose files are read again only if they have changed. Known heads save time,
+/// but do not change the result.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let users = roots.iter().zip(&walked).filter(|(root, _)| root.is_users);

@@ -31,7 +31,7 @@ pub struct PlannedLayer {
     levels: Vec<Option<Level>>,
     /// The levels of the rules in each override.
     in_overrides: Vec<Vec<Option<Level>>>,
-    /// The overrides that set a level, for each rule. Empty if there are no overrides.
+    /// By rule: the overrides that set its level. Empty if there are no overrides.
     giving: Vec<Overrides>,
     /// The options of the rules that have any.
     options: Vec<(usize, BTreeMap<String, Arc<Value>>)>,

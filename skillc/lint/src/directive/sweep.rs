@@ -1,4 +1,4 @@
-//! Passes over the findings of a file, line by line, with the suppressions that apply to each line.
+//! One pass over the findings of a file, line by line, with the suppressions that apply to each line.
 //!
 //! Only the nearest directive suppresses a finding: a directive for its line, otherwise the last open directive,
 //! otherwise a directive for the file. Therefore all unused directives can be removed together without bringing a

@@ -218,7 +218,7 @@ impl Bench<'_> {
             }
         }
         while !waiting.is_empty() {
-            // If all fixes overlap, each fix is a batch of its own.
+            // If all fixes overlap, each fix is a batch of its own, so the checks can run out here.
             if self.checks == 0 {
                 refused.extend(waiting.into_iter().map(|at| (at, SPENT.to_owned())));
                 return None;

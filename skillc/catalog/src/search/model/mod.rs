@@ -70,7 +70,7 @@ impl Model {
             let found = path.metadata().ok()?;
             Some(Stamp::from_metadata(&found))
         });
-        // Held while the files are read, so that no other thread reads the same model at the same time.
+        // The lock is held while the files are read, so that two threads do not read the same model at the same time.
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.retain(|one| one.model.strong_count() > 0);
         let mut known = loaded.iter();
