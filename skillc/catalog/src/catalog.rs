@@ -71,7 +71,7 @@ impl Catalog {
         Self::scan_knowing(context, settings, &KnownHeads::default())
     }
 
-    /// Like [`scan`](Self::scan), but does not read files whose heads are in `known` and that have not changed since.
+    /// Like [`scan`](Self::scan), but does not read unchanged files whose heads are in `known`.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
         let chain = Chain::new(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);

@@ -1,9 +1,9 @@
-//! The baseline: a list of known findings, and the matching of a run's findings against it.
+//! The baseline: a list of known findings, against which the findings of a run are matched.
 //!
-//! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: the
-//! finding stays known when text around it changes or its paragraph moves, and becomes new when its own line changes.
-//! The fingerprint of a security finding covers all files of the skill instead of the line. If a file has more
-//! identical findings than are listed, the surplus is new. This module does no I/O.
+//! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number. It
+//! stays known when the text around it changes or its paragraph moves, and becomes new when its own line changes. The
+//! fingerprint of a security finding covers all files of the skill instead of the line. If a file has more identical
+//! findings than are listed, the surplus is new. This module does no I/O.
 //!
 //! Design: R41.
 

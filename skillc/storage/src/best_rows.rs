@@ -99,7 +99,7 @@ impl BestRows {
     }
 
     /// Adds a row. The new row is dropped if its section encloses the section of another row. If the section of another
-    /// row encloses the new section, the new row replaces that row and takes over its rank.
+    /// row encloses the new section, the new row replaces that row and inherits its rank.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);

@@ -3,7 +3,7 @@
 //! * [`search_index`] reads the search index; [`index_writer`] creates and edits it.
 //! * [`freshness`] checks whether an index still matches the files.
 //! * [`access_log`] appends to the usage log, [`access_stats`] reads it, [`access_prune`] deletes old rows, and
-//!   [`log_sync`] moves the rows of local logs to their final place.
+//!   [`log_sync`] moves the rows of local logs to their final destination.
 //! * [`audit_log`] appends to the log of a server's calls; [`audit_calls`] reads it.
 //! * [`run_loads`] records which skills each run has loaded.
 //! * [`skill_registry`] caches the skills of some directories as database rows.

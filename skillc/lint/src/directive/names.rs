@@ -1,6 +1,6 @@
 //! Resolves selectors to rules, with a cache.
 //!
-//! A file may have very many selectors, so a lookup must not take time proportional to the number of rules. The result
+//! A file can have many selectors, so the time of a lookup must not be proportional to the number of rules. The result
 //! is the same as in the rest of the configuration.
 
 use std::collections::HashMap;

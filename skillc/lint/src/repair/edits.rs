@@ -30,7 +30,7 @@ pub(super) fn own_name<'a>(
 pub(super) struct Faults<'a> {
     skill: &'a Skill,
     names: &'a BTreeMap<RelPath, RelPath>,
-    /// Whether a file contains [`REPLACED`]: searched for once, because a file can have very many edits.
+    /// Whether a file contains [`REPLACED`]: searched for only once, because a file can have many edits.
     replaced: BTreeMap<RelPath, bool>,
 }
 

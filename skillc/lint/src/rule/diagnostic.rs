@@ -53,7 +53,7 @@ pub struct Diagnostic {
     pub line: usize,
     /// The 1-based column of the span's start, in characters.
     pub column: usize,
-    /// Other places in the same file that explain the finding, in the order in which they were added.
+    /// Other spans of the same file that explain the finding, in the order in which they were added.
     pub labels: Vec<Label>,
     /// How to fix the finding, in one line, unless the message already explains it.
     pub help: Option<String>,
@@ -61,7 +61,7 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
 }
 
-/// A place that explains a finding.
+/// A labelled span that explains a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The span in the finding's file.
@@ -118,7 +118,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a place of the same file that explains the finding, such as `H1 here`.
+    /// Labels another span of the same file that explains the finding, such as `H1 here`.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {
             span,
