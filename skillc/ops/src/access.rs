@@ -26,36 +26,37 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// A local log is reported as stale if its last write is longer ago than this. Design: C-LOGGING@7.
+/// A local log is reported as stale if it has not been written to for this long. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The limit on a logged argument or message, in bytes. Design: R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// How long to wait for a log even if the command has no time left: another process usually needs a few milliseconds.
+/// The minimum wait for a log, even if the command has used up its time: other processes usually lock a log for only a
+/// few milliseconds.
 const LEAST_WAIT: Duration = Duration::from_millis(250);
 
-/// The same, for one of many logs.
+/// The minimum wait for each log if a command uses many logs.
 const LEAST_WAIT_OF_MANY: Duration = Duration::from_millis(10);
 
-/// The time that a command may still spend waiting for usage logs that other processes have locked, however many logs
-/// it reads and writes. Clones share the time.
+/// The remaining time that a command may wait for usage logs locked by other processes, in total for all logs. Clones
+/// share this time.
 #[derive(Debug, Clone)]
 pub(crate) struct LogWait(Arc<Mutex<Duration>>);
 
 impl LogWait {
-    /// Returns the time for the usage logs of a command.
+    /// Creates the time limit for a command.
     pub(crate) fn new(context: &Context) -> Self {
         Self::most(BUSY_WAIT.min(context.lock_wait))
     }
 
-    /// Allows a time to wait.
+    /// Creates a time limit.
     pub(crate) fn most(wait: Duration) -> Self {
         Self(Arc::new(Mutex::new(wait)))
     }
 
-    /// Uses a log. `attempt`: is given the time to wait. If the attempt fails, its time counts as waiting, because a
-    /// failure for another reason takes hardly any time.
+    /// Calls `attempt` with the time that it may wait for a log. If the call fails, its duration counts as waiting: a
+    /// failure for any other reason takes hardly any time.
     pub(crate) fn within<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,
@@ -63,8 +64,8 @@ impl LogWait {
         self.attempt(LEAST_WAIT, attempt)
     }
 
-    /// Like [`within`](Self::within), but for one of many logs: once the time is used up, the wait for each log is
-    /// short.
+    /// Like [`within`](Self::within), for a command that uses many logs: once the time is used up, the command waits
+    /// only briefly for each remaining log.
     pub(crate) fn within_rest<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,
@@ -236,9 +237,9 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that contains the usage log of a skill: usually the skill's own runtime directory.
-/// Returns the user's runtime directory if the skill's own may not contain the log, for example because it is inside
-/// the skill's source (a repository that is itself a skill).
+/// Returns the runtime directory that contains the usage log of a skill: usually the skill's own runtime directory. If
+/// that directory must not contain the log, for example because it is inside the skill's source (a repository that is
+/// itself a skill), returns the user's runtime directory.
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
@@ -247,7 +248,7 @@ pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
 }
 
 /// Returns whether a directory may contain the log of a skill: it must be outside the skill's source and must not
-/// resolve to another skill. If the requested path is that of a build, the log is in that build.
+/// resolve to another skill. If the skill itself is a build, the log is in that build.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;

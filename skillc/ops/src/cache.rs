@@ -47,7 +47,7 @@ struct Configured {
 }
 
 impl SharedCache {
-    /// Records that there is another call.
+    /// Records that more than one call uses the cache.
     pub(crate) fn share(&self) {
         self.is_shared.store(true, Ordering::Relaxed);
     }

@@ -19,7 +19,7 @@ use skillc_core::layout::{
     REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
 };
 
-/// The search depth below a skill folder that is assumed for a client whose search depth is not known.
+/// The assumed search depth below a skill folder, for clients whose search depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
 /// A skill folder of a client, which need not exist.
@@ -58,7 +58,7 @@ pub(crate) struct SkillFolder {
     pub(crate) dir: PathBuf,
     /// Whether this is one of the user's folders, which all projects share.
     pub(crate) is_user: bool,
-    /// The greatest depth to which any client searches it.
+    /// The maximum depth to which any client searches the folder.
     pub(crate) levels: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Hints for errors that have no hint of their own.
 //!
-//! A hint suggests only things that exist.
+//! A hint suggests a name or path only if it exists.
 
 use std::path::Path;
 

@@ -41,7 +41,7 @@ impl CheckedIndex<'_> {
     /// trust the index.
     pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef, reason: Unusable) -> Error {
         if reason == Unusable::Corrupt && !toolkit.stop.is_raised() {
-            // If the table cannot be deleted, no build can repair the index either.
+            // Ignore errors: if the table cannot be deleted, a build cannot replace the index either.
             fs::remove_file(&self.table).unwrap_or_default();
         }
         unusable(at, why(reason))
@@ -205,7 +205,7 @@ fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
     Some(manifest)
 }
 
-/// Returns why an index does not match the files.
+/// Returns why an index does not match the files; `None` if it matches.
 fn fault(meta: &IndexMeta, files: &SkillSnapshot, tokenizer: Tokenizer) -> Option<&'static str> {
     let hash = files
         .hash

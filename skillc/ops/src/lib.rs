@@ -1,4 +1,4 @@
-//! The operations of skillc: one module per operation, with its request, response and steps.
+//! The operations of skillc: one module per operation, with its request, its response and its implementation.
 //!
 //! An adapter converts arguments to a request, calls [`perform`], and renders the response. Nothing here prints.
 

@@ -35,7 +35,7 @@ const MAX_NAMES: usize = 8;
 /// A resolved skill.
 pub(crate) struct Lookup {
     pub(crate) at: SkillRef,
-    /// Other skills of the same name that have a different text and that the user may have meant.
+    /// Other skills of the same name, with a different `SKILL.md`, that the user may have meant.
     pub(crate) others: Vec<PathBuf>,
 }
 
@@ -82,7 +82,7 @@ fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the source if the argument was the path of a stub, else the skill itself.
+/// Returns the source if the argument was the path of a stub, otherwise the skill itself.
 fn followed(context: &Context, at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;

@@ -23,7 +23,7 @@ pub struct Notes {
     pub is_root_needed: bool,
     /// Why a skill was not loaded, in a form for programs.
     pub refusal: Option<Refusal>,
-    /// Whether the user was asked and will answer with another call.
+    /// Whether the user was asked for confirmation and will answer in a later call.
     pub is_asked: bool,
     /// The skill that the command is about, once resolved.
     pub(crate) found: Option<SkillRef>,

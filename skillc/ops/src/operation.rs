@@ -20,7 +20,7 @@ use crate::watched::Watched;
 
 /// A command of the product.
 pub trait Operation: 'static {
-    /// The command's name: `search` for `skc search` and the tool `skc_search`; `mcp status` for a command of a group.
+    /// The command's name: `search` for `skc search` and the tool `skc_search`; `mcp status` for `skc mcp status`.
     const NAME: &'static str;
     /// A one-line description without a full stop.
     const ABOUT: &'static str;
@@ -58,7 +58,7 @@ pub trait Operation: 'static {
         Ok(())
     }
 
-    /// Returns the text for an agent; `None` if that is the JSON or the text form of the response.
+    /// Returns the message that agents receive instead of the JSON or the text form of the response, if any.
     fn for_agent(_response: &Self::Response) -> Option<&str> {
         None
     }
@@ -69,10 +69,11 @@ pub trait Operation: 'static {
         None
     }
 
-    /// Replaces requested values in the logged arguments with the values that were found.
+    /// Updates the logged arguments after a success: adds results such as counts, and replaces requested values with
+    /// the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
-    /// Extends the request to everything that a format shows, such as `html`; called before [`run`](Self::run).
+    /// Extends the request to all data that a format, such as `html`, shows. Called before [`run`](Self::run).
     fn for_format(_request: &mut Self::Request, _format: &str) {}
 
     /// Checks that a response to this request can have a format: `text`, `json` …

@@ -12,7 +12,7 @@ const DESCRIPTION_MARK: &str = " \u{2014} ";
 /// The separator of headings in a path.
 const PATH_MARK: &str = " > ";
 
-/// The limit on the nesting of sections that a path can name.
+/// The maximum nesting depth of the sections in a path.
 const MAX_DEPTH: usize = 128;
 
 /// Finds the sections that match a heading or a path of headings, sorted by file and line.

@@ -1,5 +1,5 @@
 //! `skc self check`: shows which program runs, how it was installed, and whether its folders are writable. The command
-//! uses no network, and runs no other program.
+//! does not use the network or run other programs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["skc"]
 };
 
-/// Folders in which package managers of the system install programs.
+/// Folders into which the system's package managers install programs.
 const OF_SYSTEM: [&str; 5] = ["/usr/bin", "/bin", "/nix/store", "/opt/homebrew", "/snap"];
 
 /// Arguments of `skc self check`: none.

@@ -4,7 +4,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use skillc_core::Context;
 
-/// Formats a path: relative if it is below the working directory, with `~` if it is below the home directory, else
+/// Formats a path: relative if it is below the working directory, with `~` if it is below the home directory, otherwise
 /// unchanged.
 pub(crate) fn shown_path(path: &Path, context: &Context) -> String {
     let below = |dir: &Path| {

@@ -40,7 +40,8 @@ pub(crate) struct SkillSnapshot {
 }
 
 impl SkillSnapshot {
-    /// Reads the state of a skill. `table`: its freshness table.
+    /// Returns the current state of a skill: from the cache if nothing has changed, otherwise from disk. `table`: the
+    /// skill's freshness table.
     ///
     /// # Errors
     /// E999 if something cannot be read.
@@ -49,7 +50,7 @@ impl SkillSnapshot {
         let pool = is_shared.then(|| toolkit.kept.get::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
-        // Clone the reference, so that the lent reference returns to the pool at once.
+        // Clone the `Arc`, so that the lent reference returns to the pool at once.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);

@@ -44,8 +44,8 @@ impl StubAndSource<'_> {
         compared.collect()
     }
 
-    /// Returns remarks about effects that the author of a skill may not expect: differing fields, faults in the stub to
-    /// which the client reacts, and such faults that only the source has.
+    /// Returns remarks about effects that the author of a skill may not expect: differing fields, and faults to which
+    /// the client reacts, whether in the stub or only in the source.
     pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
         let mut remarks: Vec<String> = self
             .fields(client)

@@ -63,8 +63,7 @@ pub struct Toolkit {
     named_plugins: Arc<[PathBuf]>,
     /// All rules and indexers, loaded on first use.
     pub(crate) loaded: OnceLock<Arc<Loaded>>,
-    /// The stores in which names are looked up, in the order of the look-up. They are determined at the start of the
-    /// call.
+    /// The stores in which names are looked up, in lookup order. They are determined at the start of the call.
     pub(crate) stores: Vec<Store>,
 }
 

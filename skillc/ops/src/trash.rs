@@ -1,5 +1,5 @@
-//! The trash: a folder for files and directories that skc has replaced, but had not created, so that the user can
-//! restore them.
+//! The trash: a folder for files and directories that skc has replaced but not created. The user can restore them from
+//! there.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;

@@ -28,8 +28,8 @@ const MAX_DEPTH: usize = 64;
 /// The files and directories that an answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Directories, which are watched with all skills below them. Hidden directories are skipped, except those named in
-    /// `folders`, and the sources in `.skillc`.
+    /// Directories, each of which is watched with all skills below it. Hidden directories are skipped, except for those
+    /// named in `folders` and for the sources in `.skillc`.
     pub trees: Vec<PathBuf>,
     /// Single files and directories, which need not exist. A directory's content is ignored.
     pub files: Vec<PathBuf>,

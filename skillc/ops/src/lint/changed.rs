@@ -260,7 +260,7 @@ fn real_place(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// What the working tree is compared with.
+/// The base with which the working tree is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Since<'a> {
     Revision(&'a str),
@@ -448,7 +448,7 @@ impl Git<'_> {
             ];
             self.run(&args.concat())
         };
-        // Older versions of git do not know the option; a leading dash was refused earlier.
+        // Older versions of git do not support the option. A revision with a leading dash was refused earlier.
         let found = verify(&["--end-of-options"]).or_else(|_| verify(&[]));
         let found = found.map_err(|_| unknown(revision))?;
         number(&found).ok_or_else(|| unknown(revision))

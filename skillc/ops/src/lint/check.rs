@@ -1,7 +1,7 @@
 //! Lints the skills of a run in parallel.
 //!
-//! A skill is read, linted and dropped: only its report stays in memory. The output does not depend on the order of
-//! threads.
+//! A skill is read, linted and dropped: only its report stays in memory. The output does not depend on thread
+//! scheduling.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -46,7 +46,8 @@ pub(super) enum Mode<'a> {
         /// Whether the digest of each skill is computed.
         has_digests: bool,
     },
-    /// Only some of the run's skills are in memory. Scripts have this budget, and the digest of each skill is computed.
+    /// Only some of the run's skills are in memory. The digest of each skill is computed. Contains the budget of
+    /// scripts.
     Streamed(&'a RunBudget),
 }
 

@@ -36,8 +36,8 @@ pub(super) const MAX_COST: usize = 32 << 20;
 /// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
 const RULE_COST: usize = 8;
 
-/// The maximum number of patterns in the overrides that apply to a skill: each file with a finding is matched against all
-/// of them.
+/// The limit on patterns in the overrides that apply to a skill: each file with a finding is matched against every
+/// pattern.
 const MAX_PATTERNS: usize = 500;
 
 /// The maximum number of rule settings that apply to a skill.
@@ -46,7 +46,7 @@ const MAX_SETTINGS: usize = 5_000;
 /// How many bytes of a baseline are hashed to recognize a change.
 const MAX_HASHED: u64 = 64 << 20;
 
-/// The maximum number of directories whose configuration is cached. Beyond it, a run that does not hold all skills in
+/// The limit on directories whose configuration is cached. If it is exceeded, a run that does not hold all skills in
 /// memory clears the cache.
 const MAX_KEPT: usize = 1000;
 
@@ -359,7 +359,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// `bytes`: increased by the size of the directory's own files, even if one of them is not valid.
+    /// Reads the configuration of a directory and its ancestors. `bytes`: increased by the size of the directory's own
+    /// files, even if one of them is not valid.
     fn read(&self, dir: &Path, bytes: &mut usize) -> Local {
         // In shared directories such as `/tmp`, ignore files that do not belong to the owner of the working directory:
         // an attacker could plant them.
@@ -409,8 +410,8 @@ fn planned(toolkit: &Toolkit, layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
     planned.collect()
 }
 
-/// Checks the number of patterns and of rule settings that apply to a skill: for each finding, the linter looks for those
-/// that cover it.
+/// Limits the patterns and the rule settings that apply to a skill: for each finding, the linter searches them for
+/// those that cover the finding.
 fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
     let layers = || layers.iter().map(|of| of.layer());
     let overrides = || layers().flat_map(|layer| &layer.overrides);

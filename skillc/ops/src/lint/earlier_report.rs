@@ -27,14 +27,14 @@ use super::report::SkillReport;
 use super::scope::{FoundSkill, Scope};
 use crate::toolkit::Toolkit;
 
-/// The extension of the name of a report. Anything else is a revision: otherwise, a repository could have a file with
-/// the name of a branch.
+/// The file extension of a report. An argument without this extension is a revision, because a repository could contain
+/// a file with the name of a branch.
 const EXTENSION: &str = "json";
 
 /// The maximum number of skills in a report.
 const MAX_SKILLS: usize = 100_000;
 
-/// The verdict on a skill that is left out if it has not changed.
+/// The verdict with which a skill is left out if it has not changed.
 const PASS: &str = "pass";
 
 /// A skill that was left out.
@@ -48,7 +48,7 @@ pub struct UnchangedSkill {
     pub hash: String,
 }
 
-/// The fields of a report that matter.
+/// The fields of a report that are used.
 #[derive(Deserialize)]
 struct Report {
     #[expect(
@@ -68,7 +68,7 @@ struct ReportedSkill {
     hash: Option<String>,
 }
 
-/// The lock of an installer, in which the skills have names.
+/// The lock file of an installer, in which the keys are the names of skills.
 #[derive(Deserialize)]
 struct Lock {
     skills: Map<String, Value>,
@@ -85,7 +85,7 @@ pub(super) struct EarlierReport {
 }
 
 impl EarlierReport {
-    /// Reads the report, if the argument of `skc scan --since` is the name of one.
+    /// Reads the report, if the argument of `skc scan --since` is the path of a report.
     ///
     /// # Errors
     /// E100 if it cannot be read, is too large, or is not the report of a scan.
@@ -129,7 +129,7 @@ impl EarlierReport {
         }))
     }
 
-    /// Takes the skills that passed and have not changed out of a run, and returns them.
+    /// Removes the skills that passed and have not changed from a run, and returns them.
     ///
     /// # Errors
     /// E100 if the report is inside one of the skills, because a skill could contain a forged report.
@@ -174,8 +174,8 @@ impl EarlierReport {
     }
 }
 
-/// Replaces the digest of each skill that passed with its hash, and removes the other digests. What a baseline hides
-/// counts as found: a baseline may change, and its entries may expire.
+/// Replaces the digest of each skill that passed with its hash, and removes the other digests. Findings that a baseline
+/// hides count, too: a baseline may change, and its entries may expire.
 pub(super) fn set_hashes(reports: &mut [SkillReport], scope: &Scope, linters: &Linters<'_>) {
     let places = reports.iter().zip(&scope.skills);
     let failed = places.filter(|(report, _)| {
@@ -196,7 +196,7 @@ pub(super) fn set_hashes(reports: &mut [SkillReport], scope: &Scope, linters: &L
 ///
 /// `digest`: of the skill's files.
 fn hash_of(found: &FoundSkill, linters: &Linters<'_>, digest: Sha) -> Option<Sha> {
-    // The digest leaves out what Git often rewrites. A scan reads some of that.
+    // The digest omits files that Git often rewrites, but a scan reads some of these files.
     let has_git = || found.at.canonical.join(".git").symlink_metadata().is_ok();
     if found.packed.is_none() && has_git() {
         return None;
@@ -213,7 +213,7 @@ fn is_report(named: &str) -> bool {
     extension.is_some_and(|found| found.eq_ignore_ascii_case(EXTENSION))
 }
 
-/// Explains the error about a revision that is the name of a file.
+/// If an invalid revision is the path of a file, adds a hint to the error.
 pub(super) fn explained(error: Error, toolkit: &Toolkit, request: &ChangedRequest) -> Error {
     let named = request.changed_since.as_deref().unwrap_or_default();
     let is_file = request.is_thorough && toolkit.context.cwd.join(named).is_file();

@@ -28,7 +28,7 @@ use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The maximum number of directory entries of a workspace that are searched for skills: the workspace may be `/`.
+/// The limit on directory entries that a search for skills in a workspace reads: the workspace may be `/`.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The maximum number of configurations that are kept.

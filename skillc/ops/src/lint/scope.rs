@@ -189,7 +189,7 @@ impl Scope {
 /// Receives a group of skills and its path: see [`Scope::each`].
 pub(super) type PassOn<'a> = dyn FnMut(&str, Vec<FoundSkill>) -> Result<()> + 'a;
 
-/// The maximum number of directory entries searched for an agent, which could pass `/`.
+/// The limit on directory entries that a search reads for an agent: the agent could pass `/`.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
 /// The hint for a directory that is not a skill and contains no skill.
@@ -578,7 +578,7 @@ fn folder_of_main(path: &Path) -> Option<&Path> {
     (name.eq_ignore_ascii_case(SKILL_FILE) && is_there).then(|| path.parent())?
 }
 
-/// Returns whether a directory has a main file, or something else called `SKILL.md`.
+/// Returns whether a directory has a main file, or another kind of entry called `SKILL.md`.
 pub(super) fn is_meant_as_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).symlink_metadata().is_ok() || main_file(dir).is_some()
 }

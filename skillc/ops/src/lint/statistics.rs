@@ -1,4 +1,4 @@
-//! `--statistics`: the findings of a run, counted by rule. For runs over many skills.
+//! `--statistics`: counts the findings of a run by rule, for runs over many skills.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct RuleCount {
     pub name: String,
     /// Error if any of its findings is an error: configuration can change the severity per file.
     pub severity: Severity,
-    /// How many findings there are.
+    /// The number of findings.
     pub count: usize,
     /// The number of skills with a finding of this rule.
     pub skills: usize,

@@ -1,6 +1,5 @@
-//! Finds skills in groups, one group after the other. A group is a skill together with the skills nested in it. The
-//! groups come in the order of their paths. Only the names in the directories on the current path are in memory, so the
-//! number of skills has no limit.
+//! Finds skills group by group, in the order of their paths. A group is a skill together with the skills nested in it.
+//! Only the names in the directories on the current path are in memory, so the number of skills is not limited.
 //!
 //! A symlink to a skill below the starting point is left out, because the walk finds that skill without it.
 

@@ -23,13 +23,13 @@ const CLIENTS: &str = "CLT";
 /// The rule whose findings depend on which other rules run.
 const UNUSED_DIRECTIVE: &str = "CFG101";
 
-/// A message of up to this many characters was certainly not truncated.
+/// Messages of at most this many characters were not truncated.
 const MAX_WHOLE: usize = 299;
 
-/// The longest path to look up, in bytes.
+/// The maximum length of a path that is looked up, in bytes.
 const MAX_PATH: usize = 4096;
 
-/// The scope of a run.
+/// The scope of a run, which determines the entries that the run has checked.
 pub(super) struct Checked<'a> {
     pub(super) toolkit: &'a Toolkit,
     pub(super) linters: &'a Linters<'a>,

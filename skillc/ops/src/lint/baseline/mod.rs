@@ -66,7 +66,7 @@ pub struct BaselineReport {
     pub known: usize,
     /// The number of findings in the baseline that this run did not check.
     pub kept: usize,
-    /// Whether it was written by this run.
+    /// Whether this run wrote the file.
     pub written: bool,
     /// The entries that list more findings than the run found, in the order of the file.
     pub stale: Vec<StaleEntry>,
@@ -112,9 +112,9 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a finding can be in a baseline. The failure of a script cannot be in one, because it is unknown what
-/// the script would have found. A security finding in a skill that could not be hashed cannot be in one either, because
-/// the finding has no fingerprint.
+/// Returns whether a baseline can contain a finding. It cannot contain the failure of a script, because it is unknown
+/// what the script would have found, or a security finding in a skill that could not be hashed, because such a finding
+/// has no fingerprint.
 fn can_be_known(one: &Identity) -> bool {
     one.rule != SCRIPT_FAILED.0 && !one.fingerprint.is_empty()
 }

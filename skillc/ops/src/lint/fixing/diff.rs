@@ -8,10 +8,10 @@ use crate::unified_diff::{Change, Diff};
 /// How many lines ahead to search for the point where both sides agree again. This bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
-/// Creates a unified diff with secrets masked; empty if the texts are equal. `path`: the name on both sides.
+/// Creates a unified diff with secrets masked; empty if both versions are equal. `path`: the name on both sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let changes = changes(&lines(old), &lines(new));
-    // Masking keeps the number of lines, so the changes found in the original texts still apply.
+    // Masking keeps the number of lines, so the changes found in the unmasked versions still apply.
     let masked = |text: &str| {
         let mut text = text.to_owned();
         secrets::mask_in_place(&mut text);
@@ -31,7 +31,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Finds the differences. The result is always correct, and is short if the texts differ in few places.
+/// Finds the differences. The result is always correct, and is short if the versions differ in few places.
 fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut at, mut by) = (0, 0);

@@ -345,7 +345,7 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// For each file that has several paths because of symlinks, maps the other paths to the one that edits use: the real
+/// For each file that has several paths because of symlinks, maps the other paths to the path that edits use: the real
 /// path, if it is in the skill.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;

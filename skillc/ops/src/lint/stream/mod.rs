@@ -1,5 +1,5 @@
-//! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that a
-//! run over any number of skills needs a bounded amount of memory.
+//! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that
+//! memory use is bounded, whatever the number of skills.
 //!
 //! Rules that compare skills do not run, because they need all skills. Such a run is not recorded in the usage log.
 
@@ -217,8 +217,7 @@ pub trait Lines {
 
     /// Writes complete lines, and makes sure that they have reached the reader.
     ///
-    /// # Errors
-    /// E999 if they cannot be written. Nothing else is written then.
+    /// # Errors E999 if they cannot be written. After an error, nothing else is written.
     fn write(&mut self, text: &str) -> Result<()>;
 
     /// Shows warnings about the skills whose lines follow.
