@@ -19,30 +19,30 @@ use super::{Archive, Link, range_below};
 /// The maximum number of entries in the archives of a run.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The maximum total length, in bytes, of the names of these entries and of the targets of links.
+/// The maximum total length of the names and link targets of these entries, in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
 
 /// The maximum number of symlinks in the archives of a run.
 const MAX_LINKS: usize = 10_000;
 
-/// The maximum total size of the files that are kept in memory in a run, in bytes. A file that has several names
-/// because of hard links or symlinks counts several times, because it is scanned several times. The same applies to a
-/// file in nested skills.
+/// The maximum total size of the files that a run keeps in memory, in bytes. A file with several names, because of hard
+/// links or symlinks, counts once for each name, because it is scanned under each name. Likewise, a file in nested
+/// skills counts once for each of these skills.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
-/// The part of [`MAX_KEPT_BYTES`] that any run may use, and how much more of it each byte of an archive allows. Scanning
-/// a byte can take a microsecond, and a small archive must not take long to scan: compressed text usually has between a
-/// third and an eighth of its size.
+/// The part of [`MAX_KEPT_BYTES`] that every run may use, and the number of bytes that each byte of an archive adds to
+/// it. The limit depends on the size of the archive because scanning a byte can take a microsecond, and a small archive
+/// must not take long to scan. Text is usually compressed to between a third and an eighth of its size.
 const FREE_KEPT_BYTES: u64 = 4 << 20;
 const KEPT_PER_BYTE: u64 = 8;
 
-/// The maximum number of bytes that are unpacked in a run, whether or not they are kept.
+/// The maximum number of bytes that a run unpacks, whether or not it keeps them.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 
-/// The maximum number of flaws of each kind that are listed for an archive as a whole.
+/// The limit on the listed flaws of each kind, for an archive as a whole.
 const MAX_WHOLE: usize = 20;
 
-/// The maximum number of symlinks that are followed, and of path components that are read, to resolve one symlink.
+/// The limits on the symlinks that are followed, and on the path components that are read, to resolve one symlink.
 const MAX_FOLLOWED: usize = 40;
 const MAX_STEPS: usize = 128;
 
@@ -58,7 +58,7 @@ pub(crate) struct Budget {
     names: usize,
     links: usize,
     kept: u64,
-    /// How many more bytes archives can add to `kept`.
+    /// The number of bytes that archives can still add to `kept`.
     addable: u64,
     unpacked: u64,
 }
@@ -77,7 +77,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Allows what an archive of this size may contain.
+    /// Adds the allowance for an archive of this size.
     pub(super) fn allow(&mut self, archive_bytes: usize) {
         let more = (archive_bytes as u64).saturating_mul(KEPT_PER_BYTE);
         let more = more.min(self.addable);
@@ -85,7 +85,7 @@ impl Budget {
         self.kept += more;
     }
 
-    /// Charges the bytes of a file that is scanned. Returns whether there were enough left.
+    /// Charges the size of a file that is scanned. Returns false, and charges nothing, if too little is left.
     pub(super) fn charge_kept(&mut self, bytes: usize) -> bool {
         let left = self.kept.checked_sub(bytes as u64);
         self.kept = left.unwrap_or(self.kept);
@@ -102,7 +102,7 @@ pub(super) struct Entries<'b> {
     hard_links: Vec<(RelPath, RelPath)>,
     /// Entries that were not read.
     missing: BTreeSet<RelPath>,
-    /// The number of copies that were made of each file with several entries.
+    /// For each path with several different files, the number of copies that were made.
     copies: BTreeMap<RelPath, usize>,
     flaws: Vec<(RelPath, Flaw)>,
     /// Entries whose names are in an encoding that the archive does not state.
@@ -131,7 +131,8 @@ impl<'b> Entries<'b> {
     /// Counts an entry and reads its name. Records the faults of the name.
     ///
     /// # Errors
-    /// `QuotaExceeded` if there are too many entries, which is recorded. The rest of the archive is not read then.
+    /// `QuotaExceeded` if there are too many entries. The flaw has then been recorded, and the rest of the archive is
+    /// not read.
     pub(super) fn begin(&mut self, raw: &[u8]) -> io::Result<Name> {
         let entries = self.budget.entries.checked_sub(1);
         let (Some(entries), true) = (entries, self.charge_name(raw.len())) else {
@@ -220,7 +221,7 @@ impl<'b> Entries<'b> {
             self.fault_both(path);
         }
         let is_same = self.files.get(path).is_some_and(|old| *old == bytes);
-        // In most programs, the last entry wins. Therefore the last entry keeps the name.
+        // In most programs the last entry wins, so the last entry keeps the name.
         let old = self.files.insert(path.clone(), bytes);
         let Some(old) = old.filter(|_| !is_same) else {
             return;
@@ -259,7 +260,7 @@ impl<'b> Entries<'b> {
             self.fault_both(path);
         }
         if target.contains(is_unusual) && self.budget.charge_kept(target.len()) {
-            // Programs that do not know symlinks write the target to a file.
+            // Programs that do not support symlinks write the target to a file.
             let copy = copy_of(path, 1);
             let [name, scanned] = [path, &copy].map(shown_path);
             let message = format!(
@@ -306,7 +307,7 @@ impl<'b> Entries<'b> {
         self.fault(path, Odd, format!("'{}' is {what}", shown_path(path)));
     }
 
-    /// Lists an entry that was not read.
+    /// Records that an entry was not read.
     fn leave(&mut self, path: &RelPath, why: &str) {
         let message = format!("'{}' was not scanned: {why}", shown_path(path));
         self.fault(path, Unread, message);
@@ -382,8 +383,8 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Lists the odd entries outside all skills as flaws of the archive: under the names that other programs read, they may
-    /// be in a skill.
+    /// Converts the flaws of entries outside all skills, except unread content, to flaws of the archive: programs that
+    /// read another name for such an entry may unpack the entry into a skill.
     fn fault_outside(&mut self, names: &[(RelPath, ())]) {
         let mains = names.iter().map(|(path, ())| path);
         let mains = mains.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE));

@@ -30,7 +30,7 @@ use entries::Entries;
 /// The maximum size of an archive, in bytes.
 const MAX_ARCHIVE_BYTES: u64 = 128 << 20;
 
-/// The number of bytes that are enough to recognize an archive.
+/// The number of bytes needed to recognize an archive.
 const START: u64 = 512;
 
 /// The possible first bytes of a zip file: the signatures of an entry, of an empty archive, and of a split archive.
@@ -245,8 +245,8 @@ impl Archive {
         files.chain(linked).map(|bytes| bytes.len()).sum()
     }
 
-    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. A `SKILL.md` that was not read also
-    /// does so: the report on the skill then contains the reason.
+    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. A `SKILL.md` that was not read does,
+    /// too: the report on the skill then contains the reason.
     fn is_of_skill(&self, main: &RelPath) -> bool {
         let Ok(at) = self.files.binary_search_by(|(path, _)| path.cmp(main)) else {
             return true;

@@ -1,4 +1,5 @@
-//! The names of entries: to which paths programs unpack the entries, and which names some systems do not distinguish.
+//! The names of entries: the paths to which programs unpack entries, and the names that some systems do not
+//! distinguish.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The maximum length of an entry's name, in bytes.
 pub(super) const MAX_NAME_BYTES: usize = 4 << 10;
 
-/// The maximum number of folders around an entry.
+/// The maximum number of folders in the path of an entry.
 const MAX_DEPTH: usize = 128;
 
 /// The maximum number of different files and folders whose names are compared.
@@ -117,11 +118,11 @@ pub(super) fn shown_path(path: &RelPath) -> String {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Alike<'a> {
     pub(super) paths: [&'a str; 2],
-    /// Whether both paths are files. If they are folders, one of them is unpacked into the other one.
+    /// Whether both paths are files. Two folders are merged when they are unpacked.
     pub(super) are_files: bool,
 }
 
-/// Finds paths that differ only in case, in the form of Unicode, or in dots and spaces at the end of a name. If the
+/// Finds paths that differ only in case, in Unicode normalization, or in dots and spaces at the end of a name. If the
 /// files are unpacked on a system that ignores such differences, one file replaces the other.
 ///
 /// `paths`: sorted. Each spelling of a folder is reported once. Also returns whether all names were compared: false if
@@ -164,7 +165,7 @@ struct Place<'a> {
     is_file: bool,
 }
 
-/// The files and folders that have been added so far. Each of them has a number; the outermost folder has the number 0.
+/// The files and folders that have been added so far. Each has a number; the outermost folder has the number 0.
 #[derive(Default)]
 struct Known<'a> {
     /// Maps the number of a folder and a folded name in that folder to the number of the file or folder with this name,
@@ -191,8 +192,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns a name without the details that some systems ignore: case and the form of Unicode, and on Windows also dots
-/// and spaces at the end. Programs on Windows write `_` for characters that names cannot contain.
+/// Removes the differences between names that some systems ignore: case and Unicode normalization and, on Windows, dots
+/// and spaces at the end. Characters that Windows forbids become `_`, as in programs on Windows.
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };
@@ -203,7 +204,7 @@ fn folded(part: &str) -> String {
     upper.flat_map(char::to_lowercase).nfd().collect()
 }
 
-/// Removes a version, as in `a.md;1`, which some programs do, too.
+/// Removes a version number, such as the `;1` of `a.md;1`, as some programs do.
 fn without_version(part: &str) -> &str {
     let is_version =
         |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
@@ -218,7 +219,7 @@ const fn is_ignored(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Returns whether names on Windows cannot contain a character.
+/// Returns whether Windows forbids a character in names.
 const fn is_refused(c: char) -> bool {
     matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') || c.is_ascii_control()
 }

@@ -28,14 +28,14 @@ const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
 const PREFIX: Range<usize> = 345..500;
 
-/// The position of a byte in the header of an old sparse file: the byte indicates whether more data about the parts of
-/// the file follows.
+/// The position of a byte in the old header format of sparse files. The byte indicates whether another header, with
+/// more parts of the file, follows.
 const MORE_PARTS: usize = 482;
 
 /// The magic and the version of headers with a prefix.
 const USTAR: &[u8] = b"ustar\x0000";
 
-/// The same, of the format of GNU tar.
+/// The magic and the version of headers written by GNU tar.
 const GNU: &[u8] = b"ustar  \0";
 
 /// Returns whether a file begins with a header. `start`: at least the first block.
@@ -44,7 +44,7 @@ pub(super) fn is_tar(start: &[u8]) -> bool {
         return false;
     };
     let header = Header::from_byte_slice(block);
-    // Old programs added signed bytes.
+    // Old programs computed the checksum from signed bytes.
     let signed = sum(header, |byte| i64::from(byte.cast_signed()));
     let stated = header.cksum();
     is_valid(header) || stated.is_ok_and(|stated| i64::from(stated) == signed)
@@ -58,7 +58,7 @@ fn sum(header: &Header, value: impl Fn(u8) -> i64) -> i64 {
     rest.sum::<i64>() + 8 * i64::from(b' ')
 }
 
-/// Returns whether the checksum of a header is right.
+/// Returns whether the checksum of a header is correct.
 fn is_valid(header: &Header) -> bool {
     let is_plain = is_plain(&header.as_bytes()[CHECKSUM]);
     let sum = sum(header, i64::from);
@@ -73,7 +73,7 @@ fn is_plain(number: &[u8]) -> bool {
 /// Reads a tar file that is compressed with gzip.
 ///
 /// # Errors
-/// Why nothing can be read.
+/// The reason why nothing can be read.
 pub(super) fn read_gzip(
     data: &[u8],
     entries: &mut Entries<'_>,
@@ -88,7 +88,7 @@ pub(super) fn read_gzip(
     Ok(())
 }
 
-/// What extension headers say about the next entry.
+/// The data of extension headers about the next entry.
 #[derive(Default)]
 struct Extension {
     name: Option<Vec<u8>>,
@@ -107,7 +107,7 @@ fn broken() -> io::Error {
 /// Reads a tar file, and records its flaws in `entries`.
 ///
 /// # Errors
-/// Why nothing can be read.
+/// The reason why nothing can be read.
 pub(super) fn read(
     from: &mut dyn Read,
     entries: &mut Entries<'_>,
@@ -136,9 +136,9 @@ pub(super) fn read(
 
 struct Reader<'a> {
     from: io::Take<&'a mut dyn Read>,
-    /// What the extension headers so far say about the next entry.
+    /// The data of the extension headers that have been read for the next entry.
     next: Extension,
-    /// The number of headers that were read.
+    /// The number of headers and blocks of zeros that were read.
     blocks: usize,
     /// Whether a block of zeros was read, which marks the end.
     has_ended: bool,
@@ -179,7 +179,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Skips the rest of a content, and what fills its last block. `left`: how much of its size is left.
+    /// Skips the rest of an entry's content, and the padding of its last block. `size`: the size of the content;
+    /// `left`: the number of bytes not read yet.
     fn skip(&mut self, left: u64, size: u64) -> io::Result<()> {
         let rest = left.saturating_add((BLOCK - size % BLOCK) % BLOCK);
         let skipped = io::copy(&mut self.from.by_ref().take(rest), &mut io::sink())?;
@@ -209,8 +210,8 @@ impl Reader<'_> {
             paths.extend(entries.begin(other)?.path);
             paths.dedup();
         }
-        // Programs that take the header of a sparse file for one of another format add a prefix to the name. The records
-        // of a sparse file can have a second name.
+        // Programs that mistake the header of a sparse file for a header of another format add a prefix to the name. In
+        // its records, a sparse file can have a second name.
         let is_misread = kind == b'S' && !header.as_bytes()[257..].starts_with(GNU);
         if is_misread || next.is_sparse {
             let message = format!(
@@ -246,7 +247,7 @@ impl Reader<'_> {
         }
         if kind == b'S' || next.is_sparse {
             entries.add_all(&paths, Err("it is a sparse file"));
-            // Of an old header, a part may follow, so that the place of the next entry is not known.
+            // In the old format, another header follows, so the position of the next entry is not known.
             if kind == b'S' && header.as_bytes()[MORE_PARTS] != 0 {
                 return Err(broken());
             }
@@ -322,9 +323,9 @@ impl Reader<'_> {
 }
 
 impl Extension {
-    /// Reads records of the form `13 path=a.md`, each with a line end. The number is the length of the whole record.
-    /// Returns `None` if they are not valid, if a key is repeated, or if a value contains what programs that read line by
-    /// line take for a record.
+    /// Reads records of the form `13 path=a.md`, each terminated by a newline. The number is the length of the whole
+    /// record. Returns `None` if a record is not valid, if a key is repeated, or if a value contains a line that looks
+    /// like a record to programs that read line by line.
     fn read_records(&mut self, mut records: &[u8]) -> Option<()> {
         let (mut keys, mut is_repeated, mut is_hidden) = (BTreeSet::new(), false, false);
         while !records.is_empty() {
@@ -395,8 +396,8 @@ fn stated_size(header: &Header) -> io::Result<u64> {
     header.entry_size()
 }
 
-/// Returns the name, including the prefix, from a header whose magic is not exact: some programs use the prefix
-/// nevertheless. In the header of an old sparse file, the bytes of the prefix have another meaning.
+/// Returns the name, including the prefix, from a header whose magic is not exact: some programs use the prefix anyway.
+/// In the header of an old sparse file, the bytes of the prefix have another meaning.
 fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
     let bytes = header.as_bytes();
     let prefix = &bytes[PREFIX];

@@ -32,7 +32,7 @@ const WIDE_LOCATOR_BYTES: usize = 20;
 /// The maximum length of the comment at the end.
 const MAX_COMMENT: usize = 0xffff;
 
-/// The values of a four-byte field and of a two-byte field whose actual values are in a zip64 record.
+/// The placeholders in a four-byte field and in a two-byte field if the actual value is in a zip64 record.
 const WIDE: u64 = 0xffff_ffff;
 const WIDE_COUNT: u64 = 0xffff;
 
@@ -47,7 +47,7 @@ const HAS_DESCRIPTOR: u64 = 8;
 /// The flag of a name in UTF-8. Without it, programs use another encoding, or guess it.
 const IS_UTF8: u64 = 0x800;
 
-/// The methods of compression: none, deflate, and the marker of AES encryption.
+/// The compression methods: none, deflate, and the marker of AES encryption.
 const STORED: u64 = 0;
 const DEFLATED: u64 = 8;
 const AES: u64 = 99;
@@ -56,7 +56,7 @@ const AES: u64 = 99;
 /// numbers.
 const DESCRIPTORS: [usize; 4] = [12, 16, 20, 24];
 
-/// The types in the mode of a file.
+/// File types in a Unix mode: the mask, and the types other than files and folders.
 const TYPE: u64 = 0o170_000;
 const SYMLINK: u64 = 0o120_000;
 const SPECIAL: [(u64, &str); 4] = [
@@ -69,7 +69,7 @@ const SPECIAL: [(u64, &str); 4] = [
 /// Reads a zip file, and records its flaws in `entries`.
 ///
 /// # Errors
-/// Why nothing can be read.
+/// The reason why nothing can be read.
 pub(super) fn read(
     data: &[u8],
     entries: &mut Entries<'_>,
@@ -227,12 +227,13 @@ impl<'a> Extra<'a> {
             }
             fields = rest;
         }
-        // Some programs add zeros.
+        // Some programs pad the fields with zeros.
         extra.is_odd |= fields.iter().any(|byte| *byte != 0);
         extra
     }
 
-    /// Returns numbers with the values of the zip64 field, which holds those that are too large, in order.
+    /// Replaces each placeholder for a large number with the actual number. The zip64 field contains these numbers in
+    /// order.
     fn widen(&self, mut numbers: [u64; 3]) -> [u64; 3] {
         let mut wide = self.wide.unwrap_or_default();
         for value in numbers.iter_mut().filter(|value| **value == WIDE) {
@@ -251,7 +252,7 @@ impl<'a> Extra<'a> {
     }
 }
 
-/// Splits off the first extra field: its number, its content, and the rest.
+/// Splits off the first extra field: its id, its content, and the rest.
 fn extra_field(fields: &[u8]) -> Option<(u64, &[u8], &[u8])> {
     let end = length(fields, 2)? + 4;
     Some((
@@ -272,16 +273,16 @@ struct Header<'a> {
     packed: u64,
     /// The size of the content.
     size: u64,
-    /// In the directory: where the header before the data begins.
+    /// In the directory: the offset of the header before the data.
     local: u64,
     /// In the directory: the mode of the file on Unix.
     mode: u64,
-    /// Where the header ends, without its comment.
+    /// The offset of the end of the header, without its comment.
     end: usize,
 }
 
 impl<'a> Header<'a> {
-    /// Reads a header in the directory. Returns it, and where the next one begins.
+    /// Reads a header in the directory. Returns the header, and the offset of the next one.
     fn in_directory(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if !has(data, at, CENTRAL) {
             return None;
@@ -302,8 +303,8 @@ impl<'a> Header<'a> {
         Self::parse(data, at + 6, at + LOCAL_BYTES, 0)
     }
 
-    /// Reads what both headers have, in the same order. `at`: where the flags are; `local`: the field of the directory,
-    /// which the extra fields may widen.
+    /// Reads the fields that both kinds of header have in the same order. `at`: the offset of the flags; `local`: the
+    /// offset of the header before the data, or its placeholder.
     fn parse(data: &'a [u8], at: usize, name_at: usize, local: u64) -> Option<Self> {
         let extra_at = name_at + length(data, at + 20)?;
         let end = extra_at + length(data, at + 22)?;
@@ -328,8 +329,8 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// Returns whether the header before the data says the same as the one in the directory. If the sizes are after the
-    /// data, they may be missing here, except for data whose end is not marked.
+    /// Returns whether the header before the data agrees with the header in the directory. If the sizes follow the
+    /// data, they may be missing before it, except for stored data, whose end would not be known.
     fn agrees(&self, entry: &Self) -> bool {
         let may_lack = self.flags & HAS_DESCRIPTOR != 0;
         let is_same = |here: u64, there: u64| here == there || may_lack && here == 0;
@@ -406,7 +407,7 @@ fn add(
             shown(entry.name)
         );
         match paths.first() {
-            // Under another name, it may belong to any skill.
+            // An entry with a second name may belong to any skill, so its flaw concerns the whole archive.
             Some(path) if others.is_empty() => entries.fault(path, Odd, message),
             _ => entries.fault_of_all(Odd, message),
         }

@@ -401,7 +401,7 @@ fn text(path: &Path) -> String {
 /// By default, a skill is built in place if it is in a client folder of a project, or if its source is outside the
 /// stores and was found by name or through a stub. Importing it would create a second skill of the same name, although
 /// the client would still read the original; and the new stub could only be deployed over the original. The source
-/// therefore stays as it is, becomes searchable, and is deployed only on request.
+/// therefore stays in place, becomes searchable, and is deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
     // As the specification requires, a source given by path is imported, unless the project's clients find the skill
     // there. A name or stub that resolves to a source outside the stores belongs to a skill that was built in place

@@ -1,4 +1,4 @@
-//! Scans a skill that is being imported. Its copy is scanned before it becomes part of the store. Configured by
+//! Scans a skill that is being imported. Its copy is scanned before the copy becomes part of the store. The setting is
 //! `[security] on_import`.
 //!
 //! Design: R41.

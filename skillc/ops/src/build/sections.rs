@@ -19,8 +19,8 @@ use crate::notes::Notes;
 /// The level of headings in files other than Markdown: such headings have no level of their own.
 const LEVEL_OF_OTHERS: u8 = 1;
 
-/// The maximum total size, in bytes, of the copies of a file's path in the index, where each row of the file has one.
-/// For a file larger than an eighth of this, the maximum is eight times the size of the file.
+/// The limit on the total size of the copies of a file's path in the index, in bytes: each row of the file contains a
+/// copy. For a file larger than an eighth of this limit, the limit is eight times the size of the file.
 const MAX_PATH_BYTES: usize = 16 << 20;
 
 /// How a file was indexed.
@@ -118,7 +118,7 @@ fn max_rows(file: &SourceFile) -> usize {
     most / file.path.as_str().len().max(1)
 }
 
-/// Unchanged files whose indexer failed at the last build.
+/// The result of retrying the indexers that failed at the last build.
 #[derive(Default)]
 pub(super) struct Retried {
     /// Files to index again: their indexer succeeds now, or they have just changed.

@@ -1,4 +1,4 @@
-//! The compiled `SKILL.md`: what the skill is, how to reach its content, and where its sections are.
+//! The compiled `SKILL.md`: the frontmatter, lists of sections and references, and the commands that read them.
 //!
 //! The stub is deterministic: it depends only on its input. Its length is bounded: each entry of a list is one line,
 //! both lists are truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].

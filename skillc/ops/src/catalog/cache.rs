@@ -20,7 +20,7 @@ use crate::cache::{Settled, stamp_of};
 use crate::catalog::{Look, settings};
 use crate::notes::Notes;
 
-/// How long, in milliseconds, a cached catalog is used without checking the disk.
+/// The time for which a cached catalog is used without checking the disk, in milliseconds.
 const BELIEVED_MS: i64 = 1_000;
 
 /// The limit on cached working directories.

@@ -202,7 +202,7 @@ impl<'a> Meant<'a> {
     }
 
     /// Reports differences between the request and the effective configuration. Returns whether the skills are enabled
-    /// now: after enabling, true if all of them are; after disabling, true if any of them still is.
+    /// now: after enabling, true if every skill is enabled; after disabling, true if any skill still is.
     fn tell(
         &self,
         catalog: &Catalog,

@@ -60,7 +60,8 @@ fn offset(head: &Head, at: usize) -> usize {
     in_file + at.saturating_sub(in_text)
 }
 
-/// Describes some text: a single invisible character by its name or code point, any other text in quotes.
+/// Describes a string: a line ending or a single invisible character by its name or code point, any other string in
+/// quotes.
 fn visible(text: &str) -> String {
     match text {
         "\u{feff}" => "byte order mark".to_owned(),

@@ -148,7 +148,7 @@ fn name_in(client: &Client, spot: &Spot) -> String {
     }
 }
 
-/// How many other skills of the same name the view of a skill lists, at most: there may be thousands.
+/// The limit on other skills of the same name in the view of a skill: there may be thousands.
 const MAX_SAME_NAME: usize = 20;
 
 /// Decides which of several skills of the same name a client loads. A skill that is lost, or may be, does not shadow

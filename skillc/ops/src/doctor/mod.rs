@@ -88,7 +88,7 @@ impl Operation for Doctor {
         let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
         let context = &toolkit.context;
         let named = request.skill.as_deref();
-        // A name may match several skills in client folders: use the root of the one that other commands would find.
+        // A name may match several skills in client folders: use the root of the skill that other commands would find.
         notes.root = named
             .and_then(|name| lookup::find(context, &toolkit.stores, name).ok())
             .map(|found| found.at.canonical);

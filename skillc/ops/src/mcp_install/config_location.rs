@@ -89,8 +89,7 @@ impl<'a> ConfigLocation<'a> {
         }
     }
 
-    /// If a client's file may have either of two names, chooses the file with the entry, or else the one that
-    /// exists.
+    /// If a client's file may have either of two names, chooses the file with the entry, or else the existing file.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();

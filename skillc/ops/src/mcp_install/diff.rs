@@ -10,7 +10,7 @@ const MAX_CHARS: usize = 200;
 /// The context shown around a difference in a longer line, in characters.
 const AROUND: usize = 60;
 
-/// Creates a unified diff; empty if the texts are equal.
+/// Creates a unified diff; empty if both versions are equal.
 ///
 /// `path`: the file name shown on both sides. `old`: `None` if there was no file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {

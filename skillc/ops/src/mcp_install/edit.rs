@@ -7,7 +7,7 @@ use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 use crate::mcp_install::entry::{SERVER, Seen, SeenEntry};
 use crate::mcp_install::{json_text, toml_text};
 
-/// The result, or an error message about the text: `is not valid JSON: …`.
+/// The result, or an error message that follows the name of the file: `is not valid JSON: …`.
 pub(crate) type Edited<T> = Result<T, String>;
 
 /// The byte order mark that some editors write.

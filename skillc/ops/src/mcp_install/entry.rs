@@ -115,7 +115,7 @@ pub(crate) fn filled(config: &McpConfig, command: &str) -> Vec<(String, EntryVal
     config.entry.iter().map(pair).collect()
 }
 
-/// Compares an existing entry with the one that a client would get.
+/// Compares an existing entry with the entry that skc would write for a client.
 pub(crate) fn judge(
     config: &McpConfig,
     seen: &SeenEntry,

@@ -55,7 +55,7 @@ pub(crate) struct FoundScripts {
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
 }
 
-/// A script on the disk.
+/// A script on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundScript {
     pub(crate) path: PathBuf,

@@ -220,7 +220,7 @@ fn take_away(dir: &Dir, path: &Path, checked: Option<EntryId>) -> Result<()> {
     remove_entry(dir, old).map_err(fail)
 }
 
-/// Returns whether a runtime directory, or skillc's own folder in it, is a symlink: then no lock can be taken in it.
+/// Returns whether a runtime directory, or skillc's own folder in it, is a symlink: if so, no lock can be taken in it.
 pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
     runtime.0.is_symlink() || runtime.meta().is_symlink()
 }

@@ -1,4 +1,5 @@
-//! Resolves a name to the things to remove: the source, its builds, and the entries for them in agent folders.
+//! Resolves a name to the files to remove: the source, its builds, and the entries in agent folders that belong to the
+//! builds.
 
 use std::path::{Path, PathBuf};
 

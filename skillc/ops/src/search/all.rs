@@ -22,11 +22,12 @@ use crate::toolkit::Toolkit;
 /// The constant `k` of reciprocal rank fusion: the customary value.
 const RANK_OFFSET: f64 = 60.0;
 
-/// The minimum steps for marking that a skill may use, while that many are left: enough to mark several long passages.
+/// The minimum number of marking steps that each skill may use, as long as that many are left: enough to mark several
+/// long passages.
 const LEAST_SHARE: u64 = 20_000_000;
 
-/// How many skills are searched at a time, on several threads. After each batch, skills whose sections cannot be among
-/// the best results are no longer searched.
+/// The number of skills that are searched at a time, on several threads. After each batch, skills whose sections cannot
+/// be among the best results are no longer searched.
 const BATCH: usize = 32;
 
 /// Returns the best sections of the skills whose names match, and the names of skills without a usable index.
@@ -43,7 +44,7 @@ pub(super) fn search(
     let (mut found, mut not_searched) = (Vec::<(SearchResult, SkillRef)>::new(), Vec::new());
     let marking = Marking::default();
     for batch in skills.chunks(BATCH) {
-        // Each skill of a batch has the same share of the work, so that the results do not depend on the threads.
+        // Each skill of a batch has the same share of the work, so that the results do not depend on thread scheduling.
         let left = marking.left();
         let share = (left / batch.len() as u64).max(left.min(LEAST_SHARE));
         let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
@@ -105,8 +106,8 @@ enum Skipped {
     TooSlow,
 }
 
-/// Returns the hits in a skill, and the skill itself. With a limit of 0, only the index is checked. `marking`: the work
-/// for marking words in the hits.
+/// Returns the hits in a skill, and the skill itself. With a limit of 0, only the index is checked. `marking`: the
+/// budget for marking words in the hits.
 fn hits(
     toolkit: &Toolkit,
     at: SkillRef,
@@ -118,7 +119,7 @@ fn hits(
     if limit == 0 && indexed::is_current(toolkit, &at) {
         return Ok(Ok((at, Vec::new())));
     }
-    // Drops the warnings of each skill: there may be hundreds of skills.
+    // Drop the warnings of each skill: there may be hundreds of skills.
     let Ok((at, checked)) = query.open(toolkit, at, &mut Notes::default()) else {
         toolkit.stop.check()?;
         return Ok(Err(Skipped::Unusable));

@@ -1,7 +1,7 @@
 //! The lines of a file around a match.
 //!
-//! The index does not store where in a section the match is, so the match is looked up in the file: it is the line that
-//! contains the largest number of the words marked in the snippet.
+//! The index does not store where in a section the match is, so the match is looked up in the file: it is the line with
+//! the most words that the snippet marks.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -74,8 +74,7 @@ fn marked(snippet: &str) -> BTreeSet<&str> {
     words.map(|(word, _)| word).collect()
 }
 
-/// Returns the index of the line that contains the largest number of the words, or of the first such line; 0 if no line
-/// contains any.
+/// Returns the index of the first line that contains the most of these words; 0 if no line contains any of them.
 fn best_line(lines: &[String], words: &BTreeSet<&str>) -> usize {
     let count = |line: &String| words.iter().filter(|word| line.contains(**word)).count();
     let counts = lines.iter().map(count).enumerate();

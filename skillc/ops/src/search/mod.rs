@@ -451,7 +451,7 @@ impl<'a> SectionSearch<'a> {
         is_wanted.then(|| ContextLines::read(at, result, self.context))?
     }
 
-    /// Returns the hits in an index, best first. `marking`: the work for marking words in the hits.
+    /// Returns the hits in an index, best first. `marking`: the budget for marking words in the hits.
     fn hits(
         &self,
         checked: &CheckedIndex<'_>,
@@ -501,7 +501,7 @@ fn error_of(
     }
 }
 
-/// Returns the text that identifies a skill in a tool call: its name, or its path if the name resolves to another
+/// Returns the argument that identifies a skill in a tool call: its name, or its path if the name resolves to another
 /// skill.
 fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     let named = lookup::find(&toolkit.context, &toolkit.stores, &at.name);
@@ -511,7 +511,7 @@ fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     at.source.display().to_string()
 }
 
-/// Converts a hit to a result. `skill`: the text that identifies the skill in a tool call.
+/// Converts a hit to a result. `skill`: the argument that identifies the skill in a tool call.
 fn result(skill: &str, hit: Hit) -> SearchResult {
     let line = hit.lines.map(|(start, _)| start);
     let (tool, file, path) = match line {

@@ -103,7 +103,7 @@ impl Operation for Sync {
         let name = request.skill.as_deref().map(checked_name).transpose()?;
         let context = &in_project(&toolkit.context, request.project.as_deref());
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
-        // Other commands hold the lock only briefly: it takes long to get it only if there are many of them.
+        // Other commands hold the lock only briefly, so the wait is long only if there are many commands.
         let folder_wait = LogWait::most(context.lock_wait);
         if !request.dry_run {
             // A killed sync may have left directories without a log. If they are in use, the next sync removes them.

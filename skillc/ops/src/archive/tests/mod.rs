@@ -1,4 +1,4 @@
-//! Archives of other programs, and archives that are made to attack or to mislead.
+//! Archives made by other programs, and archives made to attack or to mislead.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "the files in these tests are small"
@@ -32,14 +32,14 @@ struct Part<'a> {
     /// The name in the header before the data, if it differs from `name`.
     local_name: Option<&'a [u8]>,
     content: Vec<u8>,
-    /// The data in the archive, if it is not the content.
+    /// The data in the archive, if it differs from the content.
     packed: Option<Vec<u8>>,
     flags: u16,
     method: u16,
     mode: u32,
     /// The extra fields in the header before the data, and those in the directory.
     extra: [&'a [u8]; 2],
-    /// The size that the headers state, if it is not the size of the content.
+    /// The size that the headers state, if it differs from the size of the content.
     size: Option<u32>,
 }
 
@@ -119,7 +119,7 @@ fn zip_of(parts: &[Part<'_>]) -> Vec<u8> {
     data
 }
 
-/// Returns what archives of any size may contain.
+/// Returns the budget for archives of any size.
 fn full_budget() -> Budget {
     let mut budget = Budget::default();
     budget.allow(usize::MAX);
@@ -496,7 +496,7 @@ fn archives_are_recognized_by_their_first_bytes() {
     assert!(gone.unwrap().is_none());
 }
 
-/// Some programs recognize an archive by its name, some by its first bytes, and some by its last ones.
+/// Some programs recognize an archive by its name, some by its first bytes, and some by its last bytes.
 #[test]
 fn an_archive_of_two_formats_is_not_scanned_completely() {
     let dir = tempfile::tempdir().unwrap();

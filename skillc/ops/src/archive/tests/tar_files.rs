@@ -141,7 +141,7 @@ fn odd_entries_outside_all_skills_are_flaws_of_the_archive() {
     assert!(!archive.whole.is_empty());
 }
 
-/// Hostile: programs that resolve a hard link at once, or write through it, unpack another content.
+/// Hostile: programs that resolve a hard link at once, or write through it, unpack different content.
 #[test]
 fn hard_links_and_different_entries_are_a_flaw_of_the_archive() {
     let files = [("k/SKILL.md", SKILL), ("out/e.sh", "attack\n")];
@@ -169,7 +169,7 @@ fn with_header(change: impl FnOnce(&mut [u8; 512])) -> Archive {
     from_tar(&tar.into_inner().unwrap())
 }
 
-/// Some programs use the prefix of a name whatever the magic and the version are.
+/// Some programs use the prefix of a name regardless of the magic and the version.
 #[test]
 fn a_prefix_in_a_header_without_exact_magic_is_another_name() {
     let with = |magic: &[u8], prefix: &[u8]| {

@@ -163,7 +163,7 @@ fn a_zip64_record_that_lies_is_reported() {
     };
     assert_eq!(kinds(&from_zip(&with(1, size, offset))), []);
     assert!(!kinds(&from_zip(&with(2, size, offset))).is_empty());
-    // The number that refers to the zip64 record has as many bytes as the field.
+    // The placeholder that refers to the zip64 record must fill the whole field.
     let mut data = with(1, size, offset);
     let field = data.len() - 6;
     for (narrow, expected) in [(u32::MAX, false), (u32::from(u16::MAX), true)] {

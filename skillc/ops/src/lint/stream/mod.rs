@@ -217,7 +217,8 @@ pub trait Lines {
 
     /// Writes complete lines, and makes sure that they have reached the reader.
     ///
-    /// # Errors E999 if they cannot be written. After an error, nothing else is written.
+    /// # Errors
+    /// E999 if they cannot be written. After an error, nothing else is written.
     fn write(&mut self, text: &str) -> Result<()>;
 
     /// Shows warnings about the skills whose lines follow.
