@@ -398,7 +398,7 @@ fn copy_candidates(
 pub(crate) struct FolderNames(OnceCell<BTreeSet<String>>);
 
 impl FolderNames {
-    /// Returns whether [`named`] may find a skill of this name.
+    /// Returns whether [`named`] can find a skill of this name.
     pub(crate) fn has(&self, context: &Context, name: &str) -> bool {
         let names = self.0.get_or_init(|| {
             let mut names = BTreeSet::new();

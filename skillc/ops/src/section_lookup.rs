@@ -1,6 +1,6 @@
 //! Resolves a heading, a path of headings or a line to a section of an index.
 //!
-//! A heading is tried literally before it is parsed as a path: headings may contain ` > ` and ` — `.
+//! A heading is tried literally before it is parsed as a path: headings can contain ` > ` and ` — `.
 //!
 //! Design: C-SHOW, D-EMDASH.
 
@@ -61,7 +61,7 @@ pub(crate) fn bare(section: &str) -> &str {
 /// Returns the interpretations of a section name, in order: the whole name, then the name without a trailing
 /// description.
 ///
-/// A title may contain the separator, too: try the last separator first.
+/// A title can contain the separator, too: try the last separator first.
 fn readings(section: &str) -> Vec<&str> {
     let whole = section.trim();
     let titles = [
@@ -117,7 +117,7 @@ fn above<'a>(path: &'a str, heading: &str) -> Option<&'a str> {
 
 /// Returns whether a path consists of headings of these sections, in order.
 fn leads_through(path: &str, open: &[Open<'_>]) -> bool {
-    // Headings may contain the separator, so a path can be parsed in several ways: track each remainder.
+    // Headings can contain the separator, so a path can be parsed in several ways: track each remainder.
     let mut rests = vec![path];
     for Open { heading, .. } in open.iter().rev() {
         if rests.contains(&heading.as_str()) {

@@ -170,9 +170,9 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Returns whether two programs are one installation. If npm installed the program, the file on `PATH` is a script that
-/// starts the program. The program is in the outermost `node_modules`, and the script is in it, too, or, in a global
-/// installation on Windows, beside it.
+/// Returns whether two programs belong to the same installation. If npm installed the program, the file on `PATH` is a
+/// script that starts the program. The program is in the outermost `node_modules`, and the script is in it, too, or, in
+/// a global installation on Windows, beside it.
 fn is_same(program: &Path, other: &Path) -> bool {
     let packages = |path: &Path| {
         let above = path.ancestors();

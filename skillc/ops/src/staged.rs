@@ -281,7 +281,7 @@ pub(crate) fn replaced_meanwhile() -> io::Error {
     io::Error::other("another program has replaced it in the meantime")
 }
 
-/// What to do with a replaced entry.
+/// Whether to keep a replaced entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Old<'a> {
     /// Move the entry to the trash.

@@ -18,7 +18,7 @@ use crate::staged::entry;
 pub(crate) struct Trash {
     dir: Dir,
     path: PathBuf,
-    /// The prefix of the names that entries get in the trash.
+    /// The prefix of the names of entries that this run adds.
     prefix: String,
 }
 

@@ -26,8 +26,8 @@ pub(crate) struct Diff<'a> {
 impl Diff<'_> {
     /// Formats changes, which must be ordered and disjoint. Returns an empty string if there are none.
     ///
-    /// `line`: formats a line. For the first old line and the first new line of a change, this function also gets the
-    /// first line of the other side.
+    /// `line`: formats a line. For the first old line and the first new line of a change, this function also receives
+    /// the first line of the other side.
     pub(crate) fn render(
         &self,
         changes: &[Change],

@@ -35,7 +35,7 @@ pub struct Watched {
     pub files: Vec<PathBuf>,
     /// Scripts and folders of scripts, which need not exist.
     pub plugins: Vec<PathBuf>,
-    /// The names of hidden directories that are searched nevertheless.
+    /// The names of hidden directories that are not skipped.
     pub folders: BTreeSet<String>,
     /// Files that are ignored everywhere: the output of the command.
     pub passed_over: BTreeSet<FileId>,

@@ -114,7 +114,7 @@ fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
         .is_some_and(|rest| rest.starts_with(signature))
 }
 
-/// Returns whether a file of another format may end with a zip file.
+/// Returns whether a file of another format can also be read as a zip file: whether it has an end record near its end.
 pub(super) fn may_end(data: &[u8]) -> bool {
     let start = data.len().saturating_sub(MAX_COMMENT + END_BYTES);
     data[start..].windows(END.len()).any(|bytes| bytes == END)

@@ -60,7 +60,7 @@ pub struct Audited<'a> {
     toolkit: &'a Toolkit,
     tool: &'a str,
     call_id: String,
-    /// The arguments as JSON text, with a limited length.
+    /// The arguments as JSON, limited in length.
     args: String,
     begun: Instant,
     /// Time spent writing the start row; excluded from the call's duration.

@@ -209,8 +209,8 @@ impl AuditedCall {
 /// Opens the audit log for a server: in the user's state file, or, if that is not writable, below the working
 /// directory, provided that the working directory has a `.skillc`.
 ///
-/// Returns `None` if auditing is disabled, or if no log can be opened; in the latter case `notes` gets a warning
-/// (W002).
+/// Returns `None` if auditing is disabled, or if no log can be opened; in the latter case, adds a warning (W002) to
+/// `notes`.
 ///
 /// Design: catalog-files.
 pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Option<AuditLog> {

@@ -14,7 +14,7 @@ use crate::lookup;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// What a rule denies.
+/// The tool or the skill that a rule denies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closed {
     /// The tool.
@@ -72,7 +72,8 @@ impl Toolkit {
         self.denying_policy().filter(Policy::closes_skills)
     }
 
-    /// Returns the rules that restrict this call, if an agent makes it and skills may be denied, by name or otherwise.
+    /// Returns the rules that restrict this call, if an agent makes it and the rules can deny skills, by name or
+    /// otherwise.
     pub(crate) fn denying_policy(&self) -> Option<Policy> {
         let is_agents = self.audience != Audience::Person;
         is_agents.then(|| self.policy()).flatten()

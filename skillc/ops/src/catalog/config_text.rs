@@ -17,7 +17,7 @@ pub(super) struct List {
     pub table: &'static str,
     /// Its key in that table.
     pub key: &'static str,
-    /// Whether a new list gets tables with headers.
+    /// Whether the tables of a new list have headers.
     pub has_headers: bool,
 }
 
@@ -243,8 +243,8 @@ impl ConfigDoc {
     }
 }
 
-/// Adds an inline table. It gets its own line, unless the existing tables share a line. In an empty list, it gets its
-/// own line unless `is_inline` is set.
+/// Adds an inline table on a line of its own, unless the existing tables share a line or, in an empty list, `is_inline`
+/// is set.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();

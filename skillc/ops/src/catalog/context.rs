@@ -1,4 +1,4 @@
-//! `skc catalog context`: the list of skills that an agent gets at the start of a session.
+//! `skc catalog context`: the list of skills that an agent receives at the start of a session.
 //!
 //! Design: catalog-commands, catalog-texts, CAT-INJECT.
 

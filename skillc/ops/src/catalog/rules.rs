@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Deny,
 }
 
-/// What to do with a rule.
+/// Whether to add or to remove a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Add,

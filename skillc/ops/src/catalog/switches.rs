@@ -30,7 +30,7 @@ pub enum Turn {
     Off,
 }
 
-/// What to enable or disable: all skills with a name, or one file.
+/// The skills to enable or disable: all skills with a name, or one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
@@ -56,7 +56,7 @@ impl Subject {
         Self::file_of(&entry.path, &entry.name)
     }
 
-    /// Selects one skill: by name if the name is unique, else by file.
+    /// Selects one skill: by name if the name is unique, otherwise by file.
     pub fn one(catalog: &Catalog, entry: &CatalogEntry) -> Self {
         match catalog.named(&entry.name).len() {
             0 | 1 => Self::named(catalog, &entry.name),

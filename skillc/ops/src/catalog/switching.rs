@@ -137,7 +137,7 @@ fn turned(
     })
 }
 
-/// What an argument refers to.
+/// The skills that an argument refers to.
 struct Meant<'a> {
     name: String,
     path: Option<String>,

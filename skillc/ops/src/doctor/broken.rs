@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// Returns the command that rebuilds the stub: by the skill's name if that finds the skill, else by its path.
+    /// Returns the command that rebuilds the stub: by the skill's name if that finds the skill, otherwise by its path.
     pub(super) fn command(&self, context: &Context) -> String {
         let own = canonical(&self.dir);
         let named = find(context, &stores(context), &self.name);

@@ -1,4 +1,4 @@
-//! What one client finds, and how it handles each skill.
+//! Determines which skills one client finds, and how the client handles each skill.
 
 use std::collections::BTreeMap;
 

@@ -106,7 +106,7 @@ pub(super) fn reports(
             findings.fetch_add(findings_of(&linted), Ordering::Relaxed);
             Some((linted, budget))
         };
-        // Split down to single skills: one thread must not get several large ones in a row.
+        // Split down to single skills, so that no thread processes several large skills in a row.
         let linted = skills.par_iter().with_max_len(1).map(budgeted);
         let (linted, budgets): (Vec<_>, Vec<_>) =
             linted.collect::<Option<Vec<_>>>()?.into_iter().unzip();
@@ -123,7 +123,7 @@ pub(super) fn reports(
     let mut checked = lint_all(&mut all, &side_by_side);
     toolkit.stop.check()?;
     linters.check_cost()?;
-    // The few skills with a finding that involves other skills are checked again with that finding added, so that
+    // A few skills have a finding that involves other skills. Check these skills again with that finding added, so that
     // suppressions apply to it.
     let among = if is_streamed {
         BTreeMap::new()
@@ -224,7 +224,7 @@ type Linted = (Result<Checked>, Option<Box<Notes>>);
 /// with a path of 4 KB each would produce hundreds of megabytes of output.
 const FINDING_BYTES: usize = 256;
 
-/// Counts a skill's findings; long ones count several times.
+/// Counts a skill's findings; long findings count several times.
 fn findings_of((checked, _): &Linted) -> usize {
     let report = checked.as_ref().map(|checked| &checked.report);
     let of = |one: &LintFinding| {

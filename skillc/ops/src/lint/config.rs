@@ -62,7 +62,7 @@ pub(super) struct Linters<'a> {
     /// The rules that deny access to skills, if the caller is an agent.
     policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
-    /// The digests of baselines; `None` for one that cannot be read.
+    /// The digests of baselines; `None` for a baseline that cannot be read.
     baselines: Mutex<BTreeMap<PathBuf, Option<Sha>>>,
     /// The total cost of the files in all directories.
     cost: AtomicUsize,
@@ -242,8 +242,8 @@ impl<'a> Linters<'a> {
     /// If there are several skills, runs the rules that compare skills, with the configuration that applies to all
     /// skills.
     ///
-    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings of each skill, by the skill's
-    /// index.
+    /// `checked`: the skills of the run; `None` for a skill that could not be checked. Returns the findings of each
+    /// skill, by the skill's index.
     pub(super) fn check_run<'c>(
         &self,
         checked: impl Iterator<Item = Option<&'c Checked>>,

@@ -50,7 +50,7 @@ impl Edited {
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
             if request.stdin_filename.is_some() {
-                // If skills are named, the argument parser may not report the missing `--stdin`, because `--stdin`
+                // If skills are named, the argument parser might not report the missing `--stdin`, because `--stdin`
                 // conflicts with named skills.
                 return Err(Error::InvalidOption {
                     message: "--stdin-filename requires --stdin".to_owned(),

@@ -125,7 +125,7 @@ pub struct ConfigFault {
 /// The last valid configuration of each directory with a configuration file.
 #[derive(Default)]
 pub struct LiveLint {
-    /// The ids of the clients that replace those of the configuration; empty to use the configured ones.
+    /// The ids of the clients to use instead of the configured clients; empty to use the configured clients.
     for_clients: Vec<String>,
     /// The key is the innermost directory with a `.skilllint.toml`; `None` if there is none.
     kept: BTreeMap<Option<PathBuf>, Valid>,
@@ -225,8 +225,8 @@ impl LiveLint {
         }
     }
 
-    /// Returns the configuration for the skill in a canonical directory: the current one, or the last valid one and the
-    /// fault of the current one. `None` if there has never been a valid one.
+    /// Returns the current configuration for the skill in a canonical directory. If it is not valid, returns its fault
+    /// and the last valid configuration; `None` if there has never been a valid configuration.
     fn valid(&mut self, toolkit: &Toolkit, root: &Path) -> (Option<Valid>, Option<ConfigFault>) {
         let key = root.ancestors().find(|dir| has_config(dir));
         let key = key.map(Path::to_path_buf);
@@ -302,7 +302,7 @@ fn fault_of(toolkit: &Toolkit, root: &Path, error: &Error) -> ConfigFault {
     }
 }
 
-/// Reads the text after the path in a configuration error: `:3:1: unknown key`, or `: larger than 1 MiB`.
+/// Parses the part of a configuration error after the path: `:3:1: unknown key`, or `: larger than 1 MiB`.
 fn position(rest: &str) -> Option<(usize, usize, &str)> {
     if let Some(what) = rest.strip_prefix(": ") {
         return Some((1, 1, what));

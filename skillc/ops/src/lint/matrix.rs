@@ -61,7 +61,8 @@ impl MatrixRequest {
 /// How clients handle skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Matrix {
-    /// Ids of the clients, in the order of the table: those that were named for any of the skills, or else all.
+    /// Ids of the clients, in table order: those that were named for any of the skills, or all clients if none was
+    /// named.
     pub clients: Vec<String>,
     /// Ids of the clients for which no reaction to any fault is known.
     pub unknown: Vec<String>,

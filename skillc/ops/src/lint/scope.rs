@@ -206,7 +206,7 @@ fn no_skills(toolkit: &Toolkit) -> Error {
     }
 }
 
-/// What one argument resolves to.
+/// The skill or skills that one argument resolves to.
 enum Named {
     One(Box<FoundSkill>),
     Several(Vec<FoundSkill>),

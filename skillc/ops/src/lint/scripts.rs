@@ -1,7 +1,7 @@
 //! Scripts that could not be loaded: reported once per run, at the position of the fault in the script.
 //!
-//! The rule that reports them is an ordinary one and runs for each skill, because levels and suppressions may differ
-//! from skill to skill. The message is the same for every skill, so only the first report keeps it.
+//! An ordinary rule reports them and runs for each skill, because levels and suppressions can differ from skill to
+//! skill. The message is the same for every skill, so only the first report keeps it.
 //!
 //! Design: R20.
 

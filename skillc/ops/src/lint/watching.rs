@@ -70,7 +70,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     }
     trees.sort();
     trees.dedup();
-    // A nested tree is watched with the tree around it.
+    // A nested tree is watched as part of the tree around it.
     let all = trees.clone();
     trees.retain(|tree| {
         !all.iter()

@@ -60,7 +60,7 @@ pub(crate) enum Judgement {
     Different(Option<String>),
 }
 
-/// Returns the command of an entry: `skc` if the first `skc` in PATH is the running program, else the path of the
+/// Returns the command of an entry: `skc` if the first `skc` in PATH is the running program, otherwise the path of the
 /// running program. A project's file is shared, so its entry always uses `skc`.
 ///
 /// # Errors

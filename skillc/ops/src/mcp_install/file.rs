@@ -138,7 +138,7 @@ impl ClientFile {
         self.put(self.prepared(text, durability)?)
     }
 
-    /// Writes the new content to a temporary file beside this one.
+    /// Writes the new content to a temporary file beside this file.
     fn prepared(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let permissions = self.metadata.as_ref().map(Metadata::permissions);
         if permissions.as_ref().is_some_and(Permissions::readonly) {
@@ -150,7 +150,7 @@ impl ClientFile {
         self.staged(text, durability)
     }
 
-    /// Renames the temporary file over this one, unless this one has changed since it was read.
+    /// Renames the temporary file over this file, unless this file has changed since it was read.
     fn put(&self, staged: Unfinished) -> Result<bool> {
         if !self.is_same(&Self::read(&self.path)?) {
             return Ok(false);
@@ -204,7 +204,7 @@ impl ClientFile {
         made.map_err(|e| Error::io("writing", &self.path, &e))
     }
 
-    /// Copies the owner and permissions of this file to another one.
+    /// Copies the owner and permissions of this file to another file.
     ///
     /// # Errors
     /// E999 if the system does not allow it.

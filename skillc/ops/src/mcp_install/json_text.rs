@@ -128,7 +128,7 @@ fn entry<'a>(place: &Descent<'a, '_>) -> Edited<Option<&'a ObjectProp<'a>>> {
     }
 }
 
-/// Finds a key. A duplicate key is refused: clients differ in which one they use.
+/// Finds a key. A duplicate key is refused: clients differ in which occurrence they use.
 fn only<'a>(object: &'a Object<'a>, key: &str) -> Edited<Option<&'a ObjectProp<'a>>> {
     let mut found = object
         .properties

@@ -190,7 +190,7 @@ pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()
     Err(Error::InvalidOption { message, hint })
 }
 
-/// Returns a path for display: relative to the working directory if it is below that directory, else absolute.
+/// Returns a path for display: relative to the working directory if it is below that directory, otherwise absolute.
 pub(crate) fn shown(context: &Context, path: &Path) -> String {
     let below = path.strip_prefix(&context.cwd).ok();
     let below = below.filter(|below| !below.as_os_str().is_empty());

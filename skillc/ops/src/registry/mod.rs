@@ -5,7 +5,7 @@
 //!
 //! * [`sync`] updates the rows from disk; [`list`], [`get`] and [`path`] read them.
 //! * [`skill_list`] is the MCP tool of that name.
-//! * [`warm`] makes a catalog without reading the files of unchanged rows.
+//! * [`warm`] creates a catalog without reading the files of unchanged rows.
 //!
 //! Design: requirements-registry, catalog-commands, catalog-files, R6.
 

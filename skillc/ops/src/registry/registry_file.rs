@@ -59,7 +59,8 @@ pub(super) struct RegistryFile {
 }
 
 impl RegistryFile {
-    /// Finds the file: the given one, else the one in the configuration, else one derived from the directories.
+    /// Finds the file: the given file, otherwise the configured file, otherwise a file whose name is derived from the
+    /// directories.
     pub(super) fn new(
         context: &Context,
         settings: &RegistrySettings,

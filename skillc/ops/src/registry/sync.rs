@@ -160,7 +160,7 @@ pub(super) fn in_memory(
     Ok(registry)
 }
 
-/// Opens the existing registry for reading; `None` if it does not exist, or if it is the default one and access is
+/// Opens the existing registry for reading; `None` if it does not exist, or if it is the default registry and access is
 /// denied.
 fn look(place: &RegistryFile) -> Result<Option<SkillRegistry>> {
     match SkillRegistry::open_to_read(&place.db) {

@@ -71,7 +71,7 @@ impl BuildLock {
 
     /// Locks an open lock file.
     ///
-    /// Returns `None` if the open file is no longer the one at that path. A removal deletes the lock file last; a lock
+    /// Returns `None` if the open file is no longer the file at that path. A removal deletes the lock file last; a lock
     /// on the deleted file would not block a build that locks a new file, and two builds would write at once.
     fn take(
         file: File,
@@ -146,7 +146,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.as_ref().map(place) == there.as_ref().map(place)
 }
 
-/// Returns whether an open file is still the one at a path. Always true: on these systems an open file cannot be
+/// Returns whether an open file is still the file at a path. Always true: on these systems an open file cannot be
 /// unlinked.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {

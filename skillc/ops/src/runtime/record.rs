@@ -70,7 +70,7 @@ impl Known {
         }
     }
 
-    /// Returns whether the manifest in a runtime directory is the one that a build of this user wrote.
+    /// Returns whether a build of this user wrote the manifest in a runtime directory.
     pub(crate) fn has_manifest(&self, runtime: &RuntimeDir) -> bool {
         let Self::Recorded(record) = self else {
             return true;

@@ -31,7 +31,7 @@ const DEFAULT_LIMIT: usize = 10;
 /// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
-/// The maximum number of words of a raw query: the database compares each match of a word with each match of the other
+/// The maximum number of words in a raw query: the database compares each match of a word with each match of the other
 /// words, and cannot be interrupted while it does so. Design: R20.
 const MAX_RAW_WORDS: usize = 16;
 
@@ -128,7 +128,7 @@ impl SearchRequest {
     /// Returns the glob of the skills to search; `None` for a single skill.
     fn skill_glob(&self, cwd: &Path) -> Result<Option<Pattern>> {
         let glob = if self.all { "*" } else { &self.skill };
-        // A directory name may contain glob characters.
+        // A directory name can contain glob characters.
         let is_glob = self.all || glob.contains(WILD) && !cwd.join(glob).exists();
         is_glob.then(|| Pattern::parse(glob)).transpose()
     }

@@ -38,7 +38,7 @@ pub(super) fn words(
     }
     let mut all = Vec::new();
     index.each_term(|word| {
-        // Do not suggest numbers: one number is no useful replacement for another.
+        // Do not suggest numbers: one number is not a useful replacement for another.
         if word.chars().any(char::is_alphabetic) {
             all.push(word);
         }

@@ -82,7 +82,7 @@ impl GroupBy {
     }
 }
 
-/// Lists the names for help and completions, but accepts any word: the operation reports unknown ones as E030.
+/// Lists the names for help and completions, but accepts any word: the operation reports unknown names as E030.
 #[cfg(feature = "clap")]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names;

@@ -529,7 +529,7 @@ fn is_in_git(path: &Path) -> bool {
     parts.any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Resolves the symlinks of a path in one look-up; if the file does not exist, those of its directory.
+/// Resolves the symlinks of a path in one lookup; if the file does not exist, those of its directory.
 pub(super) fn real_path(path: &Path) -> PathBuf {
     let beside = || {
         let dir = path.parent()?.canonicalize().ok()?;

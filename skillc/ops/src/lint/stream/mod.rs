@@ -66,7 +66,7 @@ impl Shard {
     /// Parses `I/N`, where I is from 1 to N.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// A description of the fault.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let parts = text.split_once('/');
         let number = |digits: &str| digits.parse::<u64>().ok();
