@@ -166,7 +166,7 @@ impl Cleaner<'_> {
         matches!(stub_source(context, name, stub), Stub::Of(_))
     }
 
-    /// Removes links to deleted builds, and committed copies of skills that the project no longer has.
+    /// Removes links to builds whose sources are gone, and committed copies of skills that the project no longer has.
     fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
         let Some(held) = folder.hold()? else {
             return Ok(());

@@ -25,7 +25,7 @@ pub(crate) const PREFIX: &str = TEMPORARY;
 /// The age from which a temporary file is assumed to belong to a killed process.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The file name limit of common file systems.
+/// The maximum length of a file name on common file systems, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 
 /// Whether to sync to disk.

@@ -19,8 +19,8 @@ use crate::toolkit::Toolkit;
 /// The copy is scanned because another process may change the original between a scan and the copying (a race).
 ///
 /// # Errors
-/// E062 if both the verdict and the setting are 'block'; E999 if the setting is 'block' and the copy's path is not UTF-8;
-/// the errors of [`Scan`] if the skill cannot be read.
+/// E062 if both the verdict and the setting are 'block'; E999 if the setting is 'block' and the path of the copy is not
+/// UTF-8; the errors of [`Scan`] if the skill cannot be read.
 pub(super) fn check(
     toolkit: &Toolkit,
     (from, copy): (&SkillRef, &Path),

@@ -1,7 +1,8 @@
 //! `skc scan --since FILE`: the report of an earlier scan. Skills that passed then, and have not changed, are left out.
 //!
-//! In a report, a skill that passed has a hash of everything that the verdict depends on. Other hashes, such as those in
-//! the locks of installers, do not show that a skill was scanned, and do not cover all files that a scan reads.
+//! A report contains, for each skill that passed, a hash of everything that the verdict depends on. Other hashes, such
+//! as those in the locks of installers, do not show that a skill was scanned, and do not cover all files that a scan
+//! reads.
 //!
 //! Design: R44.
 

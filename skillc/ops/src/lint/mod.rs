@@ -334,7 +334,7 @@ impl Operation for Lint {
 }
 
 /// Finds the skills of a run. With `--changed-since`, finds only the changed skills, or all skills if rule scripts have
-/// changed.
+/// changed. With the report of an earlier scan, leaves out the skills that passed and have not changed.
 fn find(
     toolkit: &Toolkit,
     linters: &Linters<'_>,

@@ -286,8 +286,8 @@ impl Finder<'_> {
         Ok(Named::Several(found))
     }
 
-    /// Reads the skills of an archive. Returns `None` if the argument is not the path of an archive, or if the archive is
-    /// in a skill that the caller may not load.
+    /// Reads the skills of an archive. Returns `None` if the argument is not the path of an archive, or if the archive
+    /// is inside a skill that the caller may not load.
     fn packed(&mut self, asked: &str, path: &Path) -> Result<Option<Named>> {
         let Some(budget) = self.archives.as_mut().filter(|_| path.is_file()) else {
             return Ok(None);

@@ -488,8 +488,8 @@ impl Seen {
     }
 }
 
-/// Drops directories below a skill if their `SKILL.md` has no name or description, and skills that are nested too
-/// deeply. Returns the skills that are nested too deeply.
+/// Drops directories below a skill if their `SKILL.md` has neither a name nor a description, and skills that are nested
+/// too deeply. Returns the skills that are nested too deeply.
 fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
