@@ -216,8 +216,7 @@ pub(super) fn opened(
     Ok(is_ours.then_some(registry))
 }
 
-/// If a shared file could not be updated (E066), makes the error say that the file contains the skills of other
-/// folders.
+/// If a shared file could not be updated (E066), adds to the error that the file contains the skills of other folders.
 fn of_others(error: Error, held: Option<Vec<String>>) -> Error {
     match (error, held.and_then(|held| held.into_iter().next())) {
         (

@@ -153,7 +153,7 @@ impl<G: Grouping> Counts<G> {
         }
     }
 
-    /// Adds to the count of a key. `bytes`: the size of the text that the key was parsed from.
+    /// Adds to the count of a key. `bytes`: the size of the string that the key was parsed from.
     fn count(&mut self, key: G::Key, count: u64, bytes: usize) {
         match self.found.entry(key) {
             Entry::Occupied(mut found) => found.get_mut().0 += count,
