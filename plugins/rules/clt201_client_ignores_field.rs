@@ -11,7 +11,7 @@ declare_rule! {
     ///
     /// ## Why
     /// The field has no effect in that client: the model can invoke a skill in spite of `disable-model-invocation`, or
-    /// `allowed-tools` allows no tools. Some clients have another place for the same setting.
+    /// `allowed-tools` allows no tools. In some clients, the same setting is elsewhere.
     ///
     /// `license`, `compatibility` and `metadata` are not reported if a client merely ignores them, because they are for
     /// people. SKL109 reports a field that no client knows, and CLT101 a field that makes a client reject the skill.

@@ -12,8 +12,8 @@ declare_rule! {
     /// No skill needs to send SSH or cloud keys, browser logins, wallets, keychains, all environment variables,
     /// keystrokes or screenshots to an unknown host, or to send one vendor's key to another vendor.
     ///
-    /// The rule follows credentials through variables, pipes and files, from the place where they are read to the place
-    /// where they are sent. It also reports:
+    /// The rule follows credentials through variables, pipes and files, from the statement that reads them to the
+    /// statement that sends them. It also reports:
     ///
     /// - a script that reads credentials and, within a few kilobytes of code, sends data to an unknown host, even if
     ///   the rule cannot see that the script sends the credentials

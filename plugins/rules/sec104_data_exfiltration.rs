@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports commands and instructions that send the user's data, or data about the machine, to an unexpected place.
+    /// Reports commands and instructions that send the user's data, or data about the machine, to an unexpected destination.
     ///
     /// ## Why
     /// The rule reports:

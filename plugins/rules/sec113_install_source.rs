@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports packages that come from an unusual place, have a misleading name, or run a download when they are
+    /// Reports packages that come from an unusual source, have a misleading name, or run a download when they are
     /// installed.
     ///
     /// ## Why

@@ -9,7 +9,7 @@ declare_rule! {
     /// Reports a Markdown file other than `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// In place of an accented letter, an agent reads a replacement character or nothing, and a search for a word with
+    /// Instead of an accented letter, an agent reads a replacement character or nothing, and a search for a word with
     /// that letter does not find the word.
     ///
     /// ## Example

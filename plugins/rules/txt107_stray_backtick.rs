@@ -23,7 +23,7 @@ declare_rule! {
     /// - a backtick that is escaped in a code span (`` `\`` ``): a backslash has no effect there
     /// - two escaped backticks (`` \` ``) around a word: the backticks are shown as text, and the word is not code
     ///
-    /// There is one finding per file, which lists up to five more places.
+    /// There is one finding per file, which lists up to five more positions.
     ///
     /// ## What is not reported
     /// - Lines that mention backticks or fences, and a backtick in quotation marks or parentheses.

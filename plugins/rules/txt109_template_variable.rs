@@ -13,7 +13,7 @@ declare_rule! {
     /// No client replaces `{{project_name}}` when it passes `SKILL.md` to an agent. The text was copied from a
     /// template, or is meant for a tool that fills in the value, and the agent reads the name of the variable instead.
     ///
-    /// There is one finding, at the first variable outside code. It lists up to five more places, including variables
+    /// There is one finding, at the first variable outside code. It lists up to five more positions, including variables
     /// in code spans.
     ///
     /// ## What is not reported

@@ -15,7 +15,7 @@ declare_rule! {
     /// of text with pipes. In a row with too many cells, GitHub drops the cells after the last column. The usual reason
     /// is a pipe within a cell: the pipe splits the cell, even in code, unless it is escaped as `\|`.
     ///
-    /// Each of the two faults is reported once per file, in a finding that lists up to five more places.
+    /// Each of the two faults is reported once per file, in a finding that lists up to five more positions.
     ///
     /// ## What is not reported
     /// - Rows with fewer cells than columns: the missing cells are empty.

@@ -50,7 +50,7 @@ onmessage = (event) => {
     });
     return;
   }
-  // An engine that cannot be started, or whose code fails, throws in the request.
+  // An engine that cannot be started, or whose code fails, throws while it handles the request.
   whole(request.includes("TRAP") ? { data: { ...event.data, module: {} } } : event);
 };
 `;

@@ -90,7 +90,7 @@ def check_batch(batch: Dict[str, Any]) -> Dict[str, List[Any]]:
 
 
 def _rows(batch: Dict[str, Any]) -> Iterator[Row]:
-    """Returns the rows of a batch, which holds columns."""
+    """Returns the rows of a batch, which is stored as columns."""
     for values in zip(*batch.values()):
         yield dict(zip(batch, values))
 
@@ -119,7 +119,7 @@ def _prepared(row: Row, work: Path) -> Row:
 
 
 def _unpacked(row: Row, work: Path) -> Path:
-    """Writes the files of a row into a folder. The input is not trusted: no file may be outside."""
+    """Writes the files of a row into a folder. The input is not trusted: no file is written outside."""
     name = PurePosixPath(str(row["id"])).name
     if not name or name in (".", ".."):
         raise ValueError(f"the id {row['id']!r} does not end with a name")
@@ -143,7 +143,7 @@ def _unpacked(row: Row, work: Path) -> Path:
 
 
 def _checked(check: Callable[..., List[Row]], folders: List[str], **options: Any) -> Dict[str, Any]:
-    """Returns the result for each folder; a text if it has none."""
+    """Returns the result for each folder; an error message if the check failed."""
     if not folders:
         return {}
     try:

@@ -165,13 +165,12 @@ codes! {
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
         /// The symlink could not be created, so skc deployed a copy, which each build updates.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
-        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
-        /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
-        /// least half a million markers, is treated as plain text. The skill has more than 16 MiB of Markdown, so
-        /// `lint` does not check this file. Or the file is a symlink to another file of the skill, and skc has already
-        /// read too much through such symlinks (256 KiB, or four times the size of the skill if that is less). In this
-        /// case, skc reads the target of the symlink, but not the symlink. Split the file, or move data to a file of
-        /// another type.
+        /// The file is too large in one of four ways. It is larger than 32 MiB: it is listed and can be opened, but is
+        /// not searchable. It has an excessive amount of Markdown markup: the text after the first half a million
+        /// markers or more is treated as plain text. The skill has more than 16 MiB of Markdown: `lint` does not check
+        /// this file. Or the file is a symlink to another file of the skill, and skc has already read too much through
+        /// such symlinks (256 KiB, or four times the size of the skill if that is less): skc reads only the target of
+        /// the symlink. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";

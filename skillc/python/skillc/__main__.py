@@ -10,7 +10,7 @@ from . import _skillc
 
 
 def _program() -> str:
-    """Returns the path of the program ``skc`` that belongs to this interpreter; ``python -m skillc`` is not one."""
+    """Returns the path of the program ``skc`` that belongs to this interpreter; ``python -m skillc`` has no such file."""
     name = "skc.exe" if os.name == "nt" else "skc"
     started = os.path.abspath(sys.argv[0])
     beside = os.path.join(os.path.dirname(sys.executable), name)

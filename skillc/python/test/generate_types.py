@@ -112,7 +112,7 @@ def field(name, about, type_):
 
 
 def add(name, schema, definitions):
-    """Adds the class of an object. Required fields are in a class of their own: Python 3.9 has no `NotRequired`."""
+    """Adds the class of an object. Required fields are in a separate class: Python 3.9 has no `NotRequired`."""
     if name in classes:
         return
     classes[name] = ""  # An object may contain itself.

@@ -222,8 +222,8 @@ struct Places {
     end: usize,
 }
 
-/// Returns the key of a first letter in [`Query::first_letters`] (words can be counted by first letter, because
-/// stemming keeps it). Returns `None` if removing the letter's diacritics can turn it into any other letter.
+/// Returns the key of a first letter in [`Letters::counts`]. Words can be counted by first letter, because stemming
+/// keeps it. Returns `None` if removing the letter's diacritics can turn it into any other letter.
 fn plain(letter: char) -> Option<char> {
     (letter.is_ascii() || is_cjk(letter)).then(|| letter.to_ascii_lowercase())
 }

@@ -46,7 +46,7 @@ def http(world: World) -> Iterator[Address]:
     ]
 )
 def way(request: pytest.FixtureRequest, world: World) -> Way:
-    """Each transport in each era; whatever holds of one holds of all."""
+    """Each transport in each era; the tests must pass for each."""
     transport, mode = request.param
     address = request.getfixturevalue("http") if transport == "http" else None
     return Way(world, address, mode)

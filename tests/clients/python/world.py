@@ -132,7 +132,7 @@ class World:
 
 def make_world(skc: Path, root: Path) -> World:
     """Creates a project: `atlas`, `counted` and the global `roaming` are built, `draft` and `book` are not; `broken` has
-    no frontmatter, `hollow` no `SKILL.md`, `linked` a link that leads out; the standard has no such names as `misnamed`
+    no frontmatter, `hollow` no `SKILL.md`, `linked` a link that leads out; the standard does not allow the names `misnamed`
     and `two--dashes`."""
     world = World(skc, root)
     world.home.mkdir()

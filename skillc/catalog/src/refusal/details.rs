@@ -82,7 +82,7 @@ impl From<&Rule> for RuleDetails {
     }
 }
 
-/// One of several skills that a name may mean.
+/// One of several skills to which a name can refer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Candidate {
     /// The skill's SKILL.md

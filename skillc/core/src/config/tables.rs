@@ -130,7 +130,7 @@ impl OnImport {
     }
 }
 
-/// Where the stubs of a project's skills go: `[deploy] scope`. A user's skills always go to the user's folders.
+/// The folders to which the stubs of a project's skills are deployed: `[deploy] scope`. A user's skills always go to the user's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeployScope {

@@ -46,7 +46,7 @@ pub struct LintFinding {
     pub line: usize,
     /// The column in characters, from 1
     pub column: usize,
-    /// What is wrong
+    /// The message
     pub message: String,
     /// Whether skc lint can fix the finding, and how safely
     #[serde(default, skip_serializing_if = "Option::is_none")]

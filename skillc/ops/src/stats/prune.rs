@@ -21,7 +21,7 @@ use super::subject::Subjects;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// What to delete.
+/// Which rows to delete.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Prune {

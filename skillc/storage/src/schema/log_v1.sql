@@ -11,6 +11,6 @@ CREATE TABLE IF NOT EXISTS access_log (
 );
 CREATE INDEX IF NOT EXISTS idx_access_log_timestamp ON access_log(timestamp);
 CREATE INDEX IF NOT EXISTS idx_access_log_command ON access_log(command);
--- The files that were read, and the sections if only sections were read.
+-- Indexes successful reads by file and section.
 CREATE INDEX IF NOT EXISTS idx_access_log_target ON access_log({file}, {section})
     WHERE command IN ('show', 'open') AND error IS NULL;
