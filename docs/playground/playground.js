@@ -157,6 +157,11 @@ function finish({ id, response, fault, time }) {
     // After a failure, the engine's memory can no longer be trusted.
     worker.terminate();
     worker = null;
+    // The same request would stop the next engine, too.
+    if (waiting?.request === running.request) {
+      waiting.resolve(null);
+      waiting = null;
+    }
   }
   const { resolve } = running;
   running = null;
