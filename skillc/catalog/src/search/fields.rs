@@ -1,7 +1,7 @@
 //! Word counts of a skill's fields.
 //!
-//! The words of a skill's name and description are counted when the index is built. The words of its body are counted
-//! when a search first needs them: only then is the file read. If a model is used, the vector of the name and
+//! The words of a skill's name and description (its head) are counted when the index is built. The words of its body are
+//! counted when a search first needs them: only then is the file read. If a model is used, the vector of the name and
 //! description is also computed when it is first needed.
 //!
 //! Design: R27, R42, limits-catalog.
@@ -14,6 +14,7 @@ use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open_real};
 
 use super::model::Model;
+use super::rows::Rows;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
@@ -21,22 +22,28 @@ use crate::entry::CatalogEntry;
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
 /// The word counts of two fields of a skill.
-#[derive(Debug, Default)]
-pub(super) struct Counts {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counts<'a> {
     /// The hash of each word, sorted. The hashes are stored apart from the counts, because most comparisons need only
     /// the hashes.
-    pub(super) words: Box<[u32]>,
+    pub(super) words: &'a [u32],
     /// How often each word occurs in each field.
-    pub(super) times: Box<[[u16; 2]]>,
+    pub(super) times: &'a [[u16; 2]],
     /// The number of words in each field, not counting [`Word::Character`].
     pub(super) lengths: [u32; 2],
 }
 
-/// The word counts of a skill.
-#[derive(Debug)]
-pub(super) struct SkillWords {
-    /// Name and description.
-    pub(super) head: Counts,
+/// The word counts of two fields of many skills.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CountTable {
+    words: Rows<u32>,
+    times: Rows<[u16; 2]>,
+    lengths: Vec<[u32; 2]>,
+}
+
+/// What is computed about a skill when a search first needs it.
+#[derive(Debug, Default)]
+pub(super) struct OnDemand {
     text: OnceLock<Text>,
     /// The vector of the name and description, and the model that computed it.
     vector: OnceLock<(Arc<Model>, Box<[f32]>)>,
@@ -45,22 +52,76 @@ pub(super) struct SkillWords {
 /// The word counts of a skill's body.
 #[derive(Debug)]
 struct Text {
-    /// The counts of two fields: the headings, and all other lines.
-    counts: Counts,
+    /// The only row contains the counts of two fields: the headings, and all other lines.
+    counts: CountTable,
     /// The file's stamp, taken before the file was read; `None` if the file could not be read.
     stamp: Option<Stamp>,
 }
 
-impl SkillWords {
-    pub(super) fn new(entry: &CatalogEntry, splitter: &mut Splitter) -> Self {
+impl CountTable {
+    /// Adds a skill, given the name and description.
+    pub(super) fn push_head(&mut self, entry: &CatalogEntry, splitter: &mut Splitter) {
         let fields = [(0, entry.name.as_str()), (1, &entry.description)];
-        Self {
-            head: Counts::new(fields.into_iter(), splitter),
-            text: OnceLock::new(),
-            vector: OnceLock::new(),
+        self.push_texts(fields.into_iter(), splitter);
+    }
+
+    /// Adds a skill, given several strings, each with the index of its field.
+    fn push_texts<'a>(
+        &mut self,
+        texts: impl Iterator<Item = (usize, &'a str)>,
+        splitter: &mut Splitter,
+    ) {
+        let mut lengths = [0; 2];
+        let mut all: Vec<(u32, usize)> = Vec::new();
+        for (field, text) in texts {
+            splitter.each_word(text, |word| match word {
+                Word::Stem(hash) | Word::Pair(hash) => {
+                    lengths[field] += 1;
+                    all.push((hash, field));
+                }
+                Word::Character(hash) => all.push((hash, field)),
+            });
+        }
+        all.sort_unstable();
+        let same = || all.chunk_by(|a, b| a.0 == b.0);
+        self.words.push(same().map(|same| same[0].0));
+        self.times.push(same().map(|same| {
+            let second = same.iter().filter(|(_, field)| *field == 1).count();
+            let times = [same.len() - second, second];
+            times.map(|times| u16::try_from(times).unwrap_or(u16::MAX))
+        }));
+        self.lengths.push(lengths);
+    }
+
+    pub(super) fn push(&mut self, counts: Counts<'_>) {
+        self.words.push(counts.words.iter().copied());
+        self.times.push(counts.times.iter().copied());
+        self.lengths.push(counts.lengths);
+    }
+
+    /// Appends the counts of other skills.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.words.append(&other.words);
+        self.times.append(&other.times);
+        self.lengths.extend_from_slice(&other.lengths);
+    }
+
+    /// Returns the counts of the skill at an index.
+    pub(super) fn counts(&self, at: usize) -> Counts<'_> {
+        Counts {
+            words: self.words.row(at),
+            times: self.times.row(at),
+            lengths: self.lengths[at],
         }
     }
 
+    /// Returns the lengths of both fields of each skill; see [`Counts::lengths`].
+    pub(super) fn lengths(&self) -> &[[u32; 2]] {
+        &self.lengths
+    }
+}
+
+impl OnDemand {
     /// Returns the vector of the name and description; `None` if another model has already computed it. `entry`: the
     /// skill.
     pub(super) fn vector(&self, entry: &CatalogEntry, model: &Arc<Model>) -> Option<&[f32]> {
@@ -82,11 +143,11 @@ impl SkillWords {
 
     /// Returns the word counts of the headings and of all other lines; both are empty if the file cannot be read.
     /// `path`: the path of `SKILL.md`.
-    pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> &Counts {
+    pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> Counts<'_> {
         let text = self
             .text
             .get_or_init(|| Text::read(Path::new(path), splitter));
-        &text.counts
+        text.counts.counts(0)
     }
 
     /// Returns whether the body has not been read yet, or has been read and the file has not changed since.
@@ -111,10 +172,9 @@ impl Text {
             Head::Absent | Head::Open => 0,
         };
         let text = String::from_utf8_lossy(&bytes[start..]);
-        Self {
-            counts: Counts::new(lines(&text), splitter),
-            stamp,
-        }
+        let mut counts = CountTable::default();
+        counts.push_texts(lines(&text), splitter);
+        Self { counts, stamp }
     }
 }
 
@@ -127,36 +187,4 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let is_heading = !is_code && line.starts_with('#');
         (usize::from(!is_heading), line)
     })
-}
-
-impl Counts {
-    /// Counts the words of several strings, each given with the index of its field.
-    fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
-        let mut lengths = [0; 2];
-        let mut all: Vec<(u32, usize)> = Vec::new();
-        for (field, text) in texts {
-            splitter.each_word(text, |word| match word {
-                Word::Stem(hash) | Word::Pair(hash) => {
-                    lengths[field] += 1;
-                    all.push((hash, field));
-                }
-                Word::Character(hash) => all.push((hash, field)),
-            });
-        }
-        all.sort_unstable();
-        let same = all.chunk_by(|a, b| a.0 == b.0);
-        let (words, times): (Vec<u32>, Vec<[u16; 2]>) = same
-            .map(|same| {
-                let second = same.iter().filter(|(_, field)| *field == 1).count();
-                let times = [same.len() - second, second];
-                let times = times.map(|times| u16::try_from(times).unwrap_or(u16::MAX));
-                (same[0].0, times)
-            })
-            .unzip();
-        Self {
-            words: words.into(),
-            times: times.into(),
-            lengths,
-        }
-    }
 }

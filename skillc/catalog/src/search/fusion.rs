@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::index::Index;
 use super::model::{Model, dot};
 use super::ranking::Candidate;
 
@@ -27,11 +28,16 @@ const PRECISION: f64 = 1e-6;
 const CHUNK: usize = 128;
 
 /// Returns how similar the name and description of each skill are to a query: from -1 to 1.
-pub(super) fn similarities(model: &Arc<Model>, query: &str, skills: &[Candidate<'_>]) -> Vec<f32> {
+pub(super) fn similarities(
+    model: &Arc<Model>,
+    query: &str,
+    index: &Index,
+    skills: &[Candidate<'_>],
+) -> Vec<f32> {
     let query = model.vector(query);
     let skills = skills.par_iter().with_min_len(CHUNK);
     let similarities = skills.map(|skill| {
-        let vector = skill.words.vector(skill.entry, model);
+        let vector = index.on_demand(skill.at).vector(skill.entry, model);
         vector.map_or(0.0, |vector| dot(&query, vector))
     });
     similarities.collect()

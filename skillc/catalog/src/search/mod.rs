@@ -10,6 +10,7 @@ mod fusion;
 mod index;
 mod model;
 mod ranking;
+mod rows;
 mod words;
 
 use std::cmp::Ordering;
@@ -322,15 +323,12 @@ impl<'q> Wanted<'q> {
         let visible =
             visible.filter(|(_, entry)| query.scope.is_none_or(|scope| entry.scope == scope));
         let index = catalog.index();
-        let candidates = visible.map(|(at, entry)| Candidate {
-            words: index.words(at),
-            entry,
-        });
+        let candidates = visible.map(|(at, entry)| Candidate { at, entry });
         let candidates: Vec<Candidate<'a>> = candidates.collect();
-        let Fits { all, convincing } = fits(&self.words, &candidates);
+        let Fits { all, convincing } = fits(&self.words, index, &candidates);
         let model = catalog.model();
         let joint = model.map(|model| {
-            let similarities = similarities(model, self.text, &candidates);
+            let similarities = similarities(model, self.text, index, &candidates);
             joint_scores(&all, &similarities)
         });
         let by_fit = |fit: &f64| (*fit > 0.0).then_some(*fit);

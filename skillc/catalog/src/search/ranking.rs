@@ -10,7 +10,9 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use super::fields::{Counts, SkillWords};
+use super::fields::Counts;
+use super::index::Index;
+use super::rows::Rows;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
@@ -56,7 +58,7 @@ const CONVINCING: f64 = 0.1;
 /// The range to which the average length in [`CONVINCING`] is clamped, in words.
 const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 
-/// The minimum number of skills that one thread compares.
+/// The number of skills that are compared in one task.
 const CHUNK: usize = 512;
 
 /// The size of the filter for a query's words, in bits.
@@ -84,7 +86,8 @@ pub(super) struct QueryWords {
 /// A skill to be ranked.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
-    pub(super) words: &'a SkillWords,
+    /// The position in the catalog.
+    pub(super) at: usize,
     pub(super) entry: &'a CatalogEntry,
 }
 
@@ -101,23 +104,26 @@ pub(super) struct Fits {
     pub(super) convincing: f64,
 }
 
-/// The words that two fields of a skill share with the query: the index of each word in the query, and its weight;
-/// sorted by index.
-type Shared = Vec<(usize, f64)>;
+/// A word that two fields of a skill share with the query: its index in the query, and its weight. Lists of shared words
+/// are sorted by index.
+type Shared = (usize, f64);
 
 /// The state of a ranking: the skills, and the words that they share with the query.
 struct Ranking<'a> {
     query: &'a QueryWords,
-    heads: Vec<Shared>,
+    index: &'a Index,
+    skills: &'a [Candidate<'a>],
+    /// The shared words of each head, in groups of [`CHUNK`] skills.
+    heads: Vec<Rows<Shared>>,
     /// The shared words of each skill's body, if the body has been compared.
-    texts: Vec<Option<Shared>>,
+    texts: Vec<Option<Box<[Shared]>>>,
     of_heads: Averages,
     /// The number of skills that contain each word of the query; an estimate if the word occurs in bodies.
     with: Vec<f64>,
 }
 
 /// Returns how well each skill fits a query.
-pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
+pub(super) fn fits(query: &QueryWords, index: &Index, skills: &[Candidate<'_>]) -> Fits {
     if query.words.is_empty() || skills.is_empty() {
         let all = vec![0.0; skills.len()];
         return Fits {
@@ -125,10 +131,10 @@ pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
             convincing: 0.0,
         };
     }
-    let mut ranking = Ranking::by_heads(query, skills);
+    let mut ranking = Ranking::by_heads(query, index, skills);
     let rarities = ranking.rarities();
     let by_head = ranking.scores(&rarities);
-    ranking.read_texts(skills, &by_head);
+    ranking.read_texts(&by_head);
     let rarities = ranking.rarities();
     let scale = ranking.scale(&rarities);
     let scores = ranking.scores(&rarities).into_iter();
@@ -140,47 +146,65 @@ pub(super) fn fits(query: &QueryWords, skills: &[Candidate<'_>]) -> Fits {
 
 impl<'a> Ranking<'a> {
     /// Compares the names and descriptions of the skills with the query.
-    fn by_heads(query: &'a QueryWords, skills: &[Candidate<'_>]) -> Self {
-        let of_heads = Averages::new(skills.iter().map(|skill| &skill.words.head));
-        let heads = skills.par_iter().with_min_len(CHUNK);
-        let heads = heads.map(|skill| query.shared(&skill.words.head, &HEAD, of_heads));
-        let heads: Vec<Shared> = heads.collect();
+    fn by_heads(query: &'a QueryWords, index: &'a Index, skills: &'a [Candidate<'a>]) -> Self {
+        let table = index.heads();
+        let of_heads = Averages::new(skills.iter().map(|skill| table.lengths()[skill.at]));
+        let heads = skills.par_chunks(CHUNK).map(|skills| {
+            let mut rows = Rows::default();
+            for skill in skills {
+                rows.push(query.shared(table.counts(skill.at), &HEAD, of_heads));
+            }
+            rows
+        });
+        let heads: Vec<Rows<Shared>> = heads.collect();
         let mut with = vec![0.0; query.words.len()];
-        for (word, _) in heads.iter().flatten() {
+        for (word, _) in heads.iter().flat_map(Rows::all) {
             with[*word] += 1.0;
         }
         Self {
             query,
-            texts: vec![None; heads.len()],
+            index,
+            skills,
             heads,
+            texts: vec![None; skills.len()],
             of_heads,
             with,
         }
     }
 
+    /// Returns the shared words of a skill's head.
+    fn head(&self, at: usize) -> &[Shared] {
+        self.heads[at / CHUNK].row(at % CHUNK)
+    }
+
     /// Compares the bodies of the best skills and of the sample with the query. `scores`: the scores by name and
     /// description.
-    fn read_texts(&mut self, skills: &[Candidate<'_>], scores: &[f64]) {
+    fn read_texts(&mut self, scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let text = |splitter: &mut Splitter, at: &usize| {
-            let skill = skills[*at];
-            skill.words.text(&skill.entry.path, splitter)
+            let skill = self.skills[*at];
+            let on_demand = self.index.on_demand(skill.at);
+            on_demand.text(&skill.entry.path, splitter)
         };
         // Each body is read only once; the second call of `text` returns the same counts.
-        let sampled = sample.par_iter().map_init(Splitter::new, text);
-        let of_texts = Averages::new(sampled.collect::<Vec<_>>().into_iter());
-        let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
-            let shared = self.query.shared(text(splitter, at), &TEXT, of_texts);
-            (*at, shared)
+        let lengths = sample
+            .par_iter()
+            .map_init(Splitter::new, |splitter, at| text(splitter, at).lengths);
+        let of_texts = Averages::new(lengths.collect::<Vec<_>>().into_iter());
+        let state = || (Splitter::new(), Vec::new());
+        let texts = read.par_iter().map_init(state, |(splitter, shared), at| {
+            shared.clear();
+            shared.extend(self.query.shared(text(splitter, at), &TEXT, of_texts));
+            (*at, Box::from(shared.as_slice()))
         });
         for (at, text) in texts.collect::<Vec<_>>() {
             self.texts[at] = Some(text);
         }
-        let each = number(skills.len()) / number(sample.len());
+        let each = number(self.skills.len()) / number(sample.len());
         for at in sample {
+            let head = self.heads[at / CHUNK].row(at % CHUNK);
             for (word, _) in self.texts[at].iter().flatten() {
-                let found = self.heads[at].binary_search_by_key(word, |(word, _)| *word);
-                if found.is_err() {
+                if head.binary_search_by_key(word, |(word, _)| *word).is_err() {
                     self.with[*word] += each;
                 }
             }
@@ -214,7 +238,7 @@ impl<'a> Ranking<'a> {
 
     /// Returns the inverse document frequency of a word. `with`: the number of skills that contain the word.
     fn rarity(&self, with: f64) -> f64 {
-        let total = number(self.heads.len());
+        let total = number(self.skills.len());
         ((total + 1.0) / (with + 0.5)).ln().max(0.0)
     }
 
@@ -239,17 +263,17 @@ impl<'a> Ranking<'a> {
 
     /// Returns the score of each skill.
     fn scores(&self, rarities: &[f64]) -> Vec<f64> {
-        let skills = self.heads.par_iter().zip(&self.texts).with_min_len(CHUNK);
-        let scores = skills.map(|(head, text)| {
-            let text = text.as_deref().unwrap_or_default();
-            score(head, text, rarities)
+        let skills = (0..self.skills.len()).into_par_iter().with_min_len(CHUNK);
+        let scores = skills.map(|at| {
+            let text = self.texts[at].as_deref().unwrap_or_default();
+            score(self.head(at), text, rarities)
         });
         scores.collect()
     }
 }
 
 /// Returns the score of a skill. `head`, `text`: the shared words.
-fn score(head: &[(usize, f64)], text: &[(usize, f64)], rarities: &[f64]) -> f64 {
+fn score(head: &[Shared], text: &[Shared], rarities: &[f64]) -> f64 {
     let of_word = |word: usize, gain: f64| rarities[word] * gain / (HALF + gain);
     let mut text = text.iter().copied().peekable();
     let mut sum = 0.0;
@@ -282,18 +306,22 @@ impl QueryWords {
     }
 
     /// Returns the words that two fields share with the query.
-    fn shared(&self, counts: &Counts, fields: &Fields, averages: Averages) -> Shared {
+    fn shared(
+        &self,
+        counts: Counts<'_>,
+        fields: &Fields,
+        averages: Averages,
+    ) -> impl Iterator<Item = Shared> {
         let factors = fields.factors(counts.lengths, averages);
-        let words = counts.words.iter().zip(&counts.times);
-        let words = words.filter_map(|(hash, times)| {
+        let words = counts.words.iter().zip(counts.times);
+        words.filter_map(move |(hash, times)| {
             let (at, bit) = filter_bit(*hash);
             if self.filter[at] & bit == 0 {
                 return None;
             }
             let found = self.words.binary_search_by_key(hash, |(hash, _)| *hash);
             Some((found.ok()?, fields.weight(*times, factors)))
-        });
-        words.collect()
+        })
     }
 }
 
@@ -308,11 +336,11 @@ fn filter_bit(hash: u32) -> (usize, u64) {
 struct Averages([f64; 2]);
 
 impl Averages {
-    fn new<'a>(all: impl ExactSizeIterator<Item = &'a Counts>) -> Self {
+    fn new(all: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
         let count = number(all.len());
         let mut sums = [0.0; 2];
-        for counts in all {
-            for (sum, length) in sums.iter_mut().zip(counts.lengths) {
+        for lengths in all {
+            for (sum, length) in sums.iter_mut().zip(lengths) {
                 *sum += f64::from(length);
             }
         }
