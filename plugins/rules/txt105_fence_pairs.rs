@@ -14,8 +14,9 @@ declare_rule! {
     /// is no longer code, and the next fence opens a block instead of closing one. From there on, every parser,
     /// including this linter, misinterprets headings, links and code.
     ///
-    /// The rule reports a fence with a language inside a block whose opening fence has the same length. It also reports
-    /// a block that is in a list or quote and has no closing fence: such a block ends where the list or quote ends.
+    /// The rule reports a fence with a language inside a code block, if the opening fence of that block has the same
+    /// length. It also reports a block that is in a list or quote and has no closing fence: such a block ends where the
+    /// list or quote ends.
     ///
     /// ## Example
     /// ````text

@@ -182,7 +182,7 @@ static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
 static PARAMETERS: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)"));
 
-/// The definition of a function. The function's name carries the data that the function returns.
+/// The definition of a function. Its name counts as a variable that contains the data that the function returns.
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)"));
 

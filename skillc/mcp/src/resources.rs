@@ -314,7 +314,7 @@ fn no_resource(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
-/// Converts the reason why a file cannot be read to an error: 'resource not found', unless the file is too large.
+/// Returns the error for a file that cannot be read: 'resource not found', unless the file is too large.
 fn refused(uri: &str, refusal: &Refusal) -> ErrorData {
     match refusal {
         Refusal::TooLarge { max_bytes, .. } => {

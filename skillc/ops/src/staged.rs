@@ -286,8 +286,8 @@ pub(crate) fn replaced_meanwhile() -> io::Error {
 pub(crate) enum Old<'a> {
     /// Move the entry to the trash.
     Kept(&'a Trash),
-    /// Remove the entry. A directory is removed only if it is the entry that was checked; `None` if the check found no
-    /// entry.
+    /// Remove the entry. A directory is removed only if it is this entry, which was checked before; `None` if the check
+    /// found no entry.
     Removed(Option<EntryId>),
 }
 

@@ -377,8 +377,8 @@ impl Pieces {
     }
 }
 
-/// Returns the end of a piece with few enough word positions to weigh, and an upper bound on the number of these
-/// positions.
+/// Returns the end of a piece in which the positions of words are few enough to be weighed, and an upper bound on the
+/// number of these positions.
 fn piece(text: &str, start: usize, query: &Query) -> (usize, usize) {
     let end = end_of_piece(text, start, PIECE_BYTES);
     let letters = &query.letters_of_any;

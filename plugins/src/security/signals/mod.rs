@@ -167,8 +167,8 @@ struct Pattern {
     /// The number of bytes by which a match is extended.
     beyond: usize,
     /// Lists of strings in lower case. Every match contains at least one string from each list, perhaps inside a word.
-    /// Searching for the strings costs less than trying the expression. Nearly always, the text contains no string from
-    /// one of the lists, and the expression need not even be compiled.
+    /// Searching for the strings costs less than trying the expression. Usually, at least one list has no string in the
+    /// text, and the expression need not even be compiled.
     needs: &'static [&'static [&'static str]],
 }
 

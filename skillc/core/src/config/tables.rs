@@ -53,8 +53,8 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// The absolute path of the registry's file; `None` for the default: one file in the user's `.skillc` per list of
-    /// searched directories.
+    /// The absolute path of the registry's file. `None` for the default: a file in the user's `.skillc`, another one for
+    /// each list of searched directories.
     pub db: Option<PathBuf>,
     /// Whether a server refuses to start if the registry is unusable.
     pub strict: bool,

@@ -24,7 +24,7 @@ pub struct RunSkill {
     pub dir: PathBuf,
     /// The skill's name in the frontmatter, or the name of its directory if the frontmatter has no name.
     pub name: String,
-    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has no name.
+    /// The span of the name in `SKILL.md`; if the frontmatter has no name, an empty span at the start of the file.
     pub name_span: Span,
     /// The skill's description; may be empty.
     pub description: String,

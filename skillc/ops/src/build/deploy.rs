@@ -369,7 +369,7 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
 }
 
 /// Makes sure that the existing entry may be replaced. A link or a copy of this skill's build may always be replaced,
-/// except that a committed copy must be unedited. With `--force`, [`Force`] permits more.
+/// except that a committed copy must be unedited. With `--force`, other entries may be replaced, too: see [`Force`].
 fn check_free(
     job: &DeployJob<'_>,
     place: &Path,
@@ -447,8 +447,8 @@ fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
     }
 }
 
-/// Resolves `..` lexically. `path`: a canonical directory, followed by components that do not exist yet, so that no
-/// `..` follows a symlink.
+/// Resolves `..` lexically, which is correct because no `..` can follow a symlink. `path`: a canonical directory,
+/// followed by components that do not exist yet.
 fn collapsed(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

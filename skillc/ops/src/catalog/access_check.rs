@@ -122,7 +122,7 @@ pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Opt
     }
 }
 
-/// Returns why rules deny the skill in a directory, under any of its names.
+/// Returns why rules deny access to the skill in a directory, by any of the names of the directory.
 pub(crate) fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
     let mut own = [&at.source, &at.canonical].into_iter();
     own.find_map(|dir| policy.closed_in(dir))

@@ -222,7 +222,7 @@ impl Operation for CatalogInspect {
 }
 
 impl Inspected {
-    /// Describes a catalog as far as an audience may see it, and what a run has loaded.
+    /// Describes the skills that an audience may see, and those that a run has loaded.
     fn new(catalog: Arc<Catalog>, versions: &Versions, audience: Audience) -> Self {
         let block = injected(&catalog);
         let block = block.as_ref();

@@ -10,7 +10,7 @@ use super::report::Cause;
 /// The maximum number of bytes that are listed individually.
 const MAX_BYTES: usize = 8;
 
-/// The text before the bytes is truncated to this many characters.
+/// The text that is shown before the bytes is truncated to this many characters.
 const MAX_BEFORE: usize = 36;
 
 /// The bytes and the text after them are truncated to this many characters.

@@ -38,8 +38,8 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// The limit on directory depth. Design: R20.
 const MAX_DEPTH: usize = 128;
 
-/// The maximum number of skills around a nested skill. It is small because the files of a nested skill are read again
-/// for each skill around it.
+/// The maximum number of skills that contain a nested skill. It is small because the files of a nested skill are read
+/// again for each skill that contains it.
 pub(crate) const MAX_AROUND: usize = 8;
 
 /// The directory of npm packages.
