@@ -23,7 +23,7 @@ declare_rule! {
     /// The only limit that depends on the machine is the wall-clock time of a call, one minute; if a call exceeds this
     /// limit, the message says so. After timeouts in five skills, the rule no longer runs.
     ///
-    /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
+    /// The scripts in a project's `.skillc/plugins` also share limits: 25,000,000 operations per skill, 100,000,000 per
     /// run (with `--format jsonl`, 1,000,000 more for each skill), 20,000,000 for loading, and 24 MiB on each thread
     /// for the compiled scripts, each of which counts as 200 times the size of its text. Each finding counts as 4,000
     /// operations, and each byte of a loaded script as 40 operations. Once the scripts exceed the limit for a skill,

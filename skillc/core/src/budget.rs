@@ -9,17 +9,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::Stop;
 
-/// The maximum number of operations that a project's scripts may use for one skill, over all calls: about 2.5 s of pure
+/// The maximum number of operations that a project's scripts may use for one skill, over all calls: about 1.3 s of pure
 /// computation.
-pub const MAX_OPERATIONS: u64 = 50_000_000;
+pub const MAX_OPERATIONS: u64 = 25_000_000;
 
-/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: about 20 s of
+/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: about 5 s of
 /// computation.
-pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
+pub const MAX_OPERATIONS_OF_RUN: u64 = 100_000_000;
 
 /// The number of operations that each skill adds to [`MAX_OPERATIONS_OF_RUN`] in a streamed run, which writes the
 /// results of some skills before it reads the next ones.
-pub const OPERATIONS_PER_STREAMED_SKILL: u64 = 1_000_000;
+pub const OPERATIONS_PER_STREAMED_SKILL: u64 = 100_000;
 
 /// The operations that a project's scripts have used in a run.
 #[derive(Debug, Default)]

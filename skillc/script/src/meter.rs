@@ -132,6 +132,13 @@ impl Meter {
         Ok(())
     }
 
+    /// Adds operations for work that the host has already done, without any check.
+    pub(crate) fn add(&self, operations: u64) {
+        self.used
+            .operations
+            .fetch_add(operations, Ordering::Relaxed);
+    }
+
     /// Fails if the call has exceeded a limit, even if the engine ignored the error. In some comparisons, the engine
     /// replaces an error with a default result.
     ///

@@ -16,6 +16,7 @@ use skillc_core::hash::Sha;
 use crate::compiled::{self, Compiled, Declarations};
 use crate::engine::Setup;
 use crate::fault::ScriptFault;
+use crate::limits::OPERATIONS_PER_TRACED;
 use crate::meter::{HostResult, Meter};
 use crate::trail::Trail;
 
@@ -53,8 +54,8 @@ pub(crate) struct Function {
 /// The result of a call.
 pub(crate) struct Call {
     pub(crate) result: Result<(), ScriptFault>,
-    /// The number of operations that the call used. The second run, which locates a fault, and compiling the script on
-    /// this thread are not included.
+    /// The number of operations that the call used, including the second run, which locates a fault, but not compiling
+    /// the script on this thread.
     pub(crate) operations: u64,
 }
 
@@ -139,12 +140,13 @@ impl Source {
             result => return result,
         };
         let trail = Trail::default();
-        let meter = meter.start_to_place();
-        let mut engine = self.setup.engine(meter.clone());
+        let second = meter.start_to_place();
+        let mut engine = self.setup.engine(second.clone());
         trail.follow(&mut engine);
-        if run(&engine, &meter).is_err() {
+        if run(&engine, &second).is_err() {
             fault.place = trail.place().or(fault.place);
         }
+        meter.add(second.operations() * OPERATIONS_PER_TRACED);
         Err(fault)
     }
 
