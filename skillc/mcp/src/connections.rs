@@ -142,6 +142,9 @@ pub(crate) async fn accept(
                 () = connected.expelled() => {}
             }
         });
+        // Lets every connection read what has arrived before the next one is accepted. Otherwise, a client that opens
+        // connections as fast as it can would fill the list of guests before a new guest's request has been read.
+        tokio::task::yield_now().await;
     }
     drop(listener);
     ended();
