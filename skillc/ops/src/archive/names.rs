@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Stop};
@@ -54,6 +55,8 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     let is_utf8 = std::str::from_utf8(raw).is_ok();
     fault(!is_utf8, Odd, "has a name that is not UTF-8");
     let text = String::from_utf8_lossy(raw);
+    let what = "has a character in its name that some programs remove or replace";
+    fault(text.contains(is_changed), Odd, what);
     let what = "has a backslash in its name, which separates folders on Windows only";
     fault(text.contains('\\'), Odd, what);
     let text = text.replace('\\', "/");
@@ -72,6 +75,10 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     let is_trimmed = parts.iter().any(|part| part.ends_with(['.', ' ']));
     let what = "has a dot or a space at the end of a name, which Windows removes";
     fault(is_trimmed, Odd, what);
+    let is_versioned = parts.iter().any(|part| has_version(part));
+    let what =
+        "has a semicolon or a version number at the end of a name, which some programs remove";
+    fault(is_versioned, Odd, what);
     let is_short = parts.iter().any(|part| is_short_name(part));
     let what = "may be the short name of another file on Windows";
     fault(is_short, Odd, what);
@@ -197,31 +204,43 @@ impl<'a> Known<'a> {
 fn folded(part: &str) -> String {
     let kept = part.trim_end_matches(['.', ' ']);
     let kept = if kept.is_empty() { part } else { kept };
-    let kept = without_version(kept);
     let seen = kept.nfd().filter(|c| !is_ignored(*c));
     let allowed = |c: char| if is_refused(c) { '_' } else { c };
     let upper = seen.map(allowed).flat_map(char::to_uppercase);
     upper.flat_map(char::to_lowercase).nfd().collect()
 }
 
-/// Removes a version number, such as the `;1` of `a.md;1`, as some programs do.
-fn without_version(part: &str) -> &str {
-    let is_version =
-        |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
-    match part.rsplit_once(';') {
-        Some((name, version)) if is_version(version) => name,
-        _ => part,
+/// Returns whether some systems read a name as `SKILL.md` although it is spelled with other letters: `\u{17f}kill.md`.
+pub(super) fn is_disguised_main(name: &str) -> bool {
+    if name.is_ascii() {
+        return false;
     }
+    // Programs that convert names to an old encoding also replace letters by similar ones.
+    let plain: String = name.nfkd().collect();
+    folded(&plain).eq_ignore_ascii_case(SKILL_FILE)
+}
+
+/// Returns whether a name ends with a version number, such as the `;1` of `a.md;1`, which Info-ZIP removes. The number
+/// may be empty.
+fn has_version(part: &str) -> bool {
+    let name = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.ends_with(';')
+}
+
+/// Returns whether a character may be missing or different in the name of the unpacked file: Info-ZIP removes control
+/// characters, and programs for Windows use a part of the private use area for forbidden characters.
+fn is_changed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{f000}'..='\u{f0ff}')
 }
 
 /// Returns whether old versions of macOS ignore a character in names.
 const fn is_ignored(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Returns whether Windows forbids a character in names.
 const fn is_refused(c: char) -> bool {
-    matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') || c.is_ascii_control()
+    matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*')
 }
 
 /// Returns whether a name may be the short name that Windows gives to another file: `RELEAS~1.MD`.
@@ -274,6 +293,48 @@ mod tests {
         }
     }
 
+    /// Hostile: Info-ZIP unpacks these entries under the name of another file.
+    #[test]
+    fn a_name_that_some_programs_change_is_odd() {
+        for raw in [
+            "a/SKILL\u{1}.md",
+            "a/SK\u{7f}ILL.md",
+            "a\u{1}/run.sh",
+            "a/b\n.md",
+            "a/b\u{85}.md",
+            "a/b\u{f03a}.md",
+            "a/SKILL.md;1",
+            "a/SKILL.md;",
+            "a;20/run.sh",
+        ] {
+            assert_eq!(read(raw.as_bytes()).1, [Odd], "{raw:?}");
+        }
+        for raw in [
+            "a/b;c.md",
+            "a/1.md",
+            "a/caf\u{e9} \u{56fe}.md",
+            "a/\u{1f469}\u{200d}\u{1f4bb}",
+        ] {
+            assert_eq!(read(raw.as_bytes()).1, [], "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn a_main_file_in_other_letters_is_recognized() {
+        for name in [
+            "\u{17f}kill.md",
+            "S\u{212a}ILL.md",
+            "SKI\u{200d}LL.md",
+            "SKILL\u{2024}md",
+            "\u{ff33}KILL.md",
+        ] {
+            assert!(is_disguised_main(name), "{name}");
+        }
+        for name in ["SKILL.md", "skill.md", "sk\u{ef}ll.md", "\u{56fe}.md"] {
+            assert!(!is_disguised_main(name), "{name}");
+        }
+    }
+
     #[test]
     fn a_folder_is_recognized_by_the_end_of_its_name() {
         for (raw, is_dir) in [
@@ -319,7 +380,7 @@ mod tests {
             ("a\u{37e}", "a;"),
             ("k?", "k_"),
             ("k\u{200d}", "k"),
-            ("SKILL.md;1", "skill.md"),
+            ("k\u{200f}", "k"),
         ] {
             let mut paths = [one, other];
             paths.sort_unstable();

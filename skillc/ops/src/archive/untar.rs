@@ -23,9 +23,12 @@ const BLOCK: u64 = 512;
 /// The maximum size of an extension header.
 const MAX_EXTENSION_BYTES: u64 = 1 << 20;
 
-/// The positions of three fields in a header: the size of the entry, the checksum, and the prefix of the name.
+/// The positions of fields in a header: the name, the size of the entry, the checksum, the target of a link, and the
+/// prefix of the name.
+const NAME: Range<usize> = 0..100;
 const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
+const TARGET: Range<usize> = 157..257;
 const PREFIX: Range<usize> = 345..500;
 
 /// The position of a byte in the old header format of sparse files. The byte indicates whether another header, with
@@ -37,6 +40,9 @@ const USTAR: &[u8] = b"ustar\x0000";
 
 /// The magic and the version of headers written by GNU tar.
 const GNU: &[u8] = b"ustar  \0";
+
+/// The beginnings of the keys of extended attributes and access control lists, whose values may have several lines.
+const ATTRIBUTES: [&[u8]; 3] = [b"SCHILY.xattr.", b"SCHILY.acl.", b"LIBARCHIVE.xattr."];
 
 /// Returns whether a file begins with a header. `start`: at least the first block.
 pub(super) fn is_tar(start: &[u8]) -> bool {
@@ -60,14 +66,22 @@ fn sum(header: &Header, value: impl Fn(u8) -> i64) -> i64 {
 
 /// Returns whether the checksum of a header is correct.
 fn is_valid(header: &Header) -> bool {
-    let is_plain = is_plain(&header.as_bytes()[CHECKSUM]);
+    let is_octal = is_octal(&header.as_bytes()[CHECKSUM]);
     let sum = sum(header, i64::from);
-    is_plain && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
+    is_octal && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
 }
 
-/// Returns whether a number is not in base 64. Old programs wrote numbers in base 64 after a plus sign.
-fn is_plain(number: &[u8]) -> bool {
-    !number.contains(&b'+')
+/// Returns whether a number is written as usual: octal digits, after spaces, and before spaces and NULs. Programs
+/// disagree on everything else. For example, Python accepts `0o7` and `1_0`, and old programs read base 64 after a plus
+/// sign.
+fn is_octal(number: &[u8]) -> bool {
+    let mut digits = number.iter().skip_while(|c| **c == b' ');
+    let mut rest = digits.clone().skip_while(|c| matches!(c, b'0'..=b'7'));
+    digits.next().is_some_and(|c| matches!(c, b'0'..=b'7')) && rest.all(|c| matches!(c, 0 | b' '))
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
 }
 
 /// Reads a tar file that is compressed with gzip.
@@ -95,8 +109,8 @@ struct Extension {
     target: Option<Vec<u8>>,
     size: Option<u64>,
     is_sparse: bool,
-    /// Whether there is an extension header.
-    is_set: bool,
+    /// The types of the extension headers.
+    kinds: Vec<u8>,
 }
 
 /// Returns the error for a file that is cut off or damaged.
@@ -154,14 +168,14 @@ impl Reader<'_> {
         while !stop.is_raised() {
             block.clear();
             self.from.by_ref().take(BLOCK).read_to_end(&mut block)?;
-            if block.is_empty() && self.has_ended && !self.next.is_set {
+            if block.is_empty() && self.has_ended && self.next.kinds.is_empty() {
                 return Ok(());
             }
             // A download that was interrupted may end between two entries.
             if (block.len() as u64) < BLOCK {
                 return Err(broken());
             }
-            if block.iter().all(|byte| *byte == 0) {
+            if is_zero(&block) {
                 self.has_ended = true;
                 self.blocks += 1;
                 continue;
@@ -198,6 +212,7 @@ impl Reader<'_> {
             return self.extension(kind, stated, entries);
         }
         let next = mem::take(&mut self.next);
+        let is_odd = is_contradictory(header, stated, &next);
         let has_own_name = next.name.is_none();
         let other = has_own_name.then(|| name_with_prefix(header, kind));
         let other = other.flatten();
@@ -220,10 +235,8 @@ impl Reader<'_> {
             );
             entries.fault_of_all(Unread, message);
         }
-        let is_file = !matches!(kind, b'1'..=b'6');
         let size = next.size.unwrap_or(stated);
-        let is_other_size = next.size.is_some_and(|size| size != stated || !is_file);
-        if other.is_some() || is_other_size || !is_file && stated != 0 {
+        if other.is_some() || is_odd {
             let message = format!(
                 "the archive has contradictory headers for '{}': programs may unpack it differently",
                 shown(&raw)
@@ -242,7 +255,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if !is_file {
+        if !has_data(kind) {
             return Ok(());
         }
         if kind == b'S' || next.is_sparse {
@@ -260,10 +273,9 @@ impl Reader<'_> {
             }
             return self.skip(size, size);
         }
-        if !matches!(kind, 0 | b'0' | b'7') {
-            for path in &paths {
-                entries.special(path, "an entry of an unknown type");
-            }
+        if !matches!(kind, 0 | b'0') {
+            let message = format!("'{}' is an entry of an unknown type", shown(&raw));
+            entries.fault_of_all(Odd, message);
         }
         self.content(&paths, size, entries)
     }
@@ -297,24 +309,40 @@ impl Reader<'_> {
         }
         let mut bytes = Vec::new();
         self.from.by_ref().take(size).read_to_end(&mut bytes)?;
-        self.skip(size - bytes.len() as u64, size)?;
+        let mut padding = Vec::new();
+        let rest = size.next_multiple_of(BLOCK) - bytes.len() as u64;
+        self.from.by_ref().take(rest).read_to_end(&mut padding)?;
+        if (padding.len() as u64) < rest || (bytes.len() as u64) < size {
+            return Err(broken());
+        }
         let mut fault = |what: &str| entries.fault_of_all(Odd, what);
         let mut found = Extension::default();
-        if matches!(kind, b'L' | b'K') {
-            let end = bytes.iter().position(|byte| *byte == 0);
-            bytes.truncate(end.unwrap_or(bytes.len()));
-            let field = match kind {
-                b'L' => &mut found.name,
-                _ => &mut found.target,
-            };
-            *field = Some(bytes);
-        } else if found.read_records(&bytes).is_none() {
-            fault("the archive has a header that is damaged, or that says something twice");
+        let is_usual = match kind {
+            b'L' | b'K' => {
+                let end = bytes.iter().position(|byte| *byte == 0);
+                let rest = bytes.split_off(end.unwrap_or(bytes.len()));
+                let field = match kind {
+                    b'L' => &mut found.name,
+                    _ => &mut found.target,
+                };
+                *field = Some(bytes);
+                is_zero(&rest)
+            }
+            _ => found.read_records(&bytes).is_some() && kind != b'X',
+        };
+        // Python also reads records in the padding.
+        if !is_usual || !is_zero(&padding) {
+            fault(
+                "the archive has a header that is damaged, or that programs may read differently",
+            );
+        }
+        // Programs disagree on which of several headers counts. Only GNU tar writes two: a long name and a long target.
+        let known = &self.next.kinds[..];
+        if !matches!((known, kind), ([], _) | (b"L", b'K') | (b"K", b'L')) {
+            fault("the archive has several headers for an entry");
         }
         if kind != b'g' {
-            if !self.next.add(found) {
-                fault("the archive has several headers for an entry");
-            }
+            self.next.add(kind, found);
         } else if found.says_anything() {
             fault("the archive has a global header that sets a name or size for all entries");
         }
@@ -324,17 +352,12 @@ impl Reader<'_> {
 
 impl Extension {
     /// Reads records of the form `13 path=a.md`, each terminated by a newline. The number is the length of the whole
-    /// record. Returns `None` if a record is not valid, if a key is repeated, or if a value contains a line that looks
-    /// like a record to programs that read line by line.
+    /// record. Returns `None` if a record is not valid or not [usual](is_usual), or if a key is repeated.
     fn read_records(&mut self, mut records: &[u8]) -> Option<()> {
-        let (mut keys, mut is_repeated, mut is_hidden) = (BTreeSet::new(), false, false);
+        let (mut keys, mut are_usual) = (BTreeSet::new(), true);
         while !records.is_empty() {
             let (key, value, rest) = record(records)?;
-            is_repeated |= !keys.insert(key);
-            is_hidden |= value
-                .split(|byte| *byte == b'\n')
-                .skip(1)
-                .any(begins_record);
+            are_usual &= keys.insert(key) && is_usual(key, value);
             match key {
                 b"path" | b"GNU.sparse.name" => self.name = Some(value.to_vec()),
                 b"linkpath" => self.target = Some(value.to_vec()),
@@ -347,35 +370,93 @@ impl Extension {
             self.is_sparse |= key.starts_with(b"GNU.sparse.");
             records = rest;
         }
-        (!is_repeated && !is_hidden).then_some(())
+        are_usual.then_some(())
     }
 
     fn says_anything(&self) -> bool {
         self.is_sparse || self.name.is_some() || self.target.is_some() || self.size.is_some()
     }
 
-    /// Adds the data of another extension header. Returns whether the two headers agree.
-    fn add(&mut self, other: Self) -> bool {
-        let agree =
-            |one: &Option<_>, other: &Option<_>| one.is_none() || other.is_none() || one == other;
-        let agrees = agree(&self.name, &other.name)
-            && agree(&self.target, &other.target)
-            && (self.size.is_none() || other.size.is_none());
-        *self = Self {
-            name: other.name.or(self.name.take()),
-            target: other.target.or(self.target.take()),
-            size: other.size.or(self.size),
-            is_sparse: self.is_sparse || other.is_sparse,
-            is_set: true,
-        };
-        agrees
+    /// Adds the data of another extension header.
+    fn add(&mut self, kind: u8, other: Self) {
+        self.name = other.name.or(self.name.take());
+        self.target = other.target.or(self.target.take());
+        self.size = other.size.or(self.size);
+        self.is_sparse |= other.is_sparse;
+        self.kinds.push(kind);
     }
 }
 
-/// Reads a decimal number without a sign.
+/// Reads a decimal number without a sign and without leading zeros.
 fn decimal(digits: &[u8]) -> Option<u64> {
-    let digits = digits.iter().all(u8::is_ascii_digit).then_some(digits)?;
+    let is_plain =
+        digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
+    let digits = is_plain.then_some(digits)?;
     std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Returns whether a record is one that the usual programs write. Programs disagree on the others: for example, GNU tar
+/// ignores blanks before a key, Python stops at an empty key, and node-tar reads each line of a value as a record.
+fn is_usual(key: &[u8], value: &[u8]) -> bool {
+    let is_number = |c: &u8| c.is_ascii_digit() || matches!(c, b'-' | b'.');
+    let is_line = !value.contains(&0) && !value.contains(&b'\n');
+    match key {
+        b"path" | b"linkpath" | b"size" => is_line && !value.is_empty(),
+        b"atime"
+        | b"ctime"
+        | b"mtime"
+        | b"uid"
+        | b"gid"
+        | b"LIBARCHIVE.creationtime"
+        | b"SCHILY.dev"
+        | b"SCHILY.ino"
+        | b"SCHILY.nlink"
+        | b"SCHILY.devmajor"
+        | b"SCHILY.devminor" => !value.is_empty() && value.iter().all(is_number),
+        b"comment"
+        | b"uname"
+        | b"gname"
+        | b"SCHILY.fflags"
+        | b"LIBARCHIVE.symlinktype"
+        | b"RHT.security.selinux"
+        | b"MSWINDOWS.fileattr"
+        | b"MSWINDOWS.rawsd" => is_line,
+        b"hdrcharset" => matches!(value, b"BINARY" | b"ISO-IR 10646 2000 UTF-8"),
+        _ => {
+            let lines = value.split(|byte| *byte == b'\n');
+            key.iter().all(u8::is_ascii_graphic)
+                && ATTRIBUTES.iter().any(|start| key.starts_with(start))
+                && !lines.skip(1).any(begins_record)
+        }
+    }
+}
+
+/// Returns whether an entry of this type can have data.
+const fn has_data(kind: u8) -> bool {
+    !matches!(kind, b'1'..=b'6')
+}
+
+/// Returns whether programs may read the size, type or name of an entry differently. `stated`: the size in its header.
+fn is_contradictory(header: &Header, stated: u64, next: &Extension) -> bool {
+    let bytes = header.as_bytes();
+    let has_data = has_data(bytes[156]);
+    let is_other_size = next.size.is_some_and(|size| size != stated || !has_data);
+    // Python takes a file for a folder without data if its name in this header ends with a slash, whatever its long name
+    // is. GNU tar writes such a name when it cuts off a long name.
+    let own = header.path_bytes();
+    let long = next.name.as_ref().filter(|_| bytes[156] == b'0');
+    let is_cut = long.is_some_and(|long| long.starts_with(&own));
+    let is_folder = own.ends_with(b"/") && !is_cut;
+    // Some programs do not stop at the first NUL of a text.
+    let has_rest = |field: &[u8]| {
+        let mut rest = field.iter().skip_while(|byte| **byte != 0);
+        rest.any(|byte| *byte != 0)
+    };
+    is_other_size
+        || stated != 0 && (!has_data || is_folder)
+        || has_rest(&bytes[NAME])
+        || has_rest(&bytes[TARGET])
+        || bytes[257..].starts_with(USTAR) && has_rest(&bytes[PREFIX])
 }
 
 /// Returns the size of an entry.
@@ -388,7 +469,7 @@ fn stated_size(header: &Header) -> io::Result<u64> {
     let is_readable = if field[0] >= 0x80 {
         field[..4] == [0x80, 0, 0, 0]
     } else {
-        is_plain(field)
+        is_octal(field)
     };
     if !is_readable {
         return Err(broken());
@@ -409,18 +490,18 @@ fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
         let text = field.iter().take_while(|byte| **byte != 0);
         text.copied().collect()
     };
-    let name = text(&bytes[..100]);
+    let name = text(&bytes[NAME]);
     Some(match text(prefix) {
         prefix if prefix.is_empty() => name,
         prefix => [prefix, name].join(&b'/'),
     })
 }
 
-/// Returns whether a line begins like a record.
+/// Returns whether a line looks like a record to some program. Before the number, node-tar ignores a sign and all kinds
+/// of blanks.
 fn begins_record(line: &[u8]) -> bool {
-    let digits = line.iter().take_while(|byte| byte.is_ascii_digit());
-    let digits = digits.count();
-    digits > 0 && line.get(digits) == Some(&b' ')
+    let mut start = line.iter().skip_while(|byte| !byte.is_ascii_alphanumeric());
+    start.next().is_some_and(u8::is_ascii_digit) && line.contains(&b'=')
 }
 
 /// Splits off the first record of an extension header: its key, its value, and the rest.

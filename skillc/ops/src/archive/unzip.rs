@@ -56,15 +56,10 @@ const AES: u64 = 99;
 /// numbers.
 const DESCRIPTORS: [usize; 4] = [12, 16, 20, 24];
 
-/// File types in a Unix mode: the mask, and the types other than files and folders.
+/// File types in a Unix mode: the mask, symlinks and files.
 const TYPE: u64 = 0o170_000;
 const SYMLINK: u64 = 0o120_000;
-const SPECIAL: [(u64, &str); 4] = [
-    (0o010_000, "a pipe"),
-    (0o020_000, "a device"),
-    (0o060_000, "a device"),
-    (0o140_000, "a socket"),
-];
+const FILE: u64 = 0o100_000;
 
 /// Reads a zip file, and records its flaws in `entries`.
 ///
@@ -423,19 +418,18 @@ fn add(
     let content = packed.ok_or(DAMAGED);
     let content = content.and_then(|packed| unpack(packed, entry, &paths, entries));
     let kind = entry.mode & TYPE;
-    if kind == SYMLINK
-        && let Ok(target) = &content
-    {
-        let target = String::from_utf8_lossy(target);
+    if kind == SYMLINK {
         for path in &paths {
-            entries.link(path, &target);
+            match &content {
+                Ok(target) => entries.link(path, &String::from_utf8_lossy(target)),
+                Err(why) => entries.leave_link(path, why),
+            }
         }
         return Ok(());
     }
-    let special = SPECIAL.iter().find(|(of, _)| *of == kind);
-    if let Some((_, what)) = special.filter(|_| content.is_ok()) {
+    if !matches!(kind, 0 | FILE) && content.is_ok() {
         for path in &paths {
-            entries.special(path, what);
+            entries.special(path, "neither a file nor a folder nor a symlink");
         }
     }
     entries.add_all(&paths, content);

@@ -322,6 +322,7 @@ impl Finder<'_> {
                 archive: Arc::clone(&archive),
                 file: real.clone(),
                 dir,
+                is_first: skills.is_empty(),
             };
             skills.push(FoundSkill {
                 may_have_hidden: false,

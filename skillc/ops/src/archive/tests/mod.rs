@@ -216,12 +216,17 @@ fn dirs(archive: &Archive) -> Vec<String> {
 }
 
 fn skill_of(archive: Archive, dir: &str) -> Skill {
+    packed(archive, dir, true)
+}
+
+fn packed(archive: Archive, dir: &str, is_first: bool) -> Skill {
     let (file, dir) = (Path::new("/x.zip"), path(dir));
     let at = SkillRef::in_archive("x.zip", [file, file], &dir);
     let packed = PackedSkill {
         archive: Arc::new(archive),
         file: file.to_path_buf(),
         dir,
+        is_first,
     };
     packed.skill(at)
 }
@@ -326,6 +331,8 @@ fn hostile_names_are_attacks_and_their_files_are_scanned() {
         (&b"a/run.sh."[..], FlawKind::Odd),
         (&b"a /run.sh"[..], FlawKind::Odd),
         (&b"a/run.sh:b"[..], FlawKind::Odd),
+        (&b"a/run.sh;1"[..], FlawKind::Odd),
+        (&b"a/run\x01.sh"[..], FlawKind::Odd),
         (&b"a/r\xfcn.sh"[..], FlawKind::Odd),
         (&[b'a'; 5000][..], FlawKind::Unread),
     ] {
@@ -333,7 +340,40 @@ fn hostile_names_are_attacks_and_their_files_are_scanned() {
             name,
             ..Part::new("", "echo a")
         };
-        assert_eq!(kinds(&from_zip(&zip_of(&[part]))), [kind]);
+        let archive = from_zip(&zip_of(&[part]));
+        assert_eq!(kinds(&archive), [kind]);
+        assert_eq!(archive.whole.len(), 1, "{name:?}");
+    }
+    let archive = from_zip(&zip_of(&[Part::new("a/\u{17f}kill.md", SKILL)]));
+    assert!(seen(&archive).contains("is a SKILL.md on some systems"));
+}
+
+/// Hostile: a small archive with many skills and many flaws led to a gigabyte of output.
+#[test]
+fn the_flaws_of_an_archive_are_listed_once() {
+    for (names, kinds) in [
+        (&[][..], &[][..]),
+        (&["x1:y"][..], &[FlawKind::Odd][..]),
+        (
+            &["x1:y", "../x", "/y", "x2:y"][..],
+            &[
+                FlawKind::Odd,
+                FlawKind::Attack,
+                FlawKind::Attack,
+                FlawKind::Odd,
+            ][..],
+        ),
+    ] {
+        let names = ["a/SKILL.md", "b/SKILL.md"].iter().chain(names);
+        let parts: Vec<Part<'_>> = names.map(|name| Part::new(name, SKILL)).collect();
+        let data = zip_of(&parts);
+        let kinds_of = |dir: &str, is_first: bool| -> Vec<FlawKind> {
+            let skill = packed(from_zip(&data), dir, is_first);
+            skill.tree.flaws.iter().map(|flaw| flaw.kind).collect()
+        };
+        assert_eq!(kinds_of("a", true), kinds);
+        let worst = kinds.iter().max().copied();
+        assert_eq!(kinds_of("b", false), Vec::from_iter(worst));
     }
 }
 

@@ -60,7 +60,9 @@ fn long_names_and_extension_headers_of_tar_are_read() {
     let long = "d/".repeat(90) + "x.md";
     let mut tar = tar_of(&[("SKILL.md", SKILL)]);
     let mut header = Header::new_gnu();
+    header.set_entry_type(EntryType::Regular);
     header.set_size(1);
+    // The name in the header is cut off after a slash.
     tar.append_data(&mut header, &long, &b"1"[..]).unwrap();
     tar.append_pax_extensions([("path", &b"pax/y.md"[..]), ("mtime", &b"1.5"[..])])
         .unwrap();
@@ -112,6 +114,158 @@ fn contradictory_headers_of_tar_are_reported() {
     assert_eq!(kinds(&archive), [FlawKind::Unread]);
 }
 
+/// Returns a record of an extension header, with a correct length.
+fn record(key: &str, value: &str) -> String {
+    let rest = key.len() + value.len() + 3;
+    let length = (rest..).find(|length| rest + length.to_string().len() == *length);
+    format!("{} {key}={value}\n", length.unwrap())
+}
+
+/// Returns an archive with a file after these extension headers.
+fn with_extensions(headers: &[(u8, &str)]) -> Archive {
+    let mut tar = tar_of(&[("SKILL.md", SKILL)]);
+    for (kind, content) in headers {
+        append(&mut tar, EntryType::new(*kind), b"x", "", content);
+    }
+    append(&mut tar, EntryType::Regular, b"y.md", "", "text\n");
+    from_tar(&tar.into_inner().unwrap())
+}
+
+/// Hostile: GNU tar, Python and node-tar read each of these records differently.
+#[test]
+fn records_that_are_not_written_as_usual_are_reported() {
+    for (key, value) in [
+        (" path", "a.md"),
+        ("\tpath", "a.md"),
+        ("", "x"),
+        ("a\0b", "x"),
+        ("Path", "a.md"),
+        ("path", ""),
+        ("path", "a.md\nx"),
+        ("linkpath", "a\0b"),
+        (" linkpath", "a.md"),
+        ("linkpath", ""),
+        (" size", "0"),
+        ("size", "05"),
+        ("size", ""),
+        ("mtime", "x"),
+        ("comment", "a\n13 path=b.md"),
+        ("SCHILY.realsize", "0"),
+        ("SCHILY.xattr.user.a", "a\n13 path=b.md"),
+        ("SCHILY.xattr.user.a", "a\n\u{a0}+13 path=b.md"),
+        ("SCHILY.xattr.user a", "x"),
+        ("hdrcharset", "UTF-7"),
+        ("GNU.volume.filename", "a.md"),
+    ] {
+        let archive = with_extensions(&[(b'x', &*record(key, value))]);
+        assert!(!archive.whole.is_empty(), "{key:?} {value:?}");
+    }
+    let comment: &str = &record("comment", "x");
+    let (name, target) = ("y.md\0", "z.md\0");
+    for headers in [
+        &[(b'x', "013 path=y.md\n")][..],
+        &[(b'x', "13  path=y.m\n")],
+        &[(b'x', "13 path=y.md\n\n")],
+        &[(b'x', comment), (b'x', comment)],
+        &[(b'x', comment), (b'g', comment)],
+        &[(b'x', comment), (b'K', target)],
+        &[(b'L', name), (b'x', comment)],
+        &[(b'L', name), (b'L', name)],
+        &[(b'X', comment)],
+        &[(b'L', "y.md\0\0z")],
+    ] {
+        let archive = with_extensions(headers);
+        assert!(!archive.whole.is_empty(), "{headers:?}");
+    }
+}
+
+#[test]
+fn records_that_are_written_as_usual_are_not_reported() {
+    let records = [
+        ("path", "y.md"),
+        ("size", "5"),
+        ("mtime", "-1.5"),
+        ("uid", "1000"),
+        ("uname", "a b"),
+        ("hdrcharset", "BINARY"),
+        ("SCHILY.dev", "1"),
+        ("SCHILY.acl.access", "user::rw-\ngroup::r--\n"),
+        ("SCHILY.xattr.com.apple.lastuseddate#PS", "a\0b\nc"),
+        ("LIBARCHIVE.xattr.com.apple.provenance", "AQIA"),
+        ("LIBARCHIVE.creationtime", "1.25"),
+    ];
+    let records: String = records.map(|(key, value)| record(key, value)).concat();
+    let comment: &str = &record("comment", "0123");
+    for headers in [
+        &[(b'x', &*records)][..],
+        &[(b'g', comment), (b'x', &*records)],
+        &[(b'L', "y.md\0"), (b'K', "z.md\0")],
+        &[(b'K', "z.md"), (b'L', "y.md")],
+    ] {
+        let archive = with_extensions(headers);
+        assert_eq!(seen(&archive).lines().last(), Some("y.md text"));
+    }
+}
+
+/// Hostile: Python also reads records in the padding of a header.
+#[test]
+fn data_in_the_padding_of_an_extension_header_is_reported() {
+    let mut tar = tar_of(&[("SKILL.md", SKILL)]);
+    append(&mut tar, EntryType::XHeader, b"x", "", "13 mtime=1.5\n");
+    let data = tar.get_mut();
+    let at = data.len() - 512 + 13;
+    data[at..at + 13].copy_from_slice(b"13 path=a.md\n");
+    append(&mut tar, EntryType::Regular, b"y.md", "", "");
+    let archive = from_tar(&tar.into_inner().unwrap());
+    assert_eq!(archive.whole.len(), 1);
+}
+
+/// Hostile: Python takes the file for a folder without data, and reads its data as further entries.
+#[test]
+fn a_file_with_the_header_of_a_folder_is_a_flaw_of_the_archive() {
+    for (kind, extension) in [
+        (0, Some((b'x', "14 path=b.bin\n"))),
+        (b'0', Some((b'x', "14 path=b.bin\n"))),
+        (0, Some((b'L', "x/b.bin\0"))),
+        (0, None),
+    ] {
+        let mut tar = tar_of(&[("SKILL.md", SKILL)]);
+        if let Some((kind, content)) = extension {
+            append(&mut tar, EntryType::new(kind), b"x", "", content);
+        }
+        append(&mut tar, EntryType::new(kind), b"x/", "", "echo a\n");
+        let archive = from_tar(&tar.into_inner().unwrap());
+        let found = seen(&archive);
+        assert!(found.contains("contradictory headers for"), "{found}");
+    }
+    // Old programs wrote folders in this way.
+    let mut tar = tar_of(&[("x/SKILL.md", SKILL)]);
+    append(&mut tar, EntryType::new(0), b"x/", "", "");
+    assert_eq!(kinds(&from_tar(&tar.into_inner().unwrap())), []);
+}
+
+/// Some programs do not stop at the first NUL of a text, and some accept numbers in other notations.
+#[test]
+fn header_fields_with_other_data_are_reported() {
+    let changes: [(usize, &[u8]); 7] = [
+        (0, b"x.sh\0\ny"),
+        (157, b"a\0b"),
+        (345, b"\0b"),
+        (124, b"0o7\0\0\0\0\0\0\0\0\0"),
+        (124, b"0_7\0\0\0\0\0\0\0\0\0"),
+        (124, b"7\0009\0\0\0\0\0\0\0"),
+        (124, b"\t7\0\0\0\0\0\0\0\0\0\0"),
+    ];
+    for (at, field) in changes {
+        let archive = with_header(|bytes| bytes[at..at + field.len()].copy_from_slice(field));
+        assert_eq!(archive.whole.len(), 1, "{at} {field:?}");
+    }
+    for field in [b"           7", b"7           ", b" 0000000007\0"] {
+        let archive = with_header(|bytes| bytes[124..136].copy_from_slice(field));
+        assert_eq!(kinds(&archive), []);
+    }
+}
+
 /// Hostile: GNU tar unpacks the file as `k/run.sh`.
 #[test]
 fn a_sparse_file_with_a_prefix_is_a_flaw_of_the_archive() {
@@ -133,12 +287,21 @@ fn ended(tar: &Builder<Vec<u8>>) -> Vec<u8> {
 /// Hostile: other programs may unpack such an entry into the skill.
 #[test]
 fn odd_entries_outside_all_skills_are_flaws_of_the_archive() {
-    let mut tar = tar_of(&[("k/SKILL.md", SKILL), ("k/b.", ""), ("out/y", "attack\n")]);
+    let mut tar = tar_of(&[("k/SKILL.md", SKILL), ("out/y", "attack\n")]);
+    append(&mut tar, EntryType::Fifo, b"k/pipe", "", "");
     let archive = from_tar(&ended(&tar));
     assert!(archive.whole.is_empty(), "{:?}", archive.whole);
-    append(&mut tar, EntryType::new(b'N'), b"out/name", "", "k/run.sh");
+    let kinds = [EntryType::Fifo, EntryType::new(b'N')];
+    for kind in kinds {
+        let mut tar = tar_of(&[("k/SKILL.md", SKILL)]);
+        append(&mut tar, kind, b"out/name", "", "");
+        let archive = from_tar(&tar.into_inner().unwrap());
+        assert_eq!(archive.whole.len(), 1, "{kind:?}");
+    }
+    // An entry of an unknown type may have any meaning, wherever it is.
+    append(&mut tar, EntryType::new(b'N'), b"k/name", "", "out/y");
     let archive = from_tar(&tar.into_inner().unwrap());
-    assert!(!archive.whole.is_empty());
+    assert_eq!(archive.whole.len(), 1);
 }
 
 /// Hostile: programs that resolve a hard link at once, or write through it, unpack different content.
