@@ -373,14 +373,20 @@ impl<'b> Entries<'b> {
             self.fault_of_all(Odd, message);
         }
         let names: Vec<(RelPath, ())> = names.into_iter().map(|path| (path, ())).collect();
-        for (link, _) in &links {
-            if let Some((path, ())) = names[range_below(&names, link)].first() {
-                let message = format!(
-                    "'{}' may be unpacked to the target of the symlink '{}'",
-                    shown_path(path),
-                    shown_path(link)
-                );
+        for (outer, ()) in &names {
+            let Some((inner, ())) = names[range_below(&names, outer)].first() else {
+                continue;
+            };
+            let is_link = links.binary_search_by(|(link, _)| link.cmp(outer)).is_ok();
+            let [outer, inner] = [outer, inner].map(shown_path);
+            if is_link {
+                let message =
+                    format!("'{inner}' may be unpacked to the target of the symlink '{outer}'");
                 self.fault_of_all(Attack, message);
+            } else {
+                // Programs unpack one of the two, or the outer entry is a symlink to some of them.
+                let message = format!("'{outer}' is a file, but also the folder of '{inner}'");
+                self.fault_of_all(Odd, message);
             }
         }
         self.fault_outside(&names);

@@ -31,6 +31,9 @@ const CHECKSUM: Range<usize> = 148..156;
 const TARGET: Range<usize> = 157..257;
 const PREFIX: Range<usize> = 345..500;
 
+/// The position of a short prefix with its NUL. After it, node-tar writes two times.
+const SHORT_PREFIX: Range<usize> = 345..476;
+
 /// The position of a byte in the old header format of sparse files. The byte indicates whether another header, with
 /// more parts of the file, follows.
 const MORE_PARTS: usize = 482;
@@ -456,7 +459,7 @@ fn is_contradictory(header: &Header, stated: u64, next: &Extension) -> bool {
         || stated != 0 && (!has_data || is_folder)
         || has_rest(&bytes[NAME])
         || has_rest(&bytes[TARGET])
-        || bytes[257..].starts_with(USTAR) && has_rest(&bytes[PREFIX])
+        || bytes[257..].starts_with(USTAR) && has_rest(&bytes[SHORT_PREFIX])
 }
 
 /// Returns the size of an entry.

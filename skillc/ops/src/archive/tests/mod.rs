@@ -351,19 +351,13 @@ fn hostile_names_are_attacks_and_their_files_are_scanned() {
 /// Hostile: a small archive with many skills and many flaws led to a gigabyte of output.
 #[test]
 fn the_flaws_of_an_archive_are_listed_once() {
-    for (names, kinds) in [
-        (&[][..], &[][..]),
-        (&["x1:y"][..], &[FlawKind::Odd][..]),
-        (
-            &["x1:y", "../x", "/y", "x2:y"][..],
-            &[
-                FlawKind::Odd,
-                FlawKind::Attack,
-                FlawKind::Attack,
-                FlawKind::Odd,
-            ][..],
-        ),
-    ] {
+    let (odd, attack) = (FlawKind::Odd, FlawKind::Attack);
+    let cases: [(&[&str], &[FlawKind]); 3] = [
+        (&[], &[]),
+        (&["x1:y"], &[odd]),
+        (&["x1:y", "../x", "/y", "x2:y"], &[odd, attack, attack, odd]),
+    ];
+    for (names, kinds) in cases {
         let names = ["a/SKILL.md", "b/SKILL.md"].iter().chain(names);
         let parts: Vec<Part<'_>> = names.map(|name| Part::new(name, SKILL)).collect();
         let data = zip_of(&parts);
@@ -403,6 +397,15 @@ fn all_entries_of_one_name_are_scanned() {
         .collect();
     let tar = tar_of(&files).into_inner().unwrap();
     assert_eq!(seen(&from_tar(&tar)), expected);
+}
+
+#[test]
+fn a_file_that_is_also_a_folder_is_a_flaw_of_the_archive() {
+    let names = ["k/SKILL.md", "x", "x-y", "x/z"];
+    let data = zip_of(&names.map(|name| Part::new(name, SKILL)));
+    let archive = from_zip(&data);
+    assert_eq!(kinds(&archive), [FlawKind::Odd]);
+    assert_eq!(archive.whole.len(), 1);
 }
 
 #[test]
