@@ -177,6 +177,24 @@ fn what_was_not_read_is_to_be_reviewed() {
 }
 
 #[test]
+fn no_skill_of_an_archive_with_a_flaw_passes_and_the_flaw_is_listed_once() {
+    let files = [
+        ("a/SKILL.md", GOOD),
+        ("b/SKILL.md", GOOD),
+        ("c\u{1}/SKILL.md;1", GOOD),
+    ];
+    for bytes in [zip(&files), tar(&files)] {
+        let world = world("pack", &bytes);
+        let run = world.skc(["scan", "pack"]).success();
+        let last = "2 skills: 0 block, 2 review, 0 pass\n";
+        assert!(run.text().ends_with(last), "{run:?}");
+        let count = |text: &str| run.stderr.matches(text).count();
+        assert_eq!(count("some programs remove or replace"), 1, "{run:?}");
+        assert_eq!(count("listed for its first skill"), 1, "{run:?}");
+    }
+}
+
+#[test]
 fn links_are_judged_as_on_disk() {
     for (target, verdict) in [
         ("SKILL.md", "pass"),
