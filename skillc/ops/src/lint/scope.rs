@@ -504,6 +504,9 @@ impl Finder<'_> {
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);
+        if self.archives.is_some() {
+            reach = reach.into_caches();
+        }
         if self.toolkit.audience != Audience::Person {
             reach = reach.with_max_entries(MAX_ENTRIES_OF_AGENTS);
         }

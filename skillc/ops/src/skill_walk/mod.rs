@@ -81,6 +81,7 @@ pub(crate) struct Reach {
     pub(super) levels: Option<usize>,
     max_entries: usize,
     max_depth: usize,
+    skips_caches: bool,
     stop: Stop,
 }
 
@@ -91,7 +92,17 @@ impl Reach {
             levels,
             max_entries: MAX_ENTRIES,
             max_depth: MAX_DEPTH,
+            skips_caches: true,
             stop: Stop::default(),
+        }
+    }
+
+    /// Also searches directories that are marked as caches. Agents ignore such a mark, so it must not hide a skill from
+    /// the security scan.
+    pub(crate) fn into_caches(self) -> Self {
+        Self {
+            skips_caches: false,
+            ..self
         }
     }
 
@@ -331,7 +342,8 @@ impl<'a> Walk<'a> {
         let below = dir.strip_prefix(&self.start).unwrap_or(dir);
         let mut parts = below.iter();
         let is_of_client = parts.any(|part| part.to_str().is_some_and(|part| self.is_folder(part)));
-        seen.main.is_none()
+        self.reach.skips_caches
+            && seen.main.is_none()
             && !seen.has_fault
             && !is_of_client
             && read_start(&dir.join(CACHE_TAG), CACHE_SIGNATURE.len() as u64)
@@ -638,10 +650,10 @@ mod tests {
                 (".claude/skills/CACHEDIR.TAG", tag),
             ],
         );
-        assert_eq!(
-            found(&root),
-            ".claude/skills/e/SKILL.md a/SKILL.md b/x/SKILL.md d/x/y/SKILL.md"
-        );
+        let all_but_c = ".claude/skills/e/SKILL.md a/SKILL.md b/x/SKILL.md d/x/y/SKILL.md";
+        assert_eq!(found(&root), all_but_c);
+        let (all, _) = walked(&root, Reach::new(None).into_caches()).unwrap();
+        assert!(all.contains("c/x/y/SKILL.md"), "{all}");
     }
 
     #[cfg(unix)]
@@ -697,6 +709,7 @@ mod tests {
                 levels,
                 max_entries,
                 max_depth,
+                skips_caches: true,
                 stop: Stop::default(),
             };
             let found = walked(&root, reach).map(|(found, _)| found);
