@@ -377,15 +377,14 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a file is a sample, a test, a license or a changelog, according to its path. The skill may still run
+/// Returns whether a file is a sample, a test or a changelog in Markdown, according to its path. The skill may still run
 /// such a file: see [`samples`](super::samples).
+///
+/// A license is not a sample: an honest one contains nothing that the rules report, and a skill can run a license in
+/// more ways than can be recognized, for example with `sh ./*`.
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
-    let is_text = match name.rsplit_once('.') {
-        Some((_, end)) => ["md", "txt", "rst"].contains(&end),
-        None => true,
-    };
     // Git copies sample hooks into each repository.
     let is_hook = parts.first() == Some(&".git") && parts.last() == Some(&"hooks");
     parts
@@ -396,7 +395,13 @@ pub(crate) fn is_sample(path: &str) -> bool {
         || name.contains("_test.")
         || name.contains(".test.")
         || name.contains(".spec.")
-        || is_text && (name.starts_with("license") || name.starts_with("changelog"))
+        || is_changelog(path)
+}
+
+/// Returns whether a file is a changelog in Markdown, according to its path.
+pub(crate) fn is_changelog(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.starts_with("changelog") && name.ends_with(".md")
 }
 
 /// Words after a command which say that the command is bad.

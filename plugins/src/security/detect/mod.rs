@@ -325,13 +325,15 @@ impl Of<'_, '_> {
 
     /// Decides from the text around a match whether it is an instruction or a mention. In a sample that the skill does
     /// not run, no match is an instruction: a command in a script is doubtful, and so is a match that is not clearly a
-    /// mention in a file that the skill names; other matches are mentions.
+    /// mention in a changelog or in a file that the skill names; other matches are mentions.
     fn standing(&self, hit: &Match) -> Standing {
         let standing = self.standing_in_text(hit);
         if !self.layer.is_sample {
             return standing;
         }
-        let is_named = use_of(self.view.skill, self.layer.file.path.as_str()) == Some(Use::Named);
+        let path = self.layer.file.path.as_str();
+        let is_named =
+            context::is_changelog(path) || use_of(self.view.skill, path) == Some(Use::Named);
         let is_code = self.layer.is_script && standing == Standing::Order;
         let is_mention = self.layer.is_mention_in_text(hit.span) && standing == Standing::Mention;
         if is_code || is_named && !is_mention {

@@ -27,7 +27,7 @@ fn write(dir: &Path, body: &str, files: &[(&str, &str)]) -> PathBuf {
 }
 
 /// Returns the worst severity among the security findings in a skill.
-fn judged(body: &str, files: &[(&str, &str)]) -> Option<Severity> {
+pub(super) fn judged(body: &str, files: &[(&str, &str)]) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     worst(&write(dir.path(), body, files))
 }

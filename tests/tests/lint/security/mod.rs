@@ -9,6 +9,7 @@ mod authors;
 mod bounds;
 mod cases;
 mod commands;
+mod disguises;
 mod encodings;
 mod evading;
 mod honest;

@@ -1,12 +1,17 @@
-//! Determines whether a skill mentions or runs a file whose path says that it is a sample, a test, a license or a
-//! changelog.
+//! Determines whether a skill mentions or runs a file whose path says that it is a sample, a test or a changelog.
+//!
+//! Names are compared without regard to case, because some systems do not distinguish it. Quotes, escapes and entities
+//! inside a path are undone, and globs in commands are matched.
+
+mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{RelPath, Skill};
+use skillc_core::{Skill, words};
 
+use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
 
@@ -90,7 +95,7 @@ const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 /// How the files of a skill, other than the samples themselves, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// How these files mention each path that looks like the path of a sample.
+    /// How these files mention each path, in lower case, that looks like the path of a sample.
     said: BTreeMap<String, Use>,
     /// For each sample with several names, such as symlinks, how the skill mentions the sample; `None` if one of the
     /// names is not that of a sample.
@@ -100,49 +105,37 @@ struct Samples {
 impl Samples {
     fn of(skill: &Skill) -> Self {
         let files = &skill.revealed().files;
-        let names: BTreeSet<&str> = files
-            .iter()
-            .map(|file| &file.path)
-            .chain(skill.tree.entries.iter().map(|entry| &entry.path))
-            .filter(|path| is_sample(path.as_str()))
-            .map(RelPath::file_name)
+        let entries = skill.tree.entries.iter();
+        let known: BTreeSet<String> = entries
+            .map(|entry| words::lower(entry.path.as_str()))
             .collect();
-        let known: BTreeSet<&str> = skill
-            .tree
-            .entries
-            .iter()
-            .map(|entry| entry.path.as_str())
+        let hidden = files.iter().map(|file| file.path.as_str());
+        let samples: BTreeSet<String> = hidden
+            .map(words::lower)
+            .chain(known.iter().cloned())
+            .filter(|path| is_sample(path))
             .collect();
+        let names: BTreeSet<&str> = samples.iter().map(|path| name_of(path)).collect();
         let mut said = BTreeMap::new();
+        let mut globs = Globs::default();
         let others = files.iter().filter(|file| {
             !names.is_empty()
                 && !is_sample(file.path.as_str())
                 && !file.path.as_str().starts_with(".git/")
         });
         for file in others {
-            // Nearly all files mention no sample. Searching for the names is faster than reading the paths.
-            let is_in = |name: &&str| memchr::memmem::find(file.text.as_bytes(), name.as_bytes());
-            if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
-                continue;
-            }
-            for (at, path) in paths(&file.text) {
-                let end = at + path.len();
-                let name = path.rsplit('/').next().unwrap_or(path);
-                if !names.contains(name) {
-                    continue;
-                }
-                // The folder may be a symlink to a folder in the skill.
-                let path = bare(path);
-                let said_of = if known.contains(path) { path } else { name };
-                let (how, count) = said
-                    .entry(said_of.to_owned())
-                    .or_insert((Use::Named, 0_usize));
-                *count += 1;
-                // The decision takes time, and a file may mention a sample a million times.
-                if *how != Use::Run && (*count > MOST_MENTIONS || is_run(&file.text, at, end)) {
-                    *how = Use::Run;
+            for layer in &file.layers {
+                let (text, lower) = (&*layer.text, layer.lower());
+                mentions(text, lower, &names, &known, &mut said);
+                globs.add(lower);
+                if let Some(plain) = spellings::plain(text) {
+                    let lower = words::lower(&plain);
+                    mentions(&plain, &lower, &names, &known, &mut said);
                 }
             }
+        }
+        for path in samples.iter().filter(|path| globs.matches(path)) {
+            said.insert(path.clone(), (Use::Run, 1));
         }
         let said = said.into_iter().map(|(path, (how, _))| (path, how));
         let mut samples = Self {
@@ -184,12 +177,52 @@ impl Samples {
     }
 
     fn use_of_name(&self, path: &str) -> Use {
-        let path = bare(path);
+        let path = words::lower(path);
+        let path = bare(&path);
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
         let said = std::iter::once(path).chain(ends);
         let known = said.filter_map(|end| self.said.get(end).copied());
         known.max().unwrap_or(Use::Unnamed)
     }
+}
+
+/// Records how a text mentions samples.
+///
+/// `lower`: the text in lower case, with the same length in bytes. `names`: the names of all samples, in lower case.
+/// `known`: the paths of all files, in lower case. `said`: how each path is mentioned, and how often.
+fn mentions(
+    text: &str,
+    lower: &str,
+    names: &BTreeSet<&str>,
+    known: &BTreeSet<String>,
+    said: &mut BTreeMap<String, (Use, usize)>,
+) {
+    // Nearly all files mention no sample. Searching for the names is faster than reading the paths.
+    let is_in = |name: &&str| memchr::memmem::find(lower.as_bytes(), name.as_bytes());
+    if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
+        return;
+    }
+    for (at, path) in paths(lower) {
+        let end = at + path.len();
+        let name = name_of(path);
+        if !names.contains(name) {
+            continue;
+        }
+        // The folder may be a symlink to a folder in the skill.
+        let path = bare(path);
+        let said_of = if known.contains(path) { path } else { name };
+        let (how, count) = said.entry(said_of.to_owned()).or_insert((Use::Named, 0));
+        *count += 1;
+        // The decision takes time, and a file may mention a sample a million times.
+        if *how != Use::Run && (*count > MOST_MENTIONS || is_run(text, at, end)) {
+            *how = Use::Run;
+        }
+    }
+}
+
+/// Returns the last component of a path.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns how the skill mentions a file; `None` if the file is not a sample, according to its path or another path of

@@ -1,0 +1,234 @@
+//! Other spellings of a path: with quotes, escapes and entities inside it, and as a glob in a command.
+
+use std::collections::BTreeSet;
+
+/// Programs that run the files in their arguments.
+const INTERPRETERS: [&str; 16] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "perl",
+    "php",
+    "pwsh",
+    "powershell",
+    "source",
+    ".",
+];
+
+/// If a skill has more globs than this on lines that start an interpreter, all of its samples count as run.
+const MOST_GLOBS: usize = 50;
+
+/// The maximum length of a glob, in bytes.
+const LONGEST_GLOB: usize = 200;
+
+/// Named entities for the punctuation in paths.
+const ENTITIES: [(&str, char); 5] = [
+    ("period;", '.'),
+    ("sol;", '/'),
+    ("lowbar;", '_'),
+    ("hyphen;", '-'),
+    ("dash;", '-'),
+];
+
+/// Returns a text without the quotes and escapes inside its words, and with `%2E`, `&#46;` and `&period;` decoded;
+/// `None` if the text has none of these.
+pub(super) fn plain(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    let is_sign = |c: char| matches!(c, '\\' | '"' | '\'' | '^' | '`');
+    if !text.contains(|c: char| is_sign(c) || matches!(c, '%' | '&')) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut is_changed = false;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        let decoded = match c {
+            '%' => percent(after),
+            '&' => entity(after),
+            _ => None,
+        };
+        let is_inside = is_sign(c)
+            && out.ends_with(is_part)
+            && after.starts_with(|next: char| is_part(next) || is_sign(next));
+        rest = after;
+        if let Some((c, length)) = decoded {
+            out.push(c);
+            rest = &after[length..];
+        } else if !is_inside {
+            out.push(c);
+        }
+        is_changed |= is_inside || decoded.is_some();
+    }
+    is_changed.then_some(out)
+}
+
+/// Decodes two hex digits to a printable character. Returns the character, and the length of its code.
+fn percent(text: &str) -> Option<(char, usize)> {
+    let digits = text.get(..2)?;
+    shown(u32::from_str_radix(digits, 16).ok()?, 2)
+}
+
+/// Decodes an entity to a printable character. Returns the character, and the length of the entity. `text`: the text
+/// after the `&`.
+fn entity(text: &str) -> Option<(char, usize)> {
+    if let Some((name, c)) = ENTITIES.iter().find(|(name, _)| text.starts_with(name)) {
+        return Some((*c, name.len()));
+    }
+    let number = text.strip_prefix('#')?;
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+    let length = digits.bytes().take(7).take_while(is_digit).count();
+    let code = u32::from_str_radix(&digits[..length], radix).ok()?;
+    let end = usize::from(digits[length..].starts_with(';'));
+    shown(code, text.len() - digits.len() + length + end)
+}
+
+fn shown(code: u32, length: usize) -> Option<(char, usize)> {
+    let c = char::from_u32(code).filter(char::is_ascii_graphic)?;
+    Some((c, length))
+}
+
+/// The globs on lines that start an interpreter.
+#[derive(Debug, Default)]
+pub(super) struct Globs(BTreeSet<String>);
+
+impl Globs {
+    /// Adds the globs in a text, which is in lower case.
+    pub(super) fn add(&mut self, lower: &str) {
+        if memchr::memchr3(b'*', b'?', b'[', lower.as_bytes()).is_none() {
+            return;
+        }
+        for line in lower.lines() {
+            if self.0.len() > MOST_GLOBS {
+                return;
+            }
+            if !line.contains(['*', '?', '[']) {
+                continue;
+            }
+            let is_end = |c: char| c.is_whitespace() || ";|&()<>`\"'".contains(c);
+            let words = || line.split(is_end).filter(|word| !word.is_empty());
+            let starts = |word: &str| {
+                let name = word.rsplit('/').next().unwrap_or(word);
+                INTERPRETERS.contains(&name)
+            };
+            if words().any(starts) {
+                let globs = words().filter(|word| is_glob(word));
+                self.0
+                    .extend(globs.map(|glob| glob.trim_start_matches(['.', '/']).to_owned()));
+            }
+        }
+    }
+
+    /// Returns whether a path in lower case, or the end of it, matches one of the globs.
+    pub(super) fn matches(&self, path: &str) -> bool {
+        self.0.len() > MOST_GLOBS || self.0.iter().any(|glob| matches_end(glob, path))
+    }
+}
+
+/// Returns whether a word is a glob that names at least a part of a path. Markdown emphasizes words with `*`, too.
+fn is_glob(word: &str) -> bool {
+    let names = word.bytes().filter(u8::is_ascii_alphanumeric).count();
+    let bare = word.trim_end_matches([',', '.', ':', ';', '!', '?']);
+    let is_emphasis = bare.starts_with('*') && bare.ends_with('*') && !bare.contains('/');
+    word.len() <= LONGEST_GLOB && word.contains(['*', '?', '[']) && !is_emphasis && names >= 2
+}
+
+/// Returns whether a glob matches as many of the last components of a path as the glob has.
+fn matches_end(glob: &str, path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    glob.rsplit('/').all(|glob| {
+        parts
+            .next()
+            .is_some_and(|part| is_match(glob.as_bytes(), part.as_bytes()))
+    })
+}
+
+/// Returns whether a glob without `/` matches a name. A class such as `[a-z]` matches any character.
+fn is_match(glob: &[u8], name: &[u8]) -> bool {
+    let (mut at, mut of) = (0, 0);
+    // Where to continue after the last `*`: in the glob, and in the name.
+    let mut retry: Option<(usize, usize)> = None;
+    while of < name.len() {
+        let length = match glob.get(at) {
+            Some(b'*') => {
+                retry = Some((at + 1, of));
+                at += 1;
+                continue;
+            }
+            Some(b'[') => {
+                let close = glob[at..].iter().position(|byte| *byte == b']');
+                close.map(|close| close + 1)
+            }
+            Some(b'?') => Some(1),
+            Some(byte) => (*byte == name[of]).then_some(1),
+            None => None,
+        };
+        match (length, retry) {
+            (Some(length), _) => {
+                at += length;
+                of += 1;
+            }
+            (None, Some((start, from))) => {
+                retry = Some((start, from + 1));
+                (at, of) = (start, from + 1);
+            }
+            (None, None) => return false,
+        }
+    }
+    glob[at..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_escapes_and_entities_inside_a_path_are_undone() {
+        for (text, expected) in [
+            ("bash tests/ru\\n.sh", Some("bash tests/run.sh")),
+            ("bash te''sts/r\"u\"n.sh", Some("bash tests/run.sh")),
+            ("[a](tests/run%2Esh)", Some("[a](tests/run.sh)")),
+            ("tests&#47;run&period;sh", Some("tests/run.sh")),
+            (
+                "tests/run&#x2e;sh 100 % & more",
+                Some("tests/run.sh 100 % & more"),
+            ),
+            ("say \"no\" to 100%", None),
+            ("say no", None),
+        ] {
+            assert_eq!(plain(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_glob_is_run_only_after_an_interpreter() {
+        for (text, path, expected) in [
+            ("run `sh tests/*.sh`", "tests/run.sh", true),
+            (
+                "for f in te?ts/r*; do bash $f; done",
+                "a/tests/run.sh",
+                true,
+            ),
+            ("cat tests/[q-s]un.sh | sh", "tests/run.sh", true),
+            ("sh scripts/*.sh", "tests/run.sh", false),
+            ("ls tests/*.sh", "tests/run.sh", false),
+            ("run **all** of it with bash", "tests/all", false),
+            ("bash *", "tests/run.sh", false),
+        ] {
+            let mut globs = Globs::default();
+            globs.add(text);
+            assert_eq!(globs.matches(path), expected, "{text}");
+        }
+    }
+}
