@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 
 use super::packed::more;
 use super::{Decoded, Encoding, Layer};
-use super::{aliases, arguments, grouped, literals, markup, packed};
+use super::{aliases, arguments, continued, grouped, literals, markup, packed};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
@@ -134,8 +134,8 @@ static SIGNS: LazyLock<Words> = LazyLock::new(|| {
 static ANY_WORD: LazyLock<Option<Searcher>> =
     LazyLock::new(|| Searcher::new(all_words().iter().map(|(word, _)| *word)));
 
-/// Returns the decoded parts of a layer.
-pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
+/// Returns the decoded parts of a layer. `is_markdown`: whether the file is Markdown.
+pub(super) fn decode(layer: &Layer, is_markdown: bool) -> Vec<Decoded> {
     let text = &*layer.text;
     let mut found = Vec::new();
     let signs = Signs::of(layer);
@@ -165,6 +165,7 @@ pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
     if signs.has(Signs::REVERSED) {
         reversed(text, &mut found);
     }
+    continued::join(text, is_markdown && layer.is_file(), &mut found);
     literals::join(text, signs.has(Signs::REVERSALS), &mut found);
     if layer.is_file() {
         if signs.has(Signs::IMPORTS) {

@@ -192,11 +192,17 @@ impl Plain {
     /// Returns whether the text contains a word that the markup hides, or the original text contains an address with
     /// markup in its host. `raw`: the original text.
     fn reveals(&self, raw: &str) -> bool {
-        let (raw, plain) = (raw.to_ascii_lowercase(), self.text.to_ascii_lowercase());
-        let count = |text: &str, sign: &str| text.matches(sign).count();
-        let is_new = |sign: &&str| plain.contains(sign) && count(&plain, sign) > count(&raw, sign);
-        SIGNS.iter().any(is_new) || raw.contains("\\://") || has_split_host(&raw)
+        reveals(raw, &self.text) || raw.contains("\\://") || has_split_host(raw)
     }
+}
+
+/// Returns whether a text contains a sign of an instruction or a command more often than its original form does. `raw`:
+/// the original form.
+pub(super) fn reveals(raw: &str, plain: &str) -> bool {
+    let (raw, plain) = (raw.to_ascii_lowercase(), plain.to_ascii_lowercase());
+    let count = |text: &str, sign: &str| text.matches(sign).count();
+    let is_new = |sign: &&str| plain.contains(sign) && count(&plain, sign) > count(&raw, sign);
+    SIGNS.iter().any(is_new)
 }
 
 /// Returns whether a string may contain markup that [`Plain::of`] removes. This check already rejects nearly every `<`,

@@ -11,12 +11,14 @@
 
 mod aliases;
 mod arguments;
+mod continued;
 mod decode;
 mod digest;
 mod fold;
 mod git;
 mod grouped;
 mod hidden;
+mod interpreted;
 mod lists;
 mod literals;
 mod markup;
@@ -356,7 +358,7 @@ impl Revealed {
             has_more: false,
         };
         let given = room.bytes;
-        let (layers, invisible) = layers(&text, &mut room);
+        let (layers, invisible) = layers(path, &text, &mut room);
         left.decoded -= given - room.bytes;
         left.earned -= given - room.bytes;
         self.files.push(RevealedFile {
@@ -400,7 +402,7 @@ struct Room {
 }
 
 /// Returns the layers of a file's text, and the runs of invisible characters in that text.
-fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
+fn layers(path: &RelPath, text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
     let Folded {
         text: folded,
         shifts,
@@ -426,10 +428,16 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
         };
         push(&mut layers, room, 0, part, true);
     }
+    let parts = interpreted::parts(path, text);
+    room.has_more |= is_partial(&parts);
+    for part in parts {
+        push(&mut layers, room, 0, part, true);
+    }
+    let is_markdown = path.has_extension("md");
     let mut at = 0;
     // Breadth first: each layer is decoded after all layers before it.
     while at < layers.len() && layers.len() < MAX_LAYERS && !room.is_short {
-        let found = decode::decode(&layers[at]);
+        let found = decode::decode(&layers[at], is_markdown);
         room.has_more |= is_partial(&found);
         if layers[at].encodings.len() < MAX_DEPTH {
             for part in found {
