@@ -15,6 +15,9 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
+    /// A script that declares an encoding in which its code is not what it seems, such as `# coding: utf-7` in Python,
+    /// is also reported.
+    ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding outside scripts is only
     /// a warning.
     ///

@@ -5,6 +5,7 @@ mod bringing;
 mod capable;
 mod changing;
 mod claiming;
+mod codecs;
 mod flowing;
 mod intending;
 mod loading;
@@ -109,6 +110,9 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
             is_full |= layer.is_full();
         }
         bringing::invisible(file, &mut out);
+        if !is_text(&file) {
+            codecs::check(file, &mut out);
+        }
         if is_full {
             structure::more_than_examined(file, &mut out);
         }

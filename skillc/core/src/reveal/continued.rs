@@ -18,6 +18,9 @@ const ESCAPE: &str = "escape=`";
 pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let is_docker = !is_markdown && memchr::memmem::find(bytes, ESCAPE.as_bytes()).is_some();
+    if !is_docker && memchr::memchr2(b'\\', b'^', bytes).is_none() {
+        return;
+    }
     let (mut count, mut room) = (0, MAX_PART);
     let mut is_code = !is_markdown;
     let mut start = 0;

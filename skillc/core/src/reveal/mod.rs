@@ -47,6 +47,9 @@ pub const MAX_FILE: usize = 2 << 20;
 /// The limit on the bytes read from one skill.
 pub const MAX_SKILL: usize = 24 << 20;
 
+/// The limit on the bytes of a skill's binary files that are searched for commands.
+const MAX_SEARCHED: usize = 32 << 20;
+
 /// The maximum depth of nested encodings that are decoded.
 const MAX_DEPTH: usize = 4;
 
@@ -75,7 +78,8 @@ const FREE_DECODED: usize = 256 << 10;
 pub struct Revealed {
     /// Text files, sorted bytewise by path.
     pub files: Vec<RevealedFile>,
-    /// Files of known binary formats, and files that cannot be read, sorted bytewise by path.
+    /// Files of known binary formats, and files that cannot be read, sorted bytewise by path. If such a file contains
+    /// commands, these commands are also in `files`.
     pub opaque: Vec<OpaqueFile>,
     /// The paths of hidden symlinks that lead out of the skill, relative to the skill's root. The symlinks are not
     /// followed.
@@ -308,8 +312,20 @@ impl Revealed {
             return;
         };
         let start = &bytes[..bytes.len().min(text::START)];
-        if text::is_binary(&extension, start) {
+        let is_binary = text::is_binary(&extension, start);
+        if is_binary && !names::is_program(&extension) {
             self.leave(path, start, size);
+            if !text::is_executable(start)
+                && let Some(bytes) = read(left.searched).filter(|_| left.searched > 0)
+            {
+                left.searched -= bytes.len().min(left.searched);
+                let commands = text::commands(&bytes);
+                let commands = &commands[..commands.len().min(most)];
+                left.read -= commands.len();
+                if !commands.is_empty() {
+                    self.add(path, commands, size, false, left);
+                }
+            }
             return;
         }
         if first < most {
@@ -320,7 +336,7 @@ impl Revealed {
         left.read -= text.len().min(left.read);
         self.add(path, &text, size, is_cut, left);
         if let Some(file) = self.files.last_mut() {
-            file.is_unknown |= is_unknown;
+            file.is_unknown |= is_unknown || is_binary;
         }
     }
 
@@ -377,6 +393,8 @@ impl Revealed {
 /// How many bytes of a skill may still be read, and how many bytes may still be decoded.
 struct Left {
     read: usize,
+    /// How many bytes of binary files may still be searched for commands.
+    searched: usize,
     decoded: usize,
     /// How many bytes may still be decoded for the text that has been read so far.
     earned: usize,
@@ -386,6 +404,7 @@ impl Default for Left {
     fn default() -> Self {
         Self {
             read: MAX_SKILL,
+            searched: MAX_SEARCHED,
             decoded: MAX_DECODED_OF_SKILL,
             earned: FREE_DECODED,
         }

@@ -6,10 +6,17 @@ use crate::skill::Skill;
 use crate::source::{Stamp, WalkedFile};
 
 /// Extensions of programs, in lower case.
-const PROGRAMS: [&str; 22] = [
+const PROGRAMS: [&str; 28] = [
     "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd", "rb",
-    "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
+    "pl", "php", "go", "rs", "command", "lua", "vbs", "swift", "ksh", "dash", "fish", "pyw", "awk",
+    "tcl",
 ];
+
+/// Returns whether files with an extension, in lower case, are programs that an interpreter runs whatever their first
+/// bytes are.
+pub(super) fn is_program(extension: &str) -> bool {
+    PROGRAMS.contains(&extension)
+}
 
 /// The kind of a file, judged by its name. The variants are in the order in which files are revealed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +42,7 @@ pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
                 Kind::Main
             } else if entry.path.has_extension("md") {
                 Kind::Markdown
-            } else if PROGRAMS.contains(&&*extension) {
+            } else if is_program(&extension) {
                 Kind::Program
             } else {
                 Kind::Other

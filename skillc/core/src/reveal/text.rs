@@ -1,13 +1,14 @@
 //! Distinguishes text from binary files, and decodes the bytes of a file as text.
 //!
 //! Interpreters run scripts no matter which other bytes they contain: a shell ignores NUL bytes, and continues after a
-//! line that is not a command. Therefore only files of known binary formats are left out. In any other file, everything
-//! that looks like text is revealed.
+//! line that is not a command. Therefore only files of known binary formats are left out, unless they contain commands
+//! or have the name of a script. In any other file, everything that looks like text is revealed.
 
 /// The number of bytes that are enough to detect the format of a file.
 pub(super) const START: usize = 4096;
 
-/// The minimum length, in bytes, of a run of ASCII that is revealed in addition to the UTF-16 text of a file.
+/// The minimum length, in bytes, of a run of ASCII that is revealed in addition to the UTF-16 text of a file, or in a
+/// binary file.
 const MIN_RUN: usize = 12;
 
 /// Extensions of files that are seldom text.
@@ -71,6 +72,39 @@ const FORMATS: [&[u8]; 27] = [
     b"\x1a\x45\xdf\xa3",
 ];
 
+/// The first bytes of compiled programs.
+const EXECUTABLES: [&[u8]; 9] = [
+    b"\x7fELF",
+    b"MZ",
+    b"\0asm",
+    b"dex\n",
+    b"\xca\xfe\xba\xbe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xce\xfa\xed\xfe",
+    b"\xfe\xed\xfa\xcf",
+    b"\xfe\xed\xfa\xce",
+];
+
+/// Signs of commands in a binary file.
+const COMMANDS: [&[u8]; 16] = [
+    b"curl ",
+    b"wget ",
+    b"| sh",
+    b"|sh",
+    b"| bash",
+    b"|bash",
+    b"bash ",
+    b"/bin/",
+    b"/dev/tcp",
+    b"base64",
+    b"powershell",
+    b"python",
+    b"eval ",
+    b"exec(",
+    b".ssh",
+    b"rm -rf",
+];
+
 /// Returns whether files with an extension, in lower case, are seldom text, so that reading their start is usually
 /// enough.
 pub(super) fn is_seldom_text(extension: &str) -> bool {
@@ -98,6 +132,33 @@ pub(super) fn is_binary(extension: &str, start: &[u8]) -> bool {
         || is_android
         || is_video
         || is_seldom_text
+}
+
+/// Returns whether a file is a compiled program, whose strings may contain any command.
+pub(super) fn is_executable(start: &[u8]) -> bool {
+    EXECUTABLES.iter().any(|magic| start.starts_with(magic))
+}
+
+/// Returns the runs of ASCII in a binary file that contain a [sign of a command](COMMANDS), each on lines of its own. A
+/// shell skips the bytes of an image like any command that it does not know, and runs the commands after them.
+pub(super) fn commands(bytes: &[u8]) -> String {
+    let has_sign =
+        |run: &[u8]| (COMMANDS.iter()).any(|sign| memchr::memmem::find(run, sign).is_some());
+    let mut text = String::new();
+    if !has_sign(bytes) {
+        return text;
+    }
+    for run in runs(bytes).filter(|run| has_sign(run)) {
+        text.push_str(&String::from_utf8_lossy(run));
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the runs of at least [`MIN_RUN`] ASCII bytes.
+fn runs(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_other = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
+    bytes.split(is_other).filter(|run| run.len() >= MIN_RUN)
 }
 
 /// Decodes the bytes of a file that is not [binary](is_binary). Returns the text, and whether the bytes are in an
@@ -163,8 +224,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
         .filter(|c| *c != '\0')
         .collect();
-    let is_other = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
-    for run in bytes.split(is_other).filter(|run| run.len() >= MIN_RUN) {
+    for run in runs(bytes) {
         text.push('\n');
         text.push_str(&String::from_utf8_lossy(run));
     }
@@ -228,6 +288,22 @@ mod tests {
                 assert_eq!(unknown, is_unknown, "{text:?}");
             }
         }
+    }
+
+    #[test]
+    fn commands_in_a_binary_file_are_revealed() {
+        let bytes = [
+            &b"\x89PNG\r\n\x1a\n\n"[..],
+            PAYLOAD,
+            b"\xff\0 an ordinary comment \xff",
+        ]
+        .concat();
+        let text = commands(&bytes);
+        assert_eq!(text.trim().as_bytes(), PAYLOAD.trim_ascii());
+        assert_eq!(
+            commands(b"\x89PNG\r\n\x1a\n\0 http://ns.adobe.com/xap/1.0/ \0"),
+            ""
+        );
     }
 
     #[test]
