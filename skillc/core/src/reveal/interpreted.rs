@@ -77,7 +77,7 @@ fn frontmatter(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// How many values, and bytes of values, may still be added.
+/// How many values, and bytes of values, may still be examined.
 struct Room {
     values: usize,
     bytes: usize,
@@ -98,8 +98,8 @@ fn add_value(text: &str, value: &Value, span: Span, room: &mut Room, found: &mut
         Value::Null => {}
         Value::Text(value) => {
             let raw = text.get(span.start..span.end).unwrap_or_default();
+            room.bytes = room.bytes.saturating_sub(raw.len().max(value.len()));
             if !raw.contains(&**value) && (is_command(value) || reveals(raw, value)) {
-                room.bytes = room.bytes.saturating_sub(value.len());
                 found.push(decoded(span, String::from(&**value)));
             }
         }

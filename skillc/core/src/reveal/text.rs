@@ -86,7 +86,7 @@ const EXECUTABLES: [&[u8]; 9] = [
 ];
 
 /// Signs of commands in a binary file.
-const COMMANDS: [&[u8]; 16] = [
+const COMMANDS: [&[u8]; 24] = [
     b"curl ",
     b"wget ",
     b"| sh",
@@ -102,7 +102,15 @@ const COMMANDS: [&[u8]; 16] = [
     b"eval ",
     b"exec(",
     b".ssh",
+    b".aws",
     b"rm -rf",
+    b"nc -",
+    b"ncat",
+    b"scp ",
+    b"perl ",
+    b"ruby ",
+    b"node ",
+    b"crontab",
 ];
 
 /// Returns whether files with an extension, in lower case, are seldom text, so that reading their start is usually
