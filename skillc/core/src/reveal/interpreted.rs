@@ -238,15 +238,12 @@ fn expanded(line: &str, variables: &BTreeMap<String, String>, most: usize) -> St
         let inner = &rest[at + 1..];
         let close = inner.find(sign);
         let value = close.and_then(|close| value(&inner[..close], variables));
-        match (close, value) {
-            (Some(close), Some(value)) => {
-                out.push_str(&value);
-                rest = &inner[close + 1..];
-            }
-            _ => {
-                out.push(sign);
-                rest = inner;
-            }
+        if let (Some(close), Some(value)) = (close, value) {
+            out.push_str(&value);
+            rest = &inner[close + 1..];
+        } else {
+            out.push(sign);
+            rest = inner;
         }
     }
     out.push_str(rest);
