@@ -647,9 +647,9 @@ mod tests {
     fn a_symlink_whose_target_was_not_read_is_a_flaw_of_the_archive() {
         for (kept, links, names) in [(0, 1, 20), (9, 0, 20), (9, 1, 0)] {
             let mut budget = Budget {
-                kept,
-                links,
                 names,
+                links,
+                kept,
                 ..Budget::default()
             };
             let mut entries = Entries::new(&mut budget);
