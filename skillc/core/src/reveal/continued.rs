@@ -94,7 +94,8 @@ fn sign(bytes: &[u8], end: usize, is_docker: bool) -> Option<usize> {
     }
     let line = bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]);
     let last = *line.last()?;
-    if !matches!(last, b'\\' | b'^') && !(is_docker && last == b'`') {
+    let is_mark = matches!(last, b'\\' | b'^') || is_docker && last == b'`';
+    if !is_mark {
         return None;
     }
     let count = line.iter().rev().take_while(|byte| **byte == last).count();
