@@ -401,7 +401,8 @@ pub(crate) fn is_sample(path: &str) -> bool {
 /// Returns whether a file is a changelog in Markdown, according to its path.
 pub(crate) fn is_changelog(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    name.starts_with("changelog") && name.ends_with(".md")
+    let stem = name.strip_suffix(".md");
+    stem.is_some_and(|stem| stem.starts_with("changelog"))
 }
 
 /// Words after a command which say that the command is bad.
