@@ -233,7 +233,13 @@ fn a_file_with_the_header_of_a_folder_is_a_flaw_of_the_archive() {
         if let Some((kind, content)) = extension {
             append(&mut tar, EntryType::new(kind), b"x", "", content);
         }
-        append(&mut tar, EntryType::new(kind), b"x/", "", "echo a\n");
+        let mut header = Header::new_gnu();
+        header.as_mut_bytes()[..2].copy_from_slice(b"x/");
+        header.as_mut_bytes()[156] = kind;
+        header.set_size(7);
+        header.set_mode(0o644);
+        header.set_cksum();
+        tar.append(&header, &b"echo a\n"[..]).unwrap();
         let archive = from_tar(&tar.into_inner().unwrap());
         let found = seen(&archive);
         assert!(found.contains("contradictory headers for"), "{found}");
