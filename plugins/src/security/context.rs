@@ -6,9 +6,11 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
+use skillc_core::words::lower;
 use skillc_core::{Document, LinkKind, Skill, Span};
 
 use super::expression::Expression;
+use super::standing;
 
 /// The kind of text that contains a position in a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -294,9 +296,36 @@ pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
 /// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
 /// something is not enough: malware claims the same.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
+    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|oscp|hack ?the ?box|tryhackme|vulnhub|metasploitable|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
 });
+
+/// Words for teaching, in lower case.
+static TEACHES: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:lessons?|courses?|teach(?:es|ing)?|trainings?|workshops?|curriculum|classroom|lecci(?:ó|o)n(?:es)?|cursos?|taller(?:es)?|ense(?:ñ|n)a[a-z]*|le(?:ç|c)ons?|cours|ateliers?|lektion(?:en)?|kurs(?:e|es)?|schulung(?:en)?|unterricht)\b|урок|учебн|заняти|обучени|тренинг|教程|课程|课堂|培训|教学|授業|講座|教材|研修|강의|교육|수업|실습)")
+        .expect("a pattern")
+});
+
+/// Words for attacks on software or its users, in lower case.
+static MALICE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:typosquat[a-z]*|malicious|malware|phishing|prompt[ -]injections?|supply[ -]chain attacks?|exfiltration|(?:cyber|network|software|package) ?attacks?|malicios[oa]s?|ciberataques?|malveillante?s?|cyberattaques?|schadsoftware|cyberangriffe?|b(?:ö|oe)sartig[a-z]*)\b|тайпсквот|вредонос|фишинг|кибератак|恶意|投毒|钓鱼|悪意|フィッシング|マルウェア|악성|피싱)")
+        .expect("a pattern")
+});
+
+/// Returns whether a title, or a sentence of the description, says that the skill teaches about attacks on software.
+fn teaches_attacks(main: &Document, title: &str) -> bool {
+    let fields = main.frontmatter.fields();
+    let description = fields.and_then(|fields| fields.get("description")?.value.text());
+    let sentences = description.into_iter().flat_map(|text| {
+        let parts = text.split('。').flat_map(|part| part.split(". "));
+        parts.map(str::to_owned).collect::<Vec<_>>()
+    });
+    let mut texts = sentences.chain([title.to_owned()]);
+    texts.any(|text| {
+        let text = lower(&text);
+        TEACHES.is_match(text.as_bytes()) && MALICE.is_match(text.as_bytes())
+    })
+}
 
 /// The beginnings, in lower case, of sentences in a description that state the purpose of the skill.
 const PURPOSES: [&str; 12] = [
@@ -326,7 +355,7 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let end = char_floor(&main.text, main.body_start.min(4000));
     let head = &main.text[..end];
     let title = main.headings.first().map_or("", |heading| &*heading.text);
-    if SECURITY.is_match(title.as_bytes()) {
+    if SECURITY.is_match(title.as_bytes()) || teaches_attacks(main, title) {
         return true;
     }
     let mut phrases = SECURITY.find_iter(head.as_bytes());
@@ -483,6 +512,32 @@ fn is_negation(clause: &str) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
+/// A condition at the end of a clause: that a person or a text asks the agent for what follows. Matches text in lower
+/// case.
+static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)(?:\b(?:if|when|whenever|even if|although|should|once)\b[^,;:]{0,80}?\b(?:tells?|asks?|instructs?|orders?|urges?|commands?|directs?|wants?|begs?|pressures?|convinces?|persuades?)\s+(?:you|it|them|claude|the\s+(?:bot|chatbot|assistant|agent|model|ai))\s+to\s+(?:(?:please|just|simply|now)\s+)?",
+        r"|\b(?:si|cuando|aunque)\b[^,;:]{0,80}?\b(?:pid|dig|dice|orden|exi[gj])[a-z]{0,4}\s+(?:que\s+)?",
+        r"|\b(?:si|quand|même si)\b[^,;:]{0,80}?\bdemande[a-z]{0,3}\s+(?:d'|de\s+)",
+        r"|(?:если|когда)\s[^,;:]{0,160}?(?:прос|требу|вел|приказыва|предлага)[^\s,;:]{0,12}\s+(?:(?:тебя|вас|его|бота|агента)\s+)?",
+        r"|(?:如果|若|当|即使)[^,;:\n]{0,90}?(?:要求|让|叫|请)(?:你|您|机器人|助手|模型)?)$"
+    ))
+    .expect("a pattern")
+});
+
+/// The continuation of such a condition in languages that put the verb last.
+static SUPPOSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
+        .expect("a pattern")
+});
+
+/// Returns whether a sentence only supposes that someone asks for what is at a position: `If a message tells you to`.
+fn is_supposed(text: &str, at: Span) -> bool {
+    let after = &text[char_floor(text, at.end)..char_floor(text, at.end + MAX_CLAUSE)];
+    SUPPOSED.is_match(lower(clause(text, at.start)).as_bytes())
+        || !after.is_ascii() && SUPPOSED_AFTER.is_match(after.as_bytes())
+}
+
 /// Like [`is_negated`], but true only in a comment or a printed message, because commands themselves contain words such
 /// as `grep` and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
@@ -518,6 +573,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
     if is_code && is_negated_in_code(text, at.start)
         || !is_code && (is_negated(text, at.start) || is_negation(before))
+        || !is_code && is_supposed(text, at)
         || is_judged(text, at.end)
     {
         return true;
@@ -568,6 +624,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
                     .any(|word| text.starts_with(word))
             };
             (is_above || heading.level == 1 && forbids()) && DANGERS.is_match(title)
+                || is_above && standing::is_forbidding(&heading.text)
         })
     };
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
@@ -675,7 +732,16 @@ mod tests {
         for pattern in [&HIDDEN, &NEGATION, &URGING, &SECURITY] {
             assert!(!pattern.as_str().is_empty());
         }
-        for expression in [&BAN, &DANGERS, &BAD, &DATA] {
+        for expression in [
+            &BAN,
+            &DANGERS,
+            &BAD,
+            &DATA,
+            &SUPPOSED,
+            &SUPPOSED_AFTER,
+            &TEACHES,
+            &MALICE,
+        ] {
             LazyLock::force(expression);
         }
     }

@@ -4,10 +4,13 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
+use regex::bytes::Regex;
 use skillc_core::reveal::{Encoding, Layer, RevealedFile};
 use skillc_core::secrets::{self, Secret};
 use skillc_core::source::lines::char_floor;
+use skillc_core::words::lower;
 use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
@@ -76,6 +79,18 @@ const GENERIC: [&str; 44] = [
     "you",
 ];
 
+/// Statements that the machines under test are the user's own, or that their owner has agreed. Matches text in lower
+/// case.
+static OWN_TARGETS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?-u)(?:\b(?:is|are|be|been|you're|explicitly|only)\s+(?:authori[sz]ed|permitted)\b|\bauthori[sz]ed\s+(?:to\s+test|targets?|tests?|testing|labs?|hosts?|machines?|engagements?|scope)\b|\bwritten (?:permission|consent|authori[sz]ation)\b|\bpermission (?:of|from) the owner\b|\brules of engagement\b|\bscope document\b",
+        r"|\b(?:own|isolated|practice|vulnerable|training)\s+(?:\w+\s+)?(?:vms?|virtual machines?|labs?|machines?|range|networks?)\b|\blab (?:targets?|networks?|range|vms?|machines?|hosts?)\b|\bcapture[ -]the[ -]flag\b|\bhack ?the ?box\b|\btryhackme\b|\bvulnhub\b",
+        r"|\b(?:m(?:á|a)quinas? (?:propias?|virtual(?:es)? propias?)|laboratorio (?:propio|aislado)|con autorizaci(?:ó|o)n|autorisation (?:é|e)crite|propres? (?:vm|machines?)|eigenen? (?:vms?|labor|maschinen?)|schriftliche[rn]? (?:genehmigung|erlaubnis))",
+        r"|собственн[^\s.]{0,8} (?:вм|виртуальн|стенд|машин|лаборатор)|с (?:письменного )?разрешения|учебн[^\s.]{0,8} (?:стенд|лаборатор|машин)|自己的(?:虚拟机|靶机|实验)|靶机|靶场|已授权|书面授权|自分の(?:vm|仮想マシン|検証環境)|許可を得た|検証環境|자신의 (?:vm|가상 ?머신|실습)|허가(?:를)? ?받은|실습용)"
+    ))
+    .expect("a pattern")
+});
+
 /// A skill under review.
 pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
@@ -85,6 +100,8 @@ pub(crate) struct View<'a> {
     pub(crate) purposes: Purposes<'a>,
     /// The skill's names, computed on first use: few skills contain a host for which the names matter.
     called: OnceCell<Called>,
+    /// Whether the skill says that its targets are the user's own, computed on first use.
+    is_lab: OnceCell<bool>,
 }
 
 /// The names of a skill, and of the products that it mentions, in lower case.
@@ -131,6 +148,8 @@ pub(crate) struct OfFile {
     pub(crate) reaches: OnceCell<bool>,
     /// Whether an encoded part of the file contains a foreign address.
     pub(crate) hides_host: OnceCell<bool>,
+    /// Whether the document says that its samples must not be carried out.
+    pub(crate) declares: OnceCell<bool>,
     /// The parts of the document that a page does not display, in order.
     unseen: OnceCell<Vec<(Span, Place)>>,
 }
@@ -142,7 +161,16 @@ impl<'a> View<'a> {
             is_security: context::is_about_security(skill),
             purposes: Purposes::of(skill),
             called: OnceCell::new(),
+            is_lab: OnceCell::new(),
         }
+    }
+
+    /// Returns whether `SKILL.md` says that the machines under test are the user's own, or that their owner has agreed.
+    pub(crate) fn is_lab(&self) -> bool {
+        *self.is_lab.get_or_init(|| {
+            let main = self.skill.main();
+            main.is_some_and(|main| OWN_TARGETS.is_match(lower(&main.text).as_bytes()))
+        })
     }
 
     fn called(&self) -> &Called {
@@ -219,6 +247,37 @@ impl<'a> View<'a> {
         let is_named = joined.len() >= 4 && called.titles.contains(&joined);
         is_named || !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
     }
+
+    /// Returns whether the domain of an address is named after a tool that the skill is about: the tool is a word of the
+    /// skill's name, and a command in `SKILL.md`. Any skill can be named so, so this only excuses an installer from
+    /// being an error.
+    pub(crate) fn is_of_tool(&self, address: &Address) -> bool {
+        let tool = address.owner().to_ascii_lowercase();
+        let is_word = || {
+            let name = self.skill.at.name.to_lowercase();
+            name.split(['-', '_', ' ']).any(|part| part == tool)
+        };
+        address.kind == HostKind::Other
+            && address.tenant.is_none()
+            && !is_cheap(&address.host)
+            && tool.len() >= 4
+            && !GENERIC.contains(&&*tool)
+            && is_word()
+            && self.skill.main().is_some_and(|main| runs(main, &tool))
+    }
+}
+
+/// Returns whether a document contains a command line that begins with the name of a tool.
+fn runs(doc: &Document, tool: &str) -> bool {
+    let is_run = |code: &str| {
+        let code = code.trim_start_matches(['`', ' ', '$', '>']);
+        let rest = code.strip_prefix(tool);
+        rest.is_some_and(|rest| rest.starts_with(' ') && rest.trim().len() > 1)
+    };
+    let part = |span: &Span| doc.text.get(span.start..span.end).unwrap_or_default();
+    let mut spans = doc.code_spans.iter().map(part);
+    let lines = doc.code_blocks.iter().flat_map(|block| &block.content);
+    spans.any(is_run) || lines.map(part).flat_map(str::lines).any(is_run)
 }
 
 /// Returns the capitalised words that are in both the first heading and the description of a skill, in lower case.

@@ -29,10 +29,13 @@ impl Of<'_, '_> {
             return;
         }
         for hit in self.said(Signal::ConcealAct) {
+            if self.keeps_plot(&hit) {
+                continue;
+            }
             self.push(
                 "SEC106",
                 hit.span,
-                true,
+                !self.is_for_others(&hit) && !self.is_exhibit(hit.span),
                 "tells the agent to hide its actions from the user",
             );
         }

@@ -149,7 +149,7 @@ impl Of<'_, '_> {
                 hit.span,
                 (address.kind.is_suspect() || address.is_plain || is_cheap(&address.host))
                     && !self.view.is_security
-                    || hooks,
+                    || hooks && !self.is_guarded(hit.span),
                 &what,
             );
         }
@@ -173,11 +173,15 @@ impl Of<'_, '_> {
             .any(|word| text.contains(word));
             let is_manifest = self.layer.file.path.file_name() == "package.json"
                 || self.layer.place(hit.span) == Place::Code;
+            // An address that is left out, as in `https://…`, leads nowhere.
+            let worst = self.layer.worst(hit.span);
+            let is_left_out = ["://…", "://..."].iter().any(|sign| text.contains(sign))
+                && worst.is_none_or(|address| address.kind < HostKind::Other);
             if fetches && is_manifest && self.is_order(&hit) && !text.contains("github.com") {
                 self.push(
                     "SEC113",
                     hit.span,
-                    !self.view.is_security,
+                    !self.view.is_security && !is_left_out && !self.is_exhibit(hit.span),
                     "runs downloaded code when the package is installed",
                 );
             }

@@ -321,7 +321,8 @@ impl Of<'_, '_> {
             ]
             .iter()
             .any(|word| wide.contains(word));
-            if (!locks || is_sold) && self.is_order(&hit) && !self.view.is_security {
+            let is_order = (!locks || is_sold) && self.is_order(&hit);
+            if is_order && !self.view.is_security && !self.only_rebuilds(&hit) {
                 self.push(
                     "SEC109",
                     hit.span,

@@ -71,7 +71,7 @@ impl Of<'_, '_> {
             }
             let strong = self.leads_away(&hit)
                 || self.near(&[Signal::Override, Signal::ConcealAct], hit.span, 600)
-                || self.near(&[Signal::Conceal], hit.span, 500)
+                || self.is_concealed(hit.span, 500)
                     && self.near(
                         &[
                             Signal::SendWords,
@@ -104,7 +104,7 @@ impl Of<'_, '_> {
             let offs = self
                 .layer
                 .within(Signal::SafetyOff, wide)
-                .filter(|hit| !is_option(hit))
+                .filter(|hit| !is_option(hit) && !self.is_forbidden(hit))
                 .count();
             let confirms = self.layer.within(Signal::NoConfirm, wide).count();
             if strong || offs >= 1 && confirms >= 1 || offs >= 2 || confirms >= 3 {
@@ -271,12 +271,12 @@ impl Of<'_, '_> {
             let is_blank = ["/dev/sdX", "/dev/nvmeX", "/dev/diskN", "/dev/sdx"]
                 .iter()
                 .any(|name| text.contains(name));
-            if self.is_order(&hit) && !self.is_lesson(&hit, None) {
+            if self.is_order(&hit) && !self.is_lesson(&hit, None) && !self.only_rebuilds(&hit) {
                 let is_asked = self.is_shown(&hit) && self.serves(&hit, Purpose::Erasure);
                 self.push(
                     "SEC109",
                     hit.span,
-                    !is_blank && !is_asked,
+                    !is_blank && !is_asked && !self.is_exhibit(hit.span),
                     "destroys the user's files or disks",
                 );
             }

@@ -176,7 +176,9 @@ impl Of<'_, '_> {
         if is_lesson && !is_hidden || !searches && !self.is_order(&hint) {
             return;
         }
-        self.push(rule, own.span, !self.is_doubted(hint.span), &what);
+        let is_shown = !is_hidden && self.is_exhibit(self.said_at(own));
+        let is_error = !self.is_doubted(hint.span) && !is_shown;
+        self.push(rule, own.span, is_error, &what);
     }
 
     /// Returns the span of a sentence without an HTML tag at its start.

@@ -6,6 +6,7 @@ mod capable;
 mod changing;
 mod claiming;
 mod codecs;
+mod excusing;
 mod flowing;
 mod intending;
 mod loading;

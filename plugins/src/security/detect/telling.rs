@@ -197,7 +197,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC105",
                     hit.span,
-                    true,
+                    !self.is_exhibit(hit.span),
                     "tells the agent to drop its instructions",
                 );
             }
@@ -222,7 +222,8 @@ impl Of<'_, '_> {
                     || self.near(&[Signal::Conceal], hit.span, 400)
                         && self.near(&[Signal::SendWords], hit.span, 400);
                 if is_strong {
-                    self.push("SEC105", hit.span, true, "poses as a system message");
+                    let is_error = !self.is_exhibit(hit.span);
+                    self.push("SEC105", hit.span, is_error, "poses as a system message");
                 }
             }
         }
@@ -273,7 +274,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC106",
                     hit.span,
-                    true,
+                    !self.is_exhibit(hit.span),
                     "tells the agent to hide its actions from the user",
                 );
             }

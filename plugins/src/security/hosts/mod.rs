@@ -395,7 +395,7 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
     if let Some(number) = numbers::of_name(name) {
         return Found::Kind(number);
     }
-    if placeholders::is_placeholder(name) {
+    if numbers::is_masked(name) || placeholders::is_placeholder(name) {
         return Found::Kind(HostKind::Placeholder);
     }
     let last = name.rsplit('.').next().unwrap_or(name);

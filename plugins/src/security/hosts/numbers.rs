@@ -49,6 +49,19 @@ fn part(text: &str) -> Option<u32> {
     u32::from_str_radix(text, if is_octal { 8 } else { 10 }).ok()
 }
 
+/// Returns whether a name is an IPv4 address in which letters stand for numbers: `203.x.x.x`. No domain ends with these
+/// letters.
+pub(super) fn is_masked(name: &str) -> bool {
+    let is_blank = |part: &&str| matches!(*part, "x" | "y" | "z" | "n" | "xx" | "nn");
+    let is_number = |part: &&str| part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = name.split('.').take(5).collect();
+    parts.len() == 4
+        && parts.last().is_some_and(is_blank)
+        && parts
+            .iter()
+            .all(|part| !part.is_empty() && (is_blank(part) || is_number(part)))
+}
+
 const fn of_v4(parts: [u8; 4]) -> HostKind {
     match parts {
         [127 | 0 | 10, ..]
@@ -113,6 +126,22 @@ mod tests {
             "a.1",
         ] {
             assert_eq!(v4(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn letters_may_stand_for_the_numbers_of_an_address() {
+        for (name, expected) in [
+            ("203.x.x.x", true),
+            ("10.0.0.x", true),
+            ("x.y.z.n", true),
+            ("203.0.113.9", false),
+            ("1.2.3.xxx", false),
+            ("x.x.x.io", false),
+            ("a.b.c.x", false),
+            ("203..x.x", false),
+        ] {
+            assert_eq!(is_masked(name), expected, "{name}");
         }
     }
 

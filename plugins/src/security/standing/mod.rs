@@ -6,6 +6,7 @@
 //! sentence tells the reader to run a command if its main clause is an imperative; text before the main clause, such as
 //! `To avoid errors,`, does not count.
 
+mod exhibits;
 mod leads;
 mod lists;
 mod programs;
@@ -24,6 +25,7 @@ use super::context::{
 use super::expression::Expression;
 use super::intent::{Concepts, words};
 
+pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::in_program;
 
@@ -283,7 +285,7 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
         || TRAILING_BAN.is_match(rest.as_bytes())
         || place != Place::Shell && is_judged(rest, true)
         || lead.is_some_and(is_bad_lead)
-        || titles(doc, at.start).any(is_of_dangers);
+        || titles(doc, at.start).any(is_bad_title);
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
 
@@ -326,7 +328,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
                 || lists::is_judged_row(text, &line, span.start))
         || lists::introduces(clause)
         || leads.into_iter().flatten().any(is_bad_lead)
-        || titles(doc, at.start).any(is_of_dangers);
+        || titles(doc, at.start).any(is_bad_title);
     let is_bare = !own.contains(char::is_alphanumeric);
     // In a row, only the cell with the command counts: the other cells are names.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
@@ -357,7 +359,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     let is_item = is_item(whole.trim_start());
     let leads = lists::leads_of(doc, &line);
     let is_governed =
-        leads.into_iter().flatten().any(is_bad_lead) || titles(doc, at.start).any(is_of_dangers);
+        leads.into_iter().flatten().any(is_bad_lead) || titles(doc, at.start).any(is_bad_title);
     if is_governed {
         Standing::Mention
     } else if is_item || seems_judged(text, at.end) {
@@ -443,6 +445,11 @@ fn is_of_dangers(lead: &str) -> bool {
             || !main.is_ascii() && STRONG_ELSEWHERE.is_match(bytes))
             && !AFFIRMED.is_match(bytes)
     })
+}
+
+/// Returns whether a title introduces dangers, or only says that the content of its section must not be done.
+fn is_bad_title(title: &str) -> bool {
+    is_of_dangers(title) || is_forbidding(title)
 }
 
 /// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks

