@@ -16,6 +16,9 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
+    /// A command in the instructions is only a warning if the skill says that its targets are the user's own or that
+    /// their owner has agreed, and the command leads to a private address or a placeholder.
+    ///
     /// ## What is not reported
     /// - commands that only check whether a port is open
     /// - commands that the text forbids, calls dangerous or lists as dangers

@@ -17,8 +17,12 @@ declare_rule! {
     /// disguised with letters of other alphabets, ROT13, base64 or invisible characters: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
+    /// In a skill that writes prompts for the user's own assistant, drafts in code blocks and lists of test messages are
+    /// only warnings.
+    ///
     /// ## What is not reported
-    /// - quoted samples, lists of what to detect, and sentences that tell the agent not to ignore its instructions
+    /// - quoted samples, lists of what to detect, and sentences that tell the agent not to ignore its instructions, or
+    ///   what to do if someone asks it to
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except hidden
     ///   instructions, and instructions that the agent is told to keep from the user
     ///

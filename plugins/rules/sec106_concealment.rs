@@ -18,6 +18,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - words such as *silently* on their own, and instructions not to show raw output
+    /// - in a game, instructions to keep its secrets from the players
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), everything except instructions
     ///   to invent results without telling the user
     ///

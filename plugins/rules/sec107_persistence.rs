@@ -30,7 +30,7 @@ declare_rule! {
     /// - jobs that run the user's own commands
     /// - lines that set a variable, define an alias, or set up an installed tool
     /// - commands that copy the user's public key to another machine
-    /// - ordinary notes in files that agents follow
+    /// - ordinary notes in files that agents follow, and settings that the text advises against
     ///
     /// ## Example
     /// ```sh

@@ -24,7 +24,8 @@ declare_rule! {
     /// If a command has a placeholder for the disk, such as `/dev/sdX`, the finding is only a warning.
     ///
     /// ## What is not reported
-    /// - commands that delete folders of the project, or temporary files
+    /// - commands that delete folders of the project, temporary files, or folders that tools create again, such as
+    ///   `node_modules`
     /// - lists of forbidden commands, code that checks for such commands, and tests
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
     ///   the skill's scripts are still checked

@@ -16,8 +16,9 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
-    /// An unknown registry is only a warning if nothing else about the command is suspicious. A name that differs from
-    /// a well-known name by a missing or an added letter is only a warning if the well-known name is short.
+    /// An unknown registry is only a warning if nothing else about the command is suspicious, or if the skill is about
+    /// the user's own registry. A name that differs from a well-known name by a missing or an added letter is only a
+    /// warning if the well-known name is short.
     ///
     /// ## What is not reported
     /// - public registries, their mirrors, and placeholders

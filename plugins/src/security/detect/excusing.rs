@@ -143,7 +143,7 @@ impl Of<'_, '_> {
         self.layer.doc.is_some()
             && self.layer.layer.is_file()
             && self.is_shown(hit)
-            && are_own(self.layer.part(hit.span))
+            && are_own(self.layer.part(statement))
             && address().is_none_or(|address| address.kind < HostKind::Other)
             && self.view.is_lab()
     }

@@ -74,7 +74,8 @@ impl Of<'_, '_> {
         if !self.is_order_to(&hit, address) {
             return;
         }
-        let foreign = address.filter(|address| self.is_foreign(address));
+        let foreign =
+            address.filter(|address| self.is_foreign(address) && !self.view.is_of_tool(address));
         if let Some(address) = foreign.filter(|_| flow.labels.has(Labels::DOWNLOAD)) {
             let what = format!(
                 "runs what it downloads from '{}' ({})",

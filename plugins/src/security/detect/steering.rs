@@ -147,7 +147,7 @@ impl Of<'_, '_> {
                 };
                 if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                     let what = "starts a shell and connects it to another machine";
-                    self.push("SEC102", hit.span, true, what);
+                    self.push("SEC102", hit.span, !self.is_in_lab(&hit), what);
                     return;
                 }
             }
@@ -179,7 +179,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC102",
                     hit.span,
-                    true,
+                    !self.is_in_lab(&hit),
                     "runs what it receives over a connection to another machine",
                 );
                 return;
@@ -204,7 +204,7 @@ impl Of<'_, '_> {
                     && !self.is_lesson(&hit, None)
                 {
                     let what = "opens a shell that a remote machine controls through a named pipe";
-                    self.push("SEC102", hit.span, true, what);
+                    self.push("SEC102", hit.span, !self.is_in_lab(&hit), what);
                     return;
                 }
             }

@@ -12,6 +12,7 @@ mod commands;
 mod disguises;
 mod encodings;
 mod evading;
+mod excused;
 mod honest;
 mod hosts;
 mod linear;
