@@ -624,7 +624,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
                     .any(|word| text.starts_with(word))
             };
             (is_above || heading.level == 1 && forbids()) && DANGERS.is_match(title)
-                || is_above && standing::is_forbidding(&heading.text)
+                || is_above && standing::is_forbidding(start_of(&heading.text))
         })
     };
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
@@ -632,6 +632,11 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
 
 /// How much of a heading is examined, in bytes.
 const MAX_TITLE: usize = 200;
+
+/// Returns the part of a heading that is examined.
+fn start_of(title: &str) -> &str {
+    &title[..char_floor(title, MAX_TITLE)]
+}
 
 /// Returns whether one of the last six lines of `before` is a comment that mentions danger. `before`: the text of a
 /// code block before a position.

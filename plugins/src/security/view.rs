@@ -248,8 +248,8 @@ impl<'a> View<'a> {
         is_named || !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
     }
 
-    /// Returns whether the domain of an address is named after a tool that the skill is about: the tool is a word of the
-    /// skill's name, and a command in `SKILL.md`. Any skill can be named so, so this only excuses an installer from
+    /// Returns whether the domain of an address is named after a tool that the skill is about: the tool is a word of
+    /// the skill's name, and a command in `SKILL.md`. Any skill can be named so, so this only excuses an installer from
     /// being an error.
     pub(crate) fn is_of_tool(&self, address: &Address) -> bool {
         let tool = address.owner().to_ascii_lowercase();
@@ -267,6 +267,9 @@ impl<'a> View<'a> {
     }
 }
 
+/// How many code spans, and how many lines of code blocks, are examined to find the commands of a tool.
+const MOST_CODE: usize = 2000;
+
 /// Returns whether a document contains a command line that begins with the name of a tool.
 fn runs(doc: &Document, tool: &str) -> bool {
     let is_run = |code: &str| {
@@ -275,9 +278,10 @@ fn runs(doc: &Document, tool: &str) -> bool {
         rest.is_some_and(|rest| rest.starts_with(' ') && rest.trim().len() > 1)
     };
     let part = |span: &Span| doc.text.get(span.start..span.end).unwrap_or_default();
-    let mut spans = doc.code_spans.iter().map(part);
+    let mut spans = doc.code_spans.iter().map(part).take(MOST_CODE);
     let lines = doc.code_blocks.iter().flat_map(|block| &block.content);
-    spans.any(is_run) || lines.map(part).flat_map(str::lines).any(is_run)
+    let mut lines = lines.map(part).flat_map(str::lines).take(MOST_CODE);
+    spans.any(is_run) || lines.any(is_run)
 }
 
 /// Returns the capitalised words that are in both the first heading and the description of a skill, in lower case.

@@ -105,6 +105,7 @@ impl Of<'_, '_> {
                 .layer
                 .within(Signal::SafetyOff, wide)
                 .filter(|hit| !is_option(hit) && !self.is_forbidden(hit))
+                .take(2)
                 .count();
             let confirms = self.layer.within(Signal::NoConfirm, wide).count();
             if strong || offs >= 1 && confirms >= 1 || offs >= 2 || confirms >= 3 {

@@ -1,5 +1,5 @@
-//! Determines what excuses a match: the text shows it as a sample or as a draft for the user's own assistant, the target
-//! is the user's own, or the deleted folders can be built again.
+//! Determines what excuses a match: the text shows it as a sample or as a draft for the user's own assistant, the
+//! target is the user's own, or the deleted folders can be built again.
 
 use std::sync::LazyLock;
 
@@ -139,13 +139,15 @@ impl Of<'_, '_> {
     /// is in text that people read, and the other end is a private address or a placeholder.
     pub(super) fn is_in_lab(&self, hit: &Match) -> bool {
         let statement = self.layer.statement(hit.span);
-        let address = || self.layer.leads_to(statement);
         self.layer.doc.is_some()
             && self.layer.layer.is_file()
             && self.is_shown(hit)
             && are_own(self.layer.part(statement))
-            && address().is_none_or(|address| address.kind < HostKind::Other)
             && self.view.is_lab()
+            && self
+                .layer
+                .leads_to(statement)
+                .is_none_or(|address| address.kind < HostKind::Other)
     }
 
     /// Returns whether a sentence keeps the secrets of a game from its players.
@@ -168,8 +170,8 @@ impl Of<'_, '_> {
             && worst.is_none_or(|address| address.kind < HostKind::Other)
     }
 
-    /// Returns whether a sentence within `bytes` bytes of a span keeps something from the user. A refusal to ask the user
-    /// for secrets or for lasting permissions does not count.
+    /// Returns whether a sentence within `bytes` bytes of a span keeps something from the user. A refusal to ask the
+    /// user for secrets or for lasting permissions does not count.
     pub(super) fn is_concealed(&self, span: Span, bytes: usize) -> bool {
         let near = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
         let mut hits = self.layer.within(Signal::Conceal, near);
@@ -241,8 +243,8 @@ fn are_own(command: &str) -> bool {
     words.clone().any(is_blank) && !words.any(is_host)
 }
 
-/// Returns whether a command only deletes what is in [`REBUILT`]. `own`: the part of the command that was found. `line`:
-/// the same with the rest of its line.
+/// Returns whether a command only deletes what is in [`REBUILT`]. `own`: the part of the command that was found.
+/// `line`: the same with the rest of its line.
 fn is_rebuilt(own: &str, line: &str) -> bool {
     let is_mark = |c: char| c.is_whitespace() || "\"'`(){};,\\".contains(c);
     let is_named = |word: &str| {

@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use skillc_core::Document;
+use skillc_core::source::lines::char_floor;
 use skillc_core::words::lower;
 
-use super::{Skip, is_clean, is_item, is_of_setup, lead, lists, orders, titles};
+use super::{MAX_TITLE, Skip, is_clean, is_item, is_of_setup, lead, lists, orders, titles};
 use crate::security::context::{is_quoted, line_around};
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
@@ -148,7 +149,7 @@ fn title_above(doc: &Document, at: usize) -> Option<&str> {
         .headings
         .partition_point(|heading| heading.span.start < at);
     let last = doc.headings.get(before.checked_sub(1)?)?;
-    Some(last.text.as_str())
+    Some(&last.text[..char_floor(&last.text, MAX_TITLE)])
 }
 
 #[cfg(test)]
