@@ -262,7 +262,8 @@ const NAMES: [(Purpose, &[&str]); 11] = [
     (
         Purpose::Prompts,
         &[
-            "system prompt",
+            "system prompts",
+            "system prompt for",
             "prompt writ",
             "prompt engineer",
             "prompt template",

@@ -114,8 +114,8 @@ pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
     is_setup || leads(doc, at).into_iter().flatten().any(tells)
 }
 
-/// Returns whether the lead of a position, or a title of its section, matches an expression, and neither says to run or to
-/// follow the text.
+/// Returns whether the lead of a position, or a title of its section, matches an expression, and neither says to run or
+/// to follow the text.
 fn is_announced(doc: &Document, at: usize, expression: &Expression) -> bool {
     let leads = leads(doc, at);
     let own = title_above(doc, at).into_iter().chain(titles(doc, at));
