@@ -549,7 +549,7 @@ impl Of<'_, '_> {
 
     /// Describes the destination of the program's requests: the most suspect unknown host, a host whose name the
     /// program assembles, a name server, or a chat.
-    fn target(&self) -> Option<String> {
+    pub(super) fn target(&self) -> Option<String> {
         let text = self.layer.text();
         let all = self.layer.addresses(Span::new(0, text.len()));
         let worst = all
@@ -599,7 +599,7 @@ impl Of<'_, '_> {
 
     /// Returns whether an address is outside comments and does not belong to a known vendor. A host that is named after
     /// the skill counts too: the name gives the host no right to the user's secrets.
-    fn is_strange(&self, address: &Address) -> bool {
+    pub(super) fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
             && !self.layer.is_reference(address)
             && self

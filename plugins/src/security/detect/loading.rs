@@ -65,6 +65,17 @@ static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A list of two or three strings that is joined, perhaps in reverse order: `["ex", "ec"].join("")`, or
+/// `"_".join(["child", "process"])`.
+static LISTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?x)[\[(]\s*["']([A-Za-z_-]{1,16})["']\s*,\s*["']([A-Za-z_-]{1,16})["'](?:\s*,\s*["']([A-Za-z_-]{1,16})["'])?\s*,?\s*[\])]
+        (\.reverse\(\))?\.join\(\s*["'`](_?)["'`]\s*\)
+        | ["'](_?)["']\.join\(\s*[\[(]\s*["']([A-Za-z_-]{1,16})["']\s*,\s*["']([A-Za-z_-]{1,16})["'](?:\s*,\s*["']([A-Za-z_-]{1,16})["'])?\s*,?\s*[\])]\s*\)"#,
+    ))
+    .expect("a pattern")
+});
+
 /// Every match of [`BUILTIN`] contains at least one of these strings.
 const BUILTINS: [&str; 3] = ["builtins", "globals()", "__import__("];
 
@@ -123,7 +134,7 @@ impl Of<'_, '_> {
         }
         let text = layer.text();
         let has = |sign: &[u8]| memchr::memmem::find(text.as_bytes(), sign).is_some();
-        let signs: [&[u8]; 13] = [
+        let signs: [&[u8]; 14] = [
             b"exec",
             b"eval",
             b"Function",
@@ -137,6 +148,7 @@ impl Of<'_, '_> {
             b"ompile",
             b"' +",
             b"\" +",
+            b".join(",
         ];
         if !signs.iter().any(|sign| has(sign)) {
             return;
@@ -224,6 +236,9 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
     if let Some(found) = may_be_builtin.then(|| BUILTIN.find(code)).flatten() {
         return Some((found.start(), found.end()));
     }
+    if let Some(listed) = listed_name(code) {
+        return Some(listed);
+    }
     let spelt = SPELT.captures_iter(code).take(2000).find(|found| {
         let part = |of: usize| found.get(of).map_or("", |part| part.as_str());
         let name = match found.get(4) {
@@ -234,6 +249,28 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
     })?;
     let whole = spelt.get(0)?;
     // In the long lines of a minified library, such a match is usually a coincidence.
+    (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
+}
+
+/// Finds code that joins a list of strings to one of the names in [`HIDDEN`]. Returns the range of this code.
+fn listed_name(code: &str) -> Option<(usize, usize)> {
+    memchr::memmem::find(code.as_bytes(), b".join(")?;
+    let found = LISTED.captures_iter(code).take(2000).find(|found| {
+        let part = |of: usize| found.get(of).map(|part| part.as_str());
+        // The list is before the call in JavaScript, and inside the call in Python.
+        let (parts, sign) = if part(1).is_some() {
+            ([part(1), part(2), part(3)], part(5))
+        } else {
+            ([part(7), part(8), part(9)], part(6))
+        };
+        let mut parts: Vec<&str> = parts.into_iter().flatten().collect();
+        if part(4).is_some() {
+            parts.reverse();
+        }
+        let name = parts.join(sign.unwrap_or_default());
+        HIDDEN.contains(&&*name.to_ascii_lowercase())
+    })?;
+    let whole = found.get(0)?;
     (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
 }
 
@@ -372,7 +409,7 @@ mod tests {
     #[test]
     fn all_patterns_compile() {
         for pattern in [
-            &TRANSFORM, &EXECUTE, &SETS, &SPELT, &BUILTIN, &DATA_FILE, &LITERAL,
+            &TRANSFORM, &EXECUTE, &SETS, &SPELT, &LISTED, &BUILTIN, &DATA_FILE, &LITERAL,
         ] {
             assert!(!pattern.as_str().is_empty());
         }

@@ -102,8 +102,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "safe_mode",
             "safemode",
             "safety",
+            "verifysignature",
+            "workspace.trust",
         ],
-        r"(?i-u)(?:dangerously[-_]?(?:skip|disable|bypass|allow)[-_]?\w+|auto[-_]?approve\w*[\x22']?\s*[:=]\s*[\x22']?(?:true|\[|all|yes|\*|1)|bypasspermissions|--yolo\b|yolo\s*[:=]\s*true|danger-full-access|approval[-_]policy[\x22']?\s*[:=]\s*[\x22']?never|enableallprojectmcpservers[\x22']?\s*:\s*true|[\x22']allow[\x22']\s*:\s*\[\s*[\x22'](?:\*|bash(?:\(\*(?::\*)?\))?)[\x22']|sandbox(?:_mode|mode)?[\x22']?\s*[:=]\s*[\x22']?(?:false|off|none|disabled)|(?:skip|no|disable)[-_]?(?:confirm|confirmation|safety|security)\w*[\x22']?\s*[:=]\s*[\x22']?(?:true|1|yes)|(?:require[-_]?(?:approval|confirmation)|safe[-_]?mode|security[-_]?checks?|safety[-_]?(?:checks?|mode))[\x22']?\s*[:=]\s*[\x22']?(?:false|off|0|no|disabled|none)\b)",
+        r"(?i-u)(?:extensions\.verifysignature[\x22']?\s*[:=]\s*false|workspace\.trust\.enabled[\x22']?\s*[:=]\s*false|dangerously[-_]?(?:skip|disable|bypass|allow)[-_]?\w+|auto[-_]?approve\w*[\x22']?\s*[:=]\s*[\x22']?(?:true|\[|all|yes|\*|1)|bypasspermissions|--yolo\b|yolo\s*[:=]\s*true|danger-full-access|approval[-_]policy[\x22']?\s*[:=]\s*[\x22']?never|enableallprojectmcpservers[\x22']?\s*:\s*true|[\x22']allow[\x22']\s*:\s*\[\s*[\x22'](?:\*|bash(?:\(\*(?::\*)?\))?)[\x22']|sandbox(?:_mode|mode)?[\x22']?\s*[:=]\s*[\x22']?(?:false|off|none|disabled)|(?:skip|no|disable)[-_]?(?:confirm|confirmation|safety|security)\w*[\x22']?\s*[:=]\s*[\x22']?(?:true|1|yes)|(?:require[-_]?(?:approval|confirmation)|safe[-_]?mode|security[-_]?checks?|safety[-_]?(?:checks?|mode))[\x22']?\s*[:=]\s*[\x22']?(?:false|off|0|no|disabled|none)\b)",
     ),
     pattern(
         Signal::SafetyOff,
@@ -265,6 +267,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["date(", "datetime(", "new date(", "date.now()", "date +%"],
         r"(?is-u)(?:\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse|_?[a-z]{2,12}\b)[^\n]{0,60}|\[\s+[^\n]{0,10}\$\(date \+%[^\n]{0,16}\)[^\n]{0,6}-g[et]\s+[\x22']?20\d\d[^\n]{0,20}).{0,700}(?:rmtree\(|\.unlink\(|os\.remove\(|rmsync\(|\btruncate\b|\bdrop\s+(?:table|database|schema)|[\x22']delete[\x22']|\brm\s+-\w*r|trun.\s*\+)",
     ),
+    // Code that changes values at random from a certain date on, and writes them back.
+    pattern(
+        Signal::Damage,
+        &["date(", "datetime(", "new date(", "date.now()"],
+        r"(?is-u)\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse)\([^\n]{0,60}.{0,500}[*+-]=?\s*\(?\s*(?:1\s*[+-]\s*)?(?:\w{1,12}\.){0,2}(?:choice|uniform|random|gauss|randint|normal)\([^\n]{0,80}.{0,300}(?:open\([^\n]{0,60}[\x22'][wr]\+?[\x22']|\.to_(?:csv|excel|sql|json)\(|\.write_text\(|writefile(?:sync)?\()",
+    ).needs(&[&["choice(", "uniform(", "random(", "gauss(", "randint(", "normal("], &["open(", ".to_", ".write_text(", "writefile"]]),
+    // Code that overwrites the content of all files that it finds below a home folder.
+    pattern(
+        Signal::Damage,
+        &["/dev/zero", "/dev/urandom", "/dev/random"],
+        r"(?is-u)/dev/(?:zero|u?random)\b.{0,300}\bconv=\w*,?notrunc.{0,200}\bfind\s+(?:-\w+\s+)?[\x22']?(?:\$\{?home\}?|~|/home|/users|/root|/)[\x22']?[/\s]|\bfind\s+(?:-\w+\s+)?[\x22']?(?:\$\{?home\}?|~|/home|/users|/root|/)[\x22']?[/\s].{0,300}/dev/(?:zero|u?random)\b.{0,200}\bconv=\w*,?notrunc",
+    ).needs(&[&["notrunc"], &["find"]]),
     pattern(
         Signal::Damage,
         &["reflog expire"],

@@ -342,7 +342,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "rules",
             "restrictions",
         ],
-        r"(?i-u)\b(?:previous|prior|above|earlier|all|existing|your|original)\s+(?:system\s+)?(?:instructions|directives|guidelines|prompts?|safety (?:rules|guidelines)|restrictions)\s+(?:\w+\s+){0,3}?(?:updated|void|invalid|no longer (?:apply|valid|in effect)|superseded|cancell?ed|obsolete|revoked|replaced|suspended|lifted|removed|do not apply|overridden)",
+        r"(?i-u)\b(?:(?:previous|prior|above|earlier|all|existing|your|original)\s+(?:system\s+)?|(?:assistant|model|agent)'s\s+(?:previous|prior|earlier|existing|original|current)\s+(?:\w+\s+)?)(?:instructions|directives|guidelines|prompts?|safety (?:rules|guidelines)|restrictions)\s+(?:\w+\s+){0,3}?(?:updated|void|invalid|no longer (?:apply|valid|in effect)|superseded|cancell?ed|obsolete|revoked|replaced|suspended|lifted|removed|do not apply|overridden)",
     ).also(&["updated", "void", "invalid", "no longer", "superseded", "cancel", "obsolete", "revoked", "replaced", "suspended", "lifted", "removed", "not apply", "overridden"]),
     pattern(
         Signal::Override,
