@@ -12,10 +12,12 @@ mod intending;
 mod loading;
 mod persisting;
 mod phrases;
+mod planting;
 mod running;
 mod sending;
 mod settings;
 mod steering;
+mod taking;
 mod telling;
 
 use std::cell::RefCell;
@@ -44,7 +46,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 27] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 29] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -72,6 +74,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 27] = [
     |of| of.intended(),
     |of| of.described(),
     |of| of.capable(),
+    |of| of.planted(),
+    |of| of.taken(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

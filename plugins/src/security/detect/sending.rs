@@ -578,6 +578,6 @@ fn is_in_header(part: &str, key: &str) -> bool {
 }
 
 /// Returns whether `text` contains at least one of the words.
-fn has_any(text: &str, words: &[&str]) -> bool {
+pub(super) fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
