@@ -146,7 +146,8 @@ impl Of<'_, '_> {
             .or_else(|| self.falsified(own, all, at))
             .or_else(|| self.ordered_unseen(own, near))
             .or_else(|| self.pretended(own, near))
-            .or_else(|| self.claimed(all, at));
+            .or_else(|| self.claimed(all, at))
+            .or_else(|| self.granted(all, at));
         let Some((rule, what)) = found else { return };
         // Only a sentence about sending data (SEC103) is also judged by its grammatical structure.
         let hint = hint(match rule {
@@ -641,11 +642,17 @@ impl Of<'_, '_> {
             .with(Concepts::OBEY)
             .with(Concepts::DROP)
             .with(Concepts::CHANGE);
+        let is_addressed = self.is_addressed(own);
+        let acts = if is_addressed {
+            acts.with(Concepts::WRITE)
+        } else {
+            acts
+        };
         if !own.concepts.any(acts) || !together(near).has(Concepts::AGENT) {
             return None;
         }
         let place = self.layer.place(self.said_at(own));
-        if !place.is_hidden() {
+        if !place.is_hidden() && !is_addressed {
             return None;
         }
         let acts = !is_ban(self.layer.part(own.span));
@@ -656,6 +663,14 @@ impl Of<'_, '_> {
             || together(near).has(Concepts::DROP)
             || together(near).has(Concepts::STRONG);
         (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
+    }
+
+    /// Returns whether a sentence in encoded text begins with the name of an agent, as in `Assistant: …`.
+    fn is_addressed(&self, own: &Sentence) -> bool {
+        const NAMES: [&str; 5] = ["assistant", "agent", "model", "claude", "ai"];
+        let text = self.layer.lower_part(own.span).trim_start();
+        let mut rests = NAMES.iter().filter_map(|name| text.strip_prefix(*name));
+        self.layer.is_disguised() && rests.any(|rest| rest.starts_with([':', ',']))
     }
 
     /// Finds instructions to make up results, and to hide that they are made up.

@@ -8,6 +8,7 @@ mod claiming;
 mod codecs;
 mod excusing;
 mod flowing;
+mod granting;
 mod intending;
 mod loading;
 mod persisting;

@@ -144,6 +144,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)\b(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)|yarn\s+add|pnpm\s+add|npx|pipx\s+(?:install|run)|gem\s+install)\s+(?:-\S+\s+(?:[\w.-]+\.[\w.-]+\s+)?){0,5}[\x22']?(?:\w+\s*@\s*)?(?:git\+)?https?://[^\s\x22']+",
     ),
+    // An extension of an editor that is downloaded and installed.
+    pattern(
+        Signal::PackageSource,
+        &["--install-extension"],
+        r"(?is-u)https?://[^\s\x22']{4,200}\.vsix\b.{0,200}--install-extension[= ]\s*[\x22']?\S{0,80}\.vsix",
+    ).needs(&[&[".vsix"], &["://"]]),
     pattern(
         Signal::Install,
         &[
