@@ -160,6 +160,15 @@ impl Of<'_, '_> {
                     signal: Signal::Escalate,
                     span: Span::new(start, start + line.trim_end().len()),
                 };
+                // The command may already be reported.
+                if self
+                    .layer
+                    .within(Signal::Escalate, hit.span)
+                    .next()
+                    .is_some()
+                {
+                    continue;
+                }
                 let what = "makes a copy of a shell that runs with the rights of its owner";
                 self.push_planted("SEC115", &hit, true, what);
                 return;
