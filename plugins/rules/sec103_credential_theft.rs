@@ -18,6 +18,7 @@ declare_rule! {
     /// - a script that reads credentials and, within a few kilobytes of code, sends data to an unknown host, even if
     ///   the rule cannot see that the script sends the credentials
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
+    /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.

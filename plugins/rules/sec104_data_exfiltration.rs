@@ -13,7 +13,7 @@ declare_rule! {
     ///
     /// - requests that send the names of the user and the machine to a service that collects requests
     /// - whole folders or repositories that are sent to an unknown host
-    /// - DNS lookups of host names that contain data
+    /// - DNS lookups of host names that contain data, also in encoded parts
     /// - images whose address contains data
     /// - sentences that tell the agent to send conversations, files or account data to an unknown host
     ///

@@ -19,6 +19,10 @@ declare_rule! {
     /// in the text. Entries in files that agents follow are reported if they send data elsewhere, remove safeguards,
     /// are hidden from the user, or claim to come from the user.
     ///
+    /// A script is also reported if it replaces the MCP servers of agents with servers of an unknown host, or adds a
+    /// hook to all of the user's repositories. If the hook downloads nothing and shows its output, the finding is only
+    /// a warning.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///

@@ -14,6 +14,7 @@ declare_rule! {
     /// - run `rm -rf` on the home or root directory
     /// - overwrite disks or delete snapshots
     /// - damage files, or encrypt them for ransom
+    /// - change values at random from a certain date on
     /// - delete databases or backups without asking
     ///
     /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing.

@@ -10,6 +10,7 @@ declare_rule! {
     ///
     /// ## Why
     /// `NOPASSWD: ALL` entries, setuid shells and new administrator accounts remain after the skill is removed.
+    /// The rule also finds a shell that a script copies, if the script then sets the setuid bit of the copy.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

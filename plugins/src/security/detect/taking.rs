@@ -239,7 +239,7 @@ impl Of<'_, '_> {
     fn settings_posted(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
-        let home = ["homedir", "home()", "expanduser", "$home", "~/"];
+        let home = ["homedir", "home()", "expanduser", "$home", "~/", "~ "];
         let walks = ["readdir", "walk", "glob", "find ", "scandir", "fd "];
         let reads = ["read", "open(", "cat ", "copy"];
         let is_collected = has_any(code, &home) && has_any(code, &walks) && has_any(code, &reads);

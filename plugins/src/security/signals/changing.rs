@@ -271,7 +271,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Damage,
         &["date(", "datetime(", "new date(", "date.now()"],
-        r"(?is-u)\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse)\([^\n]{0,60}.{0,500}[*+-]=?\s*\(?\s*(?:1\s*[+-]\s*)?(?:\w{1,12}\.){0,2}(?:choice|uniform|random|gauss|randint|normal)\([^\n]{0,80}.{0,300}(?:open\([^\n]{0,60}[\x22'][wr]\+?[\x22']|\.to_(?:csv|excel|sql|json)\(|\.write_text\(|writefile(?:sync)?\()",
+        r"(?is-u)\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse)\([^\n]{0,60}.{0,500}[*+-]=?\s*\(?\s*(?:1\s*[+-]\s*)?(?:\w{1,12}\.){0,2}(?:choice|uniform|random|gauss|randint|normal)\([^\n]{0,80}.{0,300}(?:open\([^\n]{0,60}[\x22'](?:w\+?|r\+)[\x22']|\.to_(?:csv|excel|sql|json)\(|\.write_text\(|writefile(?:sync)?\()",
     ).needs(&[&["choice(", "uniform(", "random(", "gauss(", "randint(", "normal("], &["open(", ".to_", ".write_text(", "writefile"]]),
     // Code that overwrites the content of all files that it finds below a home folder.
     pattern(

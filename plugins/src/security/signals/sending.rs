@@ -558,7 +558,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dump",
             "bundle",
         ],
-        r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s+-\s[^\n|]{0,160}[/\s\x22']\.\.(?:[/\x22'\s]|$)|\btar\s+-?\w*c\w*\s[^\n|]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
+        r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s+-(?:\s[^\n|]{0,160})?[/\s\x22']\.\.(?:[/\x22'\s]|$)|\btar\s+-?\w*c\w*\s[^\n|]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
     ).beside(&[Signal::Send, Signal::DnsLookup]),
     // Other ways to write the folders that contain keys: with wildcards that a shell expands, `//` and `/./`.
     pattern(

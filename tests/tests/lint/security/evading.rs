@@ -47,7 +47,7 @@ fn wrong(
 
 /// Asserts that each sample, in its own skill, causes an error.
 #[track_caller]
-fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Severity>) {
+pub(super) fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(attacks, find, |found| found == Some(Severity::Error));
     assert!(missed.is_empty(), "{missed:#?}");
 }
@@ -61,14 +61,14 @@ fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
 
 /// Asserts that each sample, in its own skill, causes no finding.
 #[track_caller]
-fn assert_ordinary(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
+pub(super) fn assert_ordinary(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found.is_none());
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
 
 /// Asserts that no sample, in its own skill, causes an error.
 #[track_caller]
-fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
+pub(super) fn assert_no_attacks(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let flagged = wrong(texts, find, |found| found != Some(Severity::Error));
     assert!(flagged.is_empty(), "{flagged:#?}");
 }
@@ -81,11 +81,11 @@ fn commands(commands: &str) -> Option<Severity> {
 
 /// Returns a function that takes the content of a script with this name, and returns the worst severity in a skill with
 /// that script.
-fn script(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
+pub(super) fn script(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
     move |text| judged(&format!("Run `{name}`."), &[(name, text)])
 }
 
-fn body(text: &str) -> Option<Severity> {
+pub(super) fn body(text: &str) -> Option<Severity> {
     judged(text, &[])
 }
 

@@ -18,6 +18,7 @@ mod hosts;
 mod linear;
 mod nearby;
 mod ordinary;
+mod planted;
 mod scanning;
 mod silence;
 mod since;
