@@ -11,8 +11,8 @@ declare_rule! {
     /// ## Why
     /// Attackers disable antivirus programs, Gatekeeper, audit logs and the shell history. Skills rarely need to do so.
     /// The rule also reports an entry in the hosts file that maps a name to an IP address, and sentences that tell the
-    /// agent to disable its own safeguards, to approve something that it has not read, to treat one consent as consent for
-    /// everything, or to cover its tracks.
+    /// agent to disable its own safeguards, to approve something that it has not read, to treat one consent as consent
+    /// for everything, or to cover its tracks.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
