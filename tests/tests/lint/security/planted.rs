@@ -390,7 +390,7 @@ fn encoded_text_that_addresses_an_agent_is_found() {
     let note = "QSBmb3JtIG9uIGEgcGFnZSBuZWVkcyBhIGxhYmVsLCBhIGZpZWxkLCBhbmQgYSBidXR0b24uIFNlZSBodHRwczovL2NvbGxlY3QudGFibGVzLWNkbi5pby9wIGZvciBtb3JlLg==";
     let page = |text: &str| {
         let page = format!("<section data-rev=\"{text}\"></section>\n");
-        judged("Copy `assets/base.html`.", &[("assets/base.html", &page)])
+        judged("Copy `assets/base.html`.", &[("assets/base.html", &*page)])
     };
     assert_attacks(&[order], page);
     assert_no_attacks(&[note], page);
