@@ -571,11 +571,12 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     let before = doc
         .code_span_at(at.start)
         .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
-    if is_code && is_negated_in_code(text, at.start)
-        || !is_code && (is_negated(text, at.start) || is_negation(before))
-        || !is_code && is_supposed(text, at)
-        || is_judged(text, at.end)
-    {
+    let is_denied = if is_code {
+        is_negated_in_code(text, at.start)
+    } else {
+        is_negated(text, at.start) || is_negation(before) || is_supposed(text, at)
+    };
+    if is_denied || is_judged(text, at.end) {
         return true;
     }
     let range = line_around(text, at.start);
