@@ -280,7 +280,7 @@ static BAN: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Returns whether a command seems prohibited in its own clause or on the rest of its line. A heading or a comment
-/// above is not enough. For a strict decision, see [`standing`](super::standing).
+/// above is not enough. For a strict decision, see [`standing`].
 pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     let clause = clause(text, at);
     let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
