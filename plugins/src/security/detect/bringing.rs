@@ -173,7 +173,7 @@ impl Of<'_, '_> {
             .any(|word| text.contains(word));
             let is_manifest = self.layer.file.path.file_name() == "package.json"
                 || self.layer.place(hit.span) == Place::Code;
-            // An address that is left out, as in `https://…`, leads nowhere.
+            // An elided address, such as `https://…`, names no host.
             let worst = self.layer.worst(hit.span);
             let is_left_out = ["://…", "://..."].iter().any(|sign| text.contains(sign))
                 && worst.is_none_or(|address| address.kind < HostKind::Other);
