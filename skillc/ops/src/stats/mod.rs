@@ -61,7 +61,7 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
-    /// What to group the counts by, for example sections
+    /// What to group by, for example sections
     #[cfg_attr(feature = "clap", arg(long, alias = "query", value_name = "TYPE", value_parser = group::Names, default_value = GroupBy::Summary.name()))]
     #[serde(default = "default_group")]
     #[schemars(extend("enum" = GroupBy::NAMES))]
