@@ -129,7 +129,7 @@ fn skills_of_a_run_share_the_budget_of_their_scripts() {
     let run = world.skc(["lint", "-o", "json"]);
     let text = run.text();
     assert_eq!(text.matches("\"rule\": \"CFG201\"").count(), 1, "{text}");
-    assert!(text.contains("more than 40000000 operations for one skill"));
+    assert!(text.contains("more than 10000000 operations for one skill"));
     let others = text.matches("\"rule\": \"LOAD");
     assert_eq!(others.count(), 9 * 2 * 100);
 }
