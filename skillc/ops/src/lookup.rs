@@ -165,7 +165,7 @@ pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<Fol
             continue;
         }
         notes.detail(format!("below   {}", folder.dir.display()));
-        let reach = Reach::new(Some(folder.levels));
+        let reach = Reach::new(Some(folder.levels)).into_caches();
         let places = match skills_below(&folder.dir, reach, Clients::shared(), notes) {
             Ok(places) => places,
             Err(error) => {
@@ -209,7 +209,8 @@ fn places_of(folder: &SkillFolder) -> Vec<SkillDir> {
     if !folder.dir.is_dir() {
         return Vec::new();
     }
-    let reach = Reach::new(Some(folder.levels)).with_max_entries(MAX_ENTRIES);
+    let reach = Reach::new(Some(folder.levels));
+    let reach = reach.into_caches().with_max_entries(MAX_ENTRIES);
     let places = skills_below(&folder.dir, reach, Clients::shared(), &mut Notes::default());
     outermost(&folder.dir, places.unwrap_or_default())
 }

@@ -97,8 +97,8 @@ impl Reach {
         }
     }
 
-    /// Also searches directories that are marked as caches. Agents ignore such a mark, so it must not hide a skill from
-    /// the security scan.
+    /// Also searches directories that are marked as caches. Agents ignore such a mark, so it must not hide a skill in the
+    /// folder of a client, or hide any skill from the security scan.
     pub(crate) fn into_caches(self) -> Self {
         Self {
             skips_caches: false,
