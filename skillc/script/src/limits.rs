@@ -53,7 +53,7 @@ pub(crate) const MAX_COMPILED_BYTES: usize = 32 << 20;
 /// The operation limit of the second run of a call, which finds the position at which the call exceeded a limit. The
 /// limit is low because the second run traces each step, which is slow. A script that needs more operations is in a
 /// loop, where the exact position does not matter.
-pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 50_000;
+pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// The operations charged for each operation of the second run, whose tracing makes it many times slower.
 pub(crate) const OPERATIONS_PER_TRACED: u64 = 40;
