@@ -36,7 +36,7 @@ class _LintFinding(TypedDict):
     file: str
     # The line, from 1
     line: int
-    # What is wrong
+    # The message
     message: str
     # The rule's name
     name: str
