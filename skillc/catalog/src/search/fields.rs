@@ -99,13 +99,6 @@ impl CountTable {
         self.lengths.push(counts.lengths);
     }
 
-    /// Appends the counts of other skills.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.words.append(&other.words);
-        self.times.append(&other.times);
-        self.lengths.extend_from_slice(&other.lengths);
-    }
-
     /// Returns the counts of the skill at an index.
     pub(super) fn counts(&self, at: usize) -> Counts<'_> {
         Counts {
@@ -113,6 +106,11 @@ impl CountTable {
             times: self.times.row(at),
             lengths: self.lengths[at],
         }
+    }
+
+    /// Returns the counts of all skills, in order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Counts<'_>> + Clone {
+        (0..self.lengths.len()).map(|at| self.counts(at))
     }
 
     /// Returns the lengths of both fields of each skill; see [`Counts::lengths`].

@@ -12,17 +12,27 @@ use rayon::prelude::*;
 
 use super::fields::{CountTable, Counts, OnDemand};
 use super::model::Model;
+use super::postings::Postings;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
-/// The number of skills whose words are counted in one task. The skills of a task share a cache of stems.
-const CHUNK: usize = 1024;
+/// The number of skills in a part of the index. A part is built and searched by one thread; its skills share a cache of
+/// stems.
+const PART: usize = 1024;
 
 /// The word counts of the skills, in the order of the catalog.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Index {
+    parts: Vec<Part>,
+}
+
+/// The word counts of up to [`PART`] skills.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
     /// Names and descriptions.
-    heads: CountTable,
+    pub(super) heads: CountTable,
+    /// The skills that contain a word in the name or the description.
+    pub(super) postings: Postings,
     on_demand: Vec<Arc<OnDemand>>,
 }
 
@@ -45,11 +55,11 @@ impl Index {
             .collect();
         Self::reusing(entries, |entry| {
             let (at, old) = before.get(entry.path.as_str())?;
-            let on_demand = &self.on_demand[*at];
+            let on_demand = self.on_demand(*at);
             let is_same = (&old.name, &old.description) == (&entry.name, &entry.description)
                 && on_demand.is_from(model)
                 && on_demand.is_current(&entry.path);
-            is_same.then(|| (self.heads.counts(*at), on_demand))
+            is_same.then(|| (self.head(*at), on_demand))
         })
     }
 
@@ -58,34 +68,55 @@ impl Index {
         entries: &[CatalogEntry],
         unchanged: impl Fn(&CatalogEntry) -> Option<(Counts<'a>, &'a Arc<OnDemand>)> + Sync,
     ) -> Self {
-        let parts = entries.par_chunks(CHUNK).map(|entries| {
-            let (mut part, mut splitter) = (Self::default(), Splitter::new());
+        let parts = entries.par_chunks(PART).map(|entries| {
+            let (mut heads, mut splitter) = (CountTable::default(), Splitter::new());
+            let mut on_demand = Vec::with_capacity(entries.len());
             for entry in entries {
-                if let Some((head, on_demand)) = unchanged(entry) {
-                    part.heads.push(head);
-                    part.on_demand.push(Arc::clone(on_demand));
+                if let Some((head, computed)) = unchanged(entry) {
+                    heads.push(head);
+                    on_demand.push(Arc::clone(computed));
                 } else {
-                    part.heads.push_head(entry, &mut splitter);
-                    part.on_demand.push(Arc::default());
+                    heads.push_head(entry, &mut splitter);
+                    on_demand.push(Arc::default());
                 }
             }
-            part
+            Part {
+                postings: Postings::new(&heads),
+                heads,
+                on_demand,
+            }
         });
-        let mut index = Self::default();
-        for part in parts.collect::<Vec<_>>() {
-            index.heads.append(&part.heads);
-            index.on_demand.extend(part.on_demand);
+        Self {
+            parts: parts.collect(),
         }
-        index
     }
 
-    /// Returns the word counts of all names and descriptions.
-    pub(super) fn heads(&self) -> &CountTable {
-        &self.heads
+    /// Returns the parts of the index, in the order of the catalog.
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Returns the word counts of the name and description of the skill at a position in the catalog.
+    fn head(&self, at: usize) -> Counts<'_> {
+        let (part, at) = place(at);
+        self.parts[part].heads.counts(at)
+    }
+
+    /// Returns the lengths of the name and the description of the skill at a position in the catalog; see
+    /// [`Counts::lengths`].
+    pub(super) fn head_lengths(&self, at: usize) -> [u32; 2] {
+        let (part, at) = place(at);
+        self.parts[part].heads.lengths()[at]
     }
 
     /// Returns what is computed on demand about the skill at a position in the catalog.
-    pub(super) fn on_demand(&self, at: usize) -> &OnDemand {
-        &self.on_demand[at]
+    pub(super) fn on_demand(&self, at: usize) -> &Arc<OnDemand> {
+        let (part, at) = place(at);
+        &self.parts[part].on_demand[at]
     }
+}
+
+/// Returns the part that contains the skill at a position in the catalog, and the skill's position in the part.
+pub(super) fn place(at: usize) -> (usize, usize) {
+    (at / PART, at % PART)
 }

@@ -9,6 +9,7 @@ mod fields;
 mod fusion;
 mod index;
 mod model;
+mod postings;
 mod ranking;
 mod rows;
 mod words;

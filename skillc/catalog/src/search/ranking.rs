@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use rayon::prelude::*;
 
 use super::fields::Counts;
-use super::index::Index;
+use super::index::{Index, Part, place};
 use super::rows::Rows;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
@@ -58,7 +58,7 @@ const CONVINCING: f64 = 0.1;
 /// The range to which the average length in [`CONVINCING`] is clamped, in words.
 const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 
-/// The number of skills that are compared in one task.
+/// The minimum number of skills whose scores are computed in one task.
 const CHUNK: usize = 512;
 
 /// The size of the filter for a query's words, in bits.
@@ -113,7 +113,7 @@ struct Ranking<'a> {
     query: &'a QueryWords,
     index: &'a Index,
     skills: &'a [Candidate<'a>],
-    /// The shared words of each head, in groups of [`CHUNK`] skills.
+    /// The shared words of the heads of all skills in the catalog, by part of the index.
     heads: Vec<Rows<Shared>>,
     /// The shared words of each skill's body, if the body has been compared.
     texts: Vec<Option<Box<[Shared]>>>,
@@ -147,34 +147,30 @@ pub(super) fn fits(query: &QueryWords, index: &Index, skills: &[Candidate<'_>]) 
 impl<'a> Ranking<'a> {
     /// Compares the names and descriptions of the skills with the query.
     fn by_heads(query: &'a QueryWords, index: &'a Index, skills: &'a [Candidate<'a>]) -> Self {
-        let table = index.heads();
-        let of_heads = Averages::new(skills.iter().map(|skill| table.lengths()[skill.at]));
-        let heads = skills.par_chunks(CHUNK).map(|skills| {
-            let mut rows = Rows::default();
-            for skill in skills {
-                rows.push(query.shared(table.counts(skill.at), &HEAD, of_heads));
-            }
-            rows
-        });
-        let heads: Vec<Rows<Shared>> = heads.collect();
-        let mut with = vec![0.0; query.words.len()];
-        for (word, _) in heads.iter().flat_map(Rows::all) {
-            with[*word] += 1.0;
-        }
-        Self {
+        let of_heads = Averages::new(skills.iter().map(|skill| index.head_lengths(skill.at)));
+        let parts = index.parts().par_iter();
+        let heads = parts.map(|part| query.shared_heads(part, of_heads));
+        let mut ranking = Self {
             query,
             index,
             skills,
-            heads,
+            heads: heads.collect(),
             texts: vec![None; skills.len()],
             of_heads,
-            with,
+            with: Vec::new(),
+        };
+        let mut with = vec![0.0; query.words.len()];
+        for (word, _) in (0..skills.len()).flat_map(|at| ranking.head(at)) {
+            with[*word] += 1.0;
         }
+        ranking.with = with;
+        ranking
     }
 
     /// Returns the shared words of a skill's head.
     fn head(&self, at: usize) -> &[Shared] {
-        self.heads[at / CHUNK].row(at % CHUNK)
+        let (part, at) = place(self.skills[at].at);
+        self.heads[part].row(at)
     }
 
     /// Compares the bodies of the best skills and of the sample with the query. `scores`: the scores by name and
@@ -194,7 +190,7 @@ impl<'a> Ranking<'a> {
         let state = || (Splitter::new(), Vec::new());
         let texts = read.par_iter().map_init(state, |(splitter, shared), at| {
             shared.clear();
-            shared.extend(self.query.shared(text(splitter, at), &TEXT, of_texts));
+            shared.extend(self.query.shared_text(text(splitter, at), of_texts));
             (*at, Box::from(shared.as_slice()))
         });
         for (at, text) in texts.collect::<Vec<_>>() {
@@ -202,7 +198,8 @@ impl<'a> Ranking<'a> {
         }
         let each = number(self.skills.len()) / number(sample.len());
         for at in sample {
-            let head = self.heads[at / CHUNK].row(at % CHUNK);
+            let (part, head) = place(self.skills[at].at);
+            let head = self.heads[part].row(head);
             for (word, _) in self.texts[at].iter().flatten() {
                 if head.binary_search_by_key(word, |(word, _)| *word).is_err() {
                     self.with[*word] += each;
@@ -305,14 +302,24 @@ impl QueryWords {
         Self { words, filter }
     }
 
-    /// Returns the words that two fields share with the query.
-    fn shared(
-        &self,
-        counts: Counts<'_>,
-        fields: &Fields,
-        averages: Averages,
-    ) -> impl Iterator<Item = Shared> {
-        let factors = fields.factors(counts.lengths, averages);
+    /// Returns the words that the head of each skill of a part shares with the query.
+    fn shared_heads(&self, part: &Part, averages: Averages) -> Rows<Shared> {
+        let lengths = part.heads.lengths().iter();
+        let factors = lengths.map(|lengths| HEAD.factors(*lengths, averages));
+        let factors: Vec<[f64; 2]> = factors.collect();
+        let mut shared = Vec::new();
+        for (word, (hash, _)) in self.words.iter().enumerate() {
+            shared.extend(part.postings.of(*hash).map(|posting| {
+                let at = posting.at as usize;
+                (at, (word, HEAD.weight(posting.times, factors[at])))
+            }));
+        }
+        Rows::grouped(factors.len(), shared.iter().copied())
+    }
+
+    /// Returns the words that the body of a skill shares with the query.
+    fn shared_text(&self, counts: Counts<'_>, averages: Averages) -> impl Iterator<Item = Shared> {
+        let factors = TEXT.factors(counts.lengths, averages);
         let words = counts.words.iter().zip(counts.times);
         words.filter_map(move |(hash, times)| {
             let (at, bit) = filter_bit(*hash);
@@ -320,7 +327,7 @@ impl QueryWords {
                 return None;
             }
             let found = self.words.binary_search_by_key(hash, |(hash, _)| *hash);
-            Some((found.ok()?, fields.weight(*times, factors)))
+            Some((found.ok()?, TEXT.weight(*times, factors)))
         })
     }
 }

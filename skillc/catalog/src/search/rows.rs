@@ -3,6 +3,8 @@
 //!
 //! Design: R27.
 
+use std::mem;
+
 /// Rows of different lengths.
 #[derive(Debug, Clone)]
 pub(super) struct Rows<T> {
@@ -26,21 +28,33 @@ impl<T: Copy> Rows<T> {
         self.ends.push(self.all.len());
     }
 
-    /// Appends all rows of `other`.
-    pub(super) fn append(&mut self, other: &Self) {
-        let before = self.all.len();
-        self.all.extend_from_slice(&other.all);
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-    }
-
     /// Returns the row at an index.
     pub(super) fn row(&self, at: usize) -> &[T] {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[at]]
     }
+}
 
-    /// Returns the elements of all rows, in order.
-    pub(super) fn all(&self) -> &[T] {
-        &self.all
+impl<T: Copy + Default> Rows<T> {
+    /// Creates `count` rows from elements, each with the index of its row. The elements of a row keep their order.
+    pub(super) fn grouped(
+        count: usize,
+        elements: impl Iterator<Item = (usize, T)> + Clone,
+    ) -> Self {
+        let mut ends = vec![0; count];
+        for (row, _) in elements.clone() {
+            ends[row] += 1;
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            // This is the start of the row, until the row is filled.
+            total += mem::replace(end, total);
+        }
+        let mut all = vec![T::default(); total];
+        for (row, element) in elements {
+            all[ends[row]] = element;
+            ends[row] += 1;
+        }
+        Self { all, ends }
     }
 }
