@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use skillc_tests::World;
 
-use crate::race::{Race, median};
+use crate::race::{Race, fastest};
 use crate::table::Row;
 
 /// Runs of each command.
@@ -56,7 +56,7 @@ impl Logging {
             }
         }
         self.check();
-        let [with, without, insert, nothing] = times.map(median);
+        let [with, without, insert, nothing] = times.map(fastest);
         let (ours, floor) = (with.saturating_sub(without), insert.saturating_sub(nothing));
         let against = |floor| Race { ours, floor };
         [
