@@ -1,4 +1,7 @@
-"""Types of results. Generated from the code. To update them, run UPDATE_DOCS=1 skillc/python/test/run"""
+"""Types of results. Generated from the code. To update them, run
+
+UPDATE_DOCS=1 cargo test -p skillc-tests --test interface
+"""
 
 from __future__ import annotations
 

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use skillc_core::{Context, Error, Notice, Result, Stop};
 use skillc_ops::{NoProgress, Notes, Operation, Toolkit, hint, perform};
 
@@ -89,27 +87,6 @@ macro_rules! each_python_operation {
         $row!(perform_fresh, skillc_ops::catalog::search::CatalogSearch);
         $row!(perform_fresh, skillc_ops::registry::sync::RegistrySync);
     };
-}
-
-/// Returns the JSON Schemas of the request and the response of each operation.
-pub(crate) fn schemas() -> Value {
-    let mut all = Map::new();
-    macro_rules! add {
-        ($perform:ident, $operation:ty) => {
-            let schemas = json!({
-                "request": schema::<<$operation as Operation>::Request>(SchemaSettings::for_deserialize),
-                "response": schema::<<$operation as Operation>::Response>(SchemaSettings::for_serialize),
-            });
-            all.insert(<$operation>::NAME.to_owned(), schemas);
-        };
-    }
-    each_python_operation!(add);
-    Value::Object(all)
-}
-
-fn schema<T: JsonSchema>(purpose: fn(SchemaSettings) -> SchemaSettings) -> Value {
-    let settings = purpose(SchemaSettings::draft2020_12());
-    settings.into_generator().into_root_schema_for::<T>().into()
 }
 
 fn answer_in(call: &Call, context: Context, stop: &Stop) -> Result<String> {

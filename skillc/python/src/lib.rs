@@ -95,18 +95,11 @@ fn run(py: Python<'_>, args: Vec<OsString>, program: Option<PathBuf>) -> u8 {
         .unwrap_or(1)
 }
 
-/// Returns the JSON Schemas of requests and responses, by operation, as JSON. The types of the Python package are
-/// generated from these schemas.
-#[pyfunction]
-fn schemas() -> String {
-    answer::schemas().to_string()
-}
-
 #[pymodule]
 #[pyo3(name = "_skillc")]
 mod module {
     #[pymodule_export]
-    use super::{call, run, schemas};
+    use super::{call, run};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "as Python names it")]

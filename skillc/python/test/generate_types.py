@@ -1,9 +1,8 @@
 """Compares `skillc/_types.py` with the JSON Schemas of the operations, from which it is generated.
 
-With UPDATE_DOCS=1 in the environment, it writes the file. Usage: generate_types.py, with the package installed.
+With UPDATE_DOCS=1 in the environment, it writes the file.
 """
 
-import importlib.util
 import json
 import keyword
 import os
@@ -11,7 +10,9 @@ import re
 import sys
 from pathlib import Path
 
-FILE = Path(__file__).parent.parent / "skillc" / "_types.py"
+PACKAGES = Path(__file__).parent.parent.parent
+FILE = PACKAGES / "python" / "skillc" / "_types.py"
+SCHEMAS = PACKAGES / "dist" / "npm" / "schemas.json"
 
 #: The operations, each with a name for the response if the schema contains no suitable one.
 OPERATIONS = {
@@ -49,7 +50,13 @@ ABOUT = {
     "ScannedSkill": "The findings of one skill, with its verdict.",
 }
 
-HEAD = '''"""Types of results. Generated from the code. To update them, run UPDATE_DOCS=1 skillc/python/test/run"""
+#: How to write the file.
+UPDATE = "UPDATE_DOCS=1 cargo test -p skillc-tests --test interface"
+
+HEAD = '''"""Types of results. Generated from the code. To update them, run
+
+{update}
+"""
 
 from __future__ import annotations
 
@@ -154,43 +161,29 @@ def add(name, schema, definitions):
     classes[name] = text
 
 
-def extension():
-    """Returns the part of the package that is written in Rust, without the rest, which needs the types."""
-    package = importlib.util.find_spec("skillc")
-    (path,) = (
-        path
-        for path in Path(package.submodule_search_locations[0]).glob("_skillc*")
-        if path.suffix in (".so", ".pyd")
-    )
-    spec = importlib.util.spec_from_file_location("_skillc", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def generated():
-    schemas = json.loads(extension().schemas())
-    fields = {}
+    schemas = json.loads(SCHEMAS.read_text())
+    definitions = schemas["$defs"]
     for operation, name in OPERATIONS.items():
-        response = schemas[operation]["response"]
-        definitions = response.get("$defs", {})
-        fields[operation] = sorted(schemas[operation]["request"].get("properties", {}))
+        response = schemas["commands"][operation]
         if operation == "lint":
             # `lint` returns a single report for one skill; the package's functions always return a list.
             add("SkillReport", definitions["SkillReport"], definitions)
         elif name is None:
             expression(response, definitions, (operation, ""))
         else:
+            while "$ref" in response:
+                response = definitions[response["$ref"].rsplit("/", 1)[1]]
             add(name, response, definitions)
     # A class can precede the classes that its fields use, because annotations are not evaluated.
     text = "\n\n".join(classes.values())
     used = [name for name in ("Any", "Optional", "Union") if name in re.split(r"\W", text)]
     used = sorted([*used, "Dict", "List", "Literal", "TypedDict"])
-    text = HEAD.format(names=", ".join(used)) + text
+    text = HEAD.format(update=UPDATE, names=", ".join(used)) + text
     names = "".join(f'    "{name}",\n' for name in sorted(classes))
     text += f"\n\n__all__ = [\n{names}]\n\n# Fields of the requests, by operation.\nREQUESTS: Dict[str, List[str]] = {{\n"
-    for operation, names in fields.items():
-        text += f'    "{operation}": {json.dumps(names)},\n'
+    for operation in OPERATIONS:
+        text += f'    "{operation}": {json.dumps(schemas["requests"][operation])},\n'
     return text + "}\n"
 
 
@@ -199,7 +192,7 @@ def main():
     if os.environ.get("UPDATE_DOCS"):
         FILE.write_text(text)
     elif FILE.read_text() != text:
-        sys.exit("skillc/python/skillc/_types.py is out of date: run UPDATE_DOCS=1 skillc/python/test/run")
+        sys.exit(f"skillc/python/skillc/_types.py is out of date: run {UPDATE}")
 
 
 main()

@@ -1,11 +1,12 @@
-//! The JSON Schemas of all responses, from which the npm package generates its TypeScript types.
+//! The JSON Schemas of all responses, from which the types of the npm package and of the Python package are generated.
 //!
-//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites the file.
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites the schemas and the types of the Python package.
 
 use std::fs;
+use std::process::Command;
 
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use skillc_ops::Operation;
 use skillc_render::{Format, Render, Visitor, visit_all};
@@ -15,11 +16,19 @@ const FILE: &str = concat!(
     "/../skillc/dist/npm/schemas.json"
 );
 
+/// Writes the types of the Python package, or compares them with the schemas.
+const PYTHON_TYPES: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../skillc/python/test/generate_types.py"
+);
+
 /// The schemas of the responses of all commands with JSON output. Types that several responses use are among the
 /// generator's definitions.
 struct Schemas {
     generator: SchemaGenerator,
     commands: Map<String, Value>,
+    /// The names of the requests' fields.
+    requests: Map<String, Value>,
 }
 
 impl Visitor for Schemas {
@@ -30,8 +39,21 @@ impl Visitor for Schemas {
         if <O::Response as Render>::FORMATS.contains(&Format::Json) {
             let schema = self.generator.subschema_for::<O::Response>();
             self.commands.insert(O::NAME.to_owned(), schema.to_value());
+            self.requests
+                .insert(O::NAME.to_owned(), fields::<O::Request>());
         }
     }
+}
+
+/// Returns the sorted names of an object's fields.
+fn fields<T: JsonSchema>() -> Value {
+    let schema = SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<T>();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut names: Vec<_> = properties.into_iter().flat_map(Map::keys).collect();
+    names.sort_unstable();
+    json!(names)
 }
 
 fn file() -> Value {
@@ -39,6 +61,7 @@ fn file() -> Value {
     let mut schemas = Schemas {
         generator: settings.into_generator(),
         commands: Map::new(),
+        requests: Map::new(),
     };
     visit_all(&mut schemas);
     json!({
@@ -49,18 +72,22 @@ fn file() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$defs": schemas.generator.take_definitions(true),
         "commands": schemas.commands,
+        "requests": schemas.requests,
     })
 }
 
 #[test]
-fn the_schemas_of_the_npm_package_are_up_to_date() {
+fn the_schemas_and_the_types_of_the_python_package_are_up_to_date() {
     let expected = format!("{:#}\n", file());
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(FILE, &expected).expect("a file");
-        return;
     }
     let found = fs::read_to_string(FILE).expect("a file");
     assert!(found == expected, "out of date, see UPDATE_DOCS=1");
+    match Command::new("python3").arg(PYTHON_TYPES).status() {
+        Ok(status) => assert!(status.success(), "{PYTHON_TYPES} failed"),
+        Err(error) => eprintln!("skipped: there is no python3: {error}"),
+    }
 }
 
 /// Every reference in a schema resolves to one of the definitions, so that the schema and the definitions suffice.
