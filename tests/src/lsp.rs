@@ -257,13 +257,18 @@ impl Editor {
         self.exit_status()
     }
 
+    /// Closes the server's input, but continues to read its messages.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
     /// Closes the server's input; returns its exit status.
     pub fn hang_up(mut self) -> Option<i32> {
         self.exit_status()
     }
 
     fn exit_status(&mut self) -> Option<i32> {
-        self.input = None;
+        self.close_input();
         while self.messages.recv_timeout(PATIENCE).is_ok() {}
         self.child.wait().expect("our own process").code()
     }

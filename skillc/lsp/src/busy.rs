@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lsp_server::RequestId;
 use parking_lot::Mutex;
@@ -15,6 +16,14 @@ pub(crate) struct Busy(Arc<Mutex<State>>);
 struct State {
     work: Option<Work>,
     is_ended: bool,
+    /// When the connection ends, if this is known already.
+    deadline: Option<Instant>,
+}
+
+impl State {
+    fn is_ended(&self) -> bool {
+        self.is_ended || self.deadline.is_some_and(|at| at <= Instant::now())
+    }
 }
 
 #[derive(Debug)]
@@ -52,7 +61,7 @@ impl Busy {
     fn begin_work(&self, what: What) -> Stop {
         let stop = Stop::default();
         let mut state = self.0.lock();
-        if state.is_ended {
+        if state.is_ended() {
             stop.raise();
         }
         state.work = Some(Work {
@@ -92,9 +101,16 @@ impl Busy {
         self.interrupt(|_| true);
     }
 
+    /// Sets the time at which the connection ends, unless it is set already. No work begins after this time, but work
+    /// that is being done is interrupted only by [`end_all`](Self::end_all).
+    pub(crate) fn end_within(&self, grace: Duration) {
+        let mut state = self.0.lock();
+        state.deadline.get_or_insert_with(|| Instant::now() + grace);
+    }
+
     /// Returns whether the connection is ending.
     pub(crate) fn is_ended(&self) -> bool {
-        self.0.lock().is_ended
+        self.0.lock().is_ended()
     }
 
     fn interrupt(&self, is_it: impl Fn(&What) -> bool) {
@@ -160,5 +176,17 @@ mod tests {
         assert!(busy.is_ended() && stop.is_raised());
         assert!(busy.begin(Path::new("/b"), true).is_raised());
         assert!(busy.begin_answer(RequestId::from(1)).is_raised());
+    }
+
+    #[test]
+    fn no_work_begins_after_the_deadline() {
+        let busy = Busy::default();
+        busy.end_within(Duration::from_secs(60));
+        // The first deadline applies.
+        busy.end_within(Duration::ZERO);
+        assert!(!busy.is_ended() && !busy.begin_answer(RequestId::from(1)).is_raised());
+        let busy = Busy::default();
+        busy.end_within(Duration::ZERO);
+        assert!(busy.is_ended() && busy.begin_answer(RequestId::from(1)).is_raised());
     }
 }

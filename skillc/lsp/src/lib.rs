@@ -5,7 +5,8 @@
 //! * **Documents:** `documents` applies edits, `positions` converts positions, `uris` converts between URIs and paths,
 //!   `visible` escapes misleading characters, `safe_links` removes links that an editor must not follow.
 //! * **Work:** `worker` decides when each skill is linted, and `busy` makes it possible to interrupt the work. `desk`
-//!   keeps the state from which requests are answered, and `board` keeps the current findings.
+//!   keeps the state from which requests are answered, and `board` keeps the current findings. `in_flight` ensures that
+//!   each request is answered exactly once.
 //! * **Features:** one module each, listed in the tables of `requests` and `notifications`.
 //!
 //! Findings come from the engine and configuration of `skc lint`; this crate contains no rules.
@@ -21,6 +22,7 @@ mod documents;
 mod edits;
 mod facts;
 mod hover;
+mod in_flight;
 mod links;
 mod navigation;
 mod notifications;

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use crate::answer::Fault;
 use crate::busy::Busy;
 use crate::client::{Client, Out};
 use crate::documents::{Documents, Open};
+use crate::in_flight::InFlight;
 use crate::notifications::{cancelled, event};
 use crate::positions::Encoding;
 use crate::requests::{request, unknown};
@@ -30,10 +31,14 @@ use crate::worker::{Call, Event, Worker};
 /// The maximum number of messages that wait between two threads.
 const MAX_WAITING: usize = 256;
 
+/// How long `shutdown` waits for the requests before it: the result of a quick request is not lost, and an editor is not
+/// kept waiting when it is closed. Requests that take longer are cancelled.
+const GRACE: Duration = Duration::from_millis(250);
+
 /// How long to wait, at the end of a connection, for interrupted work to stop and for messages to be written.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often to check, at the end of a connection, whether a thread has ended.
+/// How often to check whether a thread has ended, or whether a full queue has room.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The files that the client is asked to watch.
@@ -45,6 +50,12 @@ const WATCHED: [&str; 6] = [
     "**/references/**",
     "**/scripts/**",
 ];
+
+/// The method of the request that ends the work.
+const SHUTDOWN: &str = "shutdown";
+
+/// The method of the notification that ends the connection.
+const EXIT: &str = "exit";
 
 /// The protocol's message type for warnings.
 const WARNING: u32 = 2;
@@ -77,9 +88,9 @@ pub fn serve(
     let writer = thread::spawn(move || write_all(&outgoing, output));
     let of_reader = busy.clone();
     thread::spawn(move || read_all(input, &into, &of_reader));
-    let (ended, worker) = run(toolkit, &incoming, Out(out), busy);
+    let (ended, threads) = run(toolkit, &incoming, Out(out), busy);
     let until = Instant::now() + PATIENCE;
-    for thread in worker.into_iter().chain([writer]) {
+    for thread in threads.into_iter().chain([writer]) {
         // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has nothing more to
         // send.
         let _ = join(thread, until);
@@ -111,39 +122,57 @@ fn write_all(outgoing: &Receiver<Outgoing>, mut output: impl Write) {
 ///
 /// When it has stopped reading, this thread interrupts the worker directly, because the thread that handles messages
 /// may be waiting for the worker. For the same reason, it interrupts the answer to a request as soon as it reads that
-/// the request is cancelled.
+/// the request is cancelled, and limits the time for the remaining work as soon as it reads `shutdown` or `exit`.
 fn read_all(input: impl Read, into: &SyncSender<Incoming>, busy: &Busy) {
     let mut input = BufReader::new(input);
+    let (mut is_initialized, mut is_ending) = (false, false);
     while let Ok(Some(message)) = read(&mut input) {
-        if let Incoming::Message(Message::Notification(of)) = &message
-            && let Some(id) = cancelled(&of.method, &of.params)
-        {
-            busy.cancel(&id);
+        match &message {
+            Incoming::Message(Message::Request(of)) => {
+                is_initialized |= of.method == "initialize";
+                // Before `initialize`, `shutdown` is an error.
+                is_ending |= is_initialized && of.method == SHUTDOWN;
+            }
+            Incoming::Message(Message::Notification(of)) => {
+                is_ending |= of.method == EXIT;
+                if let Some(id) = cancelled(&of.method, &of.params) {
+                    busy.cancel(&id);
+                }
+            }
+            Incoming::Message(Message::Response(_)) | Incoming::Fault(_) => {}
+        }
+        if is_ending {
+            busy.end_within(GRACE);
         }
         if into.send(message).is_err() {
             break;
         }
     }
-    busy.end_all();
+    // After `shutdown`, the client may close the input at once, but still wait for the answers.
+    if !is_ending {
+        busy.end_all();
+    }
 }
 
-/// Handles messages until the connection ends. Returns how the connection ended, and the worker, which may still be
-/// finishing its work.
+/// Handles messages until the connection ends. Returns how the connection ended, and the threads that may still be
+/// finishing their work.
 fn run(
     toolkit: Toolkit,
     incoming: &Receiver<Incoming>,
     out: Out,
     busy: Busy,
-) -> (Ended, Option<JoinHandle<()>>) {
+) -> (Ended, Vec<JoinHandle<()>>) {
     let Some(client) = welcome(incoming, &out) else {
-        return (Ended::Abruptly, None);
+        return (Ended::Abruptly, Vec::new());
     };
+    let in_flight = InFlight::default();
     let (events, inbox) = sync_channel(MAX_WAITING);
     let mut reader = MessageReader {
         encoding: client.encoding,
         can_watch: client.can_watch,
         documents: Documents::default(),
         busy: busy.clone(),
+        in_flight: in_flight.clone(),
         out: out.clone(),
         events,
         is_shut_down: false,
@@ -153,13 +182,18 @@ fn run(
         removed: Vec::new(),
     });
     let events = reader.events.clone();
-    let worker = thread::spawn(move || Worker::new(toolkit, client, out, busy, events).run(&inbox));
+    let worker = thread::spawn(move || {
+        Worker::new(toolkit, client, out, busy, in_flight, events).run(&inbox);
+    });
     let ended = reader.read(incoming);
     reader.busy.end_all();
+    // On a thread of its own, because sending waits for a client that no longer reads.
+    let (in_flight, out) = (reader.in_flight.clone(), reader.out.clone());
+    let last = thread::spawn(move || in_flight.cancel_all(&out));
     // Ignored: if the queue is full, the worker is busy, and checks whether the connection has ended before it waits
     // again.
     let _ = reader.events.try_send(Event::End);
-    (ended, Some(worker))
+    (ended, vec![last, worker])
 }
 
 /// Answers `initialize`; `None` if the connection ends before that.
@@ -179,7 +213,7 @@ fn welcome(incoming: &Receiver<Incoming>, out: &Out) -> Option<Client> {
                 );
                 out.answer(id, Err(fault));
             }
-            Incoming::Message(Message::Notification(of)) if of.method == "exit" => return None,
+            Incoming::Message(Message::Notification(of)) if of.method == EXIT => return None,
             Incoming::Message(_) => {}
             Incoming::Fault(fault) => out.fault(fault),
         }
@@ -203,6 +237,7 @@ struct MessageReader {
     can_watch: bool,
     documents: Documents,
     busy: Busy,
+    in_flight: InFlight,
     out: Out,
     events: SyncSender<Event>,
     is_shut_down: bool,
@@ -214,7 +249,7 @@ impl MessageReader {
         for message in incoming {
             match message {
                 Incoming::Message(Message::Request(request)) => self.request(request),
-                Incoming::Message(Message::Notification(of)) if of.method == "exit" => break,
+                Incoming::Message(Message::Notification(of)) if of.method == EXIT => break,
                 Incoming::Message(Message::Notification(of)) => self.notification(of),
                 // The server ignores the responses to its own requests.
                 Incoming::Message(Message::Response(_)) => {}
@@ -235,6 +270,7 @@ impl MessageReader {
                 "the server has been shut down",
             )),
             Some(request) => {
+                self.in_flight.begin(id.clone());
                 self.tell(Event::Call(Call {
                     id,
                     request,
@@ -243,8 +279,8 @@ impl MessageReader {
                 self.busy.give_way();
                 return;
             }
-            None if method == "shutdown" => {
-                self.is_shut_down = true;
+            None if method == SHUTDOWN => {
+                self.shut_down();
                 Ok(Value::Null)
             }
             None if method == "initialize" => Err(Fault::new(
@@ -254,6 +290,14 @@ impl MessageReader {
             None => Err(unknown(&method)),
         };
         self.out.answer(id, answer);
+    }
+
+    /// Ensures that all requests before `shutdown` are answered.
+    fn shut_down(&mut self) {
+        self.is_shut_down = true;
+        self.in_flight.wait(GRACE);
+        self.busy.end_all();
+        self.in_flight.cancel_all(&self.out);
     }
 
     /// Applies an edit, or passes a notification on. Unknown and invalid notifications are ignored, as the protocol
@@ -334,9 +378,18 @@ impl MessageReader {
         self.out.ask("watch", "client/registerCapability", params);
     }
 
-    fn tell(&self, event: Event) {
-        // Ignored: the worker ends only with the connection.
-        let _ = self.events.send(event);
+    /// Passes an event to the worker, and waits for room in its queue. If the connection ends meanwhile, the event is
+    /// dropped, and the work for which the queue waits is interrupted.
+    fn tell(&self, mut event: Event) {
+        // Another error means that the worker has ended, which it does only with the connection.
+        while let Err(TrySendError::Full(back)) = self.events.try_send(event) {
+            if self.busy.is_ended() {
+                self.busy.end_all();
+                return;
+            }
+            event = back;
+            thread::sleep(PAUSE);
+        }
     }
 }
 
@@ -368,6 +421,26 @@ mod tests {
         }
         assert!(stop.is_raised());
         assert!(incoming.recv().is_ok());
+        assert!(join(reader, Instant::now() + PATIENCE * 60));
+    }
+
+    #[test]
+    fn the_work_after_a_shutdown_is_limited_even_if_no_message_is_taken() {
+        let busy = Busy::default();
+        let framed = |method: &str| {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
+            format!("Content-Length: {}\r\n\r\n{body}", body.len())
+        };
+        let input = ["initialize", SHUTDOWN].map(framed).concat();
+        let (into, incoming) = sync_channel(1);
+        let of_reader = busy.clone();
+        let reader = thread::spawn(move || read_all(input.as_bytes(), &into, &of_reader));
+        let until = Instant::now() + PATIENCE * 60;
+        while !busy.is_ended() && Instant::now() < until {
+            thread::sleep(PAUSE);
+        }
+        assert!(busy.is_ended());
+        drop(incoming);
         assert!(join(reader, Instant::now() + PATIENCE * 60));
     }
 

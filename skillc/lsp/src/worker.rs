@@ -25,6 +25,7 @@ use crate::busy::Busy;
 use crate::client::{Client, MAX_FOLDERS, Out};
 use crate::desk::Desk;
 use crate::documents::Open;
+use crate::in_flight::InFlight;
 use crate::progress::Progress;
 use crate::pull::{is_asked, shown};
 use crate::requests::{Needs, Request};
@@ -81,6 +82,7 @@ pub(crate) struct Worker {
     desk: Desk,
     out: Out,
     busy: Busy,
+    in_flight: InFlight,
     /// Passed to the threads that look for skills.
     events: SyncSender<Event>,
     calls: VecDeque<Call>,
@@ -116,6 +118,7 @@ impl Worker {
         client: Client,
         out: Out,
         busy: Busy,
+        in_flight: InFlight,
         events: SyncSender<Event>,
     ) -> Self {
         let progress = Progress::new(client.has_progress);
@@ -123,6 +126,7 @@ impl Worker {
             desk: Desk::new(base, client),
             out,
             busy,
+            in_flight,
             events,
             calls: VecDeque::new(),
             waiting: Vec::new(),
@@ -141,7 +145,8 @@ impl Worker {
         }
     }
 
-    /// Handles events, answers requests and lints skills until the connection ends.
+    /// Handles events, answers requests and lints skills until the connection ends. Requests that are left are answered
+    /// by the thread that handles messages.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
         loop {
             while let Ok(event) = events.try_recv() {
@@ -295,7 +300,7 @@ impl Worker {
         } else {
             result
         };
-        self.out.answer(id, result);
+        self.in_flight.answer(&self.out, id, result);
     }
 
     fn cancel(&mut self, id: &RequestId) {
@@ -308,7 +313,8 @@ impl Worker {
         self.waiting.retain(|(_, call)| is_other(call));
         self.waiting_for_all.retain(&mut is_other);
         if is_there {
-            self.out.answer(id.clone(), Err(Fault::cancelled()));
+            let fault = Err(Fault::cancelled());
+            self.in_flight.answer(&self.out, id.clone(), fault);
         }
     }
 
@@ -571,7 +577,8 @@ mod tests {
         let client = Client::from_params(&json!({"capabilities": capabilities}));
         let (out, outgoing) = sync_channel(100);
         let (events, _inbox) = sync_channel(100);
-        let mut worker = Worker::new(toolkit, client, Out(out), Busy::default(), events);
+        let (busy, in_flight) = (Busy::default(), InFlight::default());
+        let mut worker = Worker::new(toolkit, client, Out(out), busy, in_flight, events);
         let config = nowhere.join(".skilllint.toml");
         for _ in 0..10 {
             worker.take(Event::Settings);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use skillc_tests::World;
-use skillc_tests::lsp::{Editor, uri};
+use skillc_tests::lsp::{Editor, at, uri};
 
 use super::pushed;
 use crate::PROGRAM;
@@ -48,6 +48,59 @@ fn requests_before_and_after_the_session_are_errors() {
     editor.result("shutdown", &Value::Null);
     assert_eq!(editor.error("textDocument/diagnostic", &document).0, -32600);
     assert_eq!(editor.hang_up(), Some(0));
+}
+
+/// Each request is answered once: with its result, or as cancelled. There are more requests than fit in a queue.
+#[test]
+fn every_request_before_shutdown_is_answered() {
+    let world = World::new();
+    for n in 0..60 {
+        let name = format!("skill-{n}");
+        let text = skillc_tests::MINIMAL.replace("demo", &name);
+        world.directory(&name, &[("SKILL.md", &text)]);
+    }
+    let file = uri(&world.cwd.join("skill-7/SKILL.md"));
+    let params = json!({"textDocument": {"uri": file}, "position": at(0, 0)});
+    for end in ["nothing", "exit", "the end of the input"] {
+        let mut editor = pushed(&world);
+        let all = json!({"previousResultIds": []});
+        let mut ids = vec![editor.ask("workspace/diagnostic", &all)];
+        for _ in 0..300 {
+            ids.push(editor.ask("textDocument/diagnostic", &params));
+            ids.push(editor.ask("textDocument/hover", &params));
+        }
+        let shutdown = editor.ask("shutdown", &Value::Null);
+        let late = editor.ask("textDocument/hover", &params);
+        match end {
+            "exit" => editor.notify("exit", &Value::Null),
+            "nothing" => {}
+            _ => editor.close_input(),
+        }
+        let answer = editor.answer(shutdown);
+        assert!(answer.get("error").is_none(), "{end}: {answer}");
+        for id in ids {
+            assert!(editor.is_answered(id), "{end}: {id} after shutdown");
+            let answer = editor.answer(id);
+            let code = answer["error"]["code"].as_i64();
+            assert!(matches!(code, None | Some(-32800)), "{end}: {answer}");
+        }
+        let answer = editor.answer(late);
+        assert_eq!(answer["error"]["code"], -32600, "{end}: {answer}");
+        assert_eq!(editor.hang_up(), Some(0), "{end}");
+    }
+}
+
+/// Before `initialize`, `shutdown` is an error without effect.
+#[test]
+fn shutdown_before_the_session_has_no_effect() {
+    let world = World::new();
+    let mut editor = Editor::silent(&world, PROGRAM);
+    assert_eq!(editor.error("shutdown", &Value::Null).0, -32002);
+    editor.result("initialize", &json!({"capabilities": {}}));
+    // Long enough for a shutdown to cancel later requests.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    editor.result("workspace/diagnostic", &json!({"previousResultIds": []}));
+    assert_eq!(editor.end(), Some(0));
 }
 
 #[test]
