@@ -2,14 +2,15 @@
 //!
 //! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
 //! documents are read again only if their files have changed. The text of an open document replaces the text of its
-//! file.
+//! file, which need not exist: a skill is checked before it is saved for the first time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lsp_types::Position;
-use skillc_core::layout::canonical;
+use skillc_core::layout::{SKILL_FILE, canonical};
+use skillc_core::resolve::main_file;
 use skillc_core::{Document, RelPath, Result, Skill, SkillRef, Span, Stop};
 use skillc_lint::{Diagnostic, RunSkill};
 use skillc_ops::lint::live::{LiveLint, PlaceInSkill, skill_of};
@@ -139,9 +140,21 @@ impl Desk {
         toolkit.for_call(Box::new(NoProgress), stop)
     }
 
+    /// Returns whether the `SKILL.md` of a canonical directory is open. It need not be on disk, and neither need the
+    /// directory.
+    fn has_open_main(&self, dir: &Path) -> bool {
+        let open = self.open.values().filter(|open| open.is_known());
+        let mut files = open.filter_map(|open| open.real.as_deref());
+        files.any(|file| {
+            let name = file.file_name();
+            let is_main = name.is_some_and(|name| name.eq_ignore_ascii_case(SKILL_FILE));
+            is_main && file.parent() == Some(dir) && !leads_out(dir, file)
+        })
+    }
+
     /// Finds the skill that contains a file.
     pub(crate) fn place(&self, path: &Path) -> Option<PlaceInSkill> {
-        skill_of(&self.base.context, path)
+        skill_of(&self.base.context, path, &|dir| self.has_open_main(dir))
     }
 
     /// Finds the skill that contains the file of a URI.
@@ -187,9 +200,17 @@ impl Desk {
     pub(crate) fn read(&mut self, at: &SkillRef) -> Result<Skill> {
         let is_same =
             |skill: &Skill| skill.at.canonical == at.canonical && skill.at.source == at.source;
-        let skill = match self.skills.iter().position(is_same) {
-            Some(known) => self.skills.remove(known).read_again()?,
-            None => Skill::read(at.clone())?,
+        let read = match self.skills.iter().position(is_same) {
+            Some(known) => self.skills.remove(known).read_again(),
+            None => Skill::read(at.clone()),
+        };
+        let skill = match read {
+            Ok(skill) => skill,
+            // The editor creates the directory when it saves the `SKILL.md`.
+            Err(_) if !at.canonical.exists() && self.has_open_main(&at.canonical) => {
+                Skill::not_on_disk(at.clone())
+            }
+            Err(error) => return Err(error),
         };
         if self.has_open(&at.canonical) {
             self.skills.push(skill.clone());
@@ -207,7 +228,8 @@ impl Desk {
     }
 
     /// Lints a skill. Returns its findings, and its data for rules that compare skills. A skill that cannot be read has
-    /// no findings.
+    /// no findings. Neither has a directory that is no longer a skill, because its `SKILL.md` was deleted, or closed
+    /// without saving.
     ///
     /// # Errors
     /// E999 if the call is cancelled.
@@ -217,6 +239,9 @@ impl Desk {
         among: Vec<Diagnostic>,
         stop: &Stop,
     ) -> Result<(ByFile, Option<RunSkill>)> {
+        if main_file(&at.canonical).is_none() && !self.has_open_main(&at.canonical) {
+            return Ok((ByFile::new(), None));
+        }
         let Ok(skill) = self.read(at) else {
             return Ok((ByFile::new(), None));
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lsp_types::TextDocumentContentChangeEvent as Change;
 use skillc_core::LineIndex;
-use skillc_core::layout::canonical;
+use skillc_ops::lint::live::real_folder;
 
 use crate::positions::Encoding;
 use crate::uris::path_of;
@@ -146,9 +146,11 @@ fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns the path of a file with the symlinks of its directory resolved.
+/// Returns the path of a file with the symlinks of its directory resolved. The directory need not exist.
 fn real_of(path: &Path) -> Option<PathBuf> {
-    Some(canonical(path.parent()?).join(path.file_name()?))
+    let dir = path.parent()?;
+    let real = real_folder(dir).unwrap_or_else(|| dir.to_path_buf());
+    Some(real.join(path.file_name()?))
 }
 
 /// The open documents, by URI.

@@ -151,7 +151,9 @@ impl Edited {
 }
 
 /// Resolves the symlinks of a directory whose last components may not exist yet.
-pub(super) fn real_folder(dir: &Path) -> Option<PathBuf> {
+///
+/// Returns `None` if the path contains `..` after a component that does not exist, or a file instead of a directory.
+pub fn real_folder(dir: &Path) -> Option<PathBuf> {
     let there = dir.ancestors().find(|above| above.exists())?;
     let rest = dir.strip_prefix(there).ok()?;
     let is_plain = |part| matches!(part, Component::Normal(_));

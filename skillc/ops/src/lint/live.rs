@@ -11,8 +11,7 @@ use std::slice;
 use std::sync::Arc;
 
 use skillc_core::clients::{Client, Clients};
-use skillc_core::layout::SKILL_FILE;
-use skillc_core::resolve::{Surroundings, main_file, skill_at};
+use skillc_core::resolve::{Surroundings, main_file};
 use skillc_core::skill::is_compiled;
 use skillc_core::{Context, Error, RelPath, Result, Skill, SkillRef};
 use skillc_lint::config::{BaselineFile, FILE, Section};
@@ -21,12 +20,13 @@ use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 use super::baseline::Known;
 use super::config::{Linters, MAX_COST, files};
 use super::fixing::fixed_text;
-use super::input::real_folder;
 use super::report::SkillReport;
 use super::scripts::tell_once;
 use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
+
+pub use super::input::real_folder;
 
 /// The limit on directory entries that a search for skills in a workspace reads: the workspace may be `/`.
 const MAX_ENTRIES: usize = 200_000;
@@ -43,24 +43,30 @@ pub struct PlaceInSkill {
     pub file: RelPath,
 }
 
-/// Finds the innermost skill that contains a file. A file called `SKILL.md` makes its directory a skill, even if it is
-/// not on disk.
+/// Finds the innermost skill that contains a file.
 ///
-/// `path`: absolute. Returns `None` if no skill contains the file, or if the path contains `..`.
-pub fn skill_of(context: &Context, path: &Path) -> Option<PlaceInSkill> {
+/// `path`: absolute. `is_open`: returns whether the `SKILL.md` of a canonical directory is open in the editor. Such a
+/// directory is a skill even if the `SKILL.md` or the directory itself is not on disk.
+///
+/// Returns `None` if no skill contains the file, or if the path contains `..`.
+pub fn skill_of(
+    context: &Context,
+    path: &Path,
+    is_open: &dyn Fn(&Path) -> bool,
+) -> Option<PlaceInSkill> {
     if path.components().any(|part| part == Component::ParentDir) {
         return None;
     }
     let (name, dir) = (path.file_name()?, path.parent()?);
-    let real = real_folder(dir)?;
-    let folder = if name.eq_ignore_ascii_case(SKILL_FILE) {
-        Some(dir).filter(|_| real.is_dir())
-    } else {
-        dir.ancestors().find(|dir| main_file(dir).is_some())
-    };
-    let folder = folder?;
-    let at = skill_at(context, &folder.display().to_string(), folder);
-    let file = RelPath::below(&at.canonical, &real.join(name))?;
+    let file = real_folder(dir)?.join(name);
+    let is_unsaved = |dir: &Path| real_folder(dir).is_some_and(|real| is_open(&real));
+    let mut around = dir.ancestors();
+    let folder = around.find(|dir| main_file(dir).is_some() || is_unsaved(dir))?;
+    let (asked, root) = (folder.display().to_string(), real_folder(folder)?);
+    // Remove `.` components. `canonical` would not resolve the symlinks above a directory that does not exist.
+    let folder: PathBuf = folder.components().collect();
+    let at = Surroundings::new(context).skill_at_real(&asked, folder, root);
+    let file = RelPath::below(&at.canonical, &file)?;
     Some(PlaceInSkill { at, file })
 }
 
@@ -324,10 +330,12 @@ mod tests {
         let root = dir.path().canonicalize().unwrap();
         write_files(&root, &[("a/SKILL.md", ""), ("a/in/b/SKILL.md", "")]);
         let context = context(&root, &root);
-        let of = |path: &str| {
-            let place = skill_of(&context, &root.join(path))?;
+        let of_open = |path: &str, open: &str| {
+            let open = root.join(open);
+            let place = skill_of(&context, &root.join(path), &|dir| dir == open)?;
             Some((place.at.canonical, place.file.to_string()))
         };
+        let of = |path: &str| of_open(path, "elsewhere");
         let expected = |skill: &str, file: &str| Some((root.join(skill), file.to_owned()));
         assert_eq!(of("a/SKILL.md"), expected("a", "SKILL.md"));
         assert_eq!(of("a/new/x.md"), expected("a", "new/x.md"));
@@ -335,6 +343,17 @@ mod tests {
         assert_eq!(of("new.md"), None);
         assert_eq!(of("a/../new.md"), None);
         assert_eq!(of("gone/SKILL.md"), None);
+        assert_eq!(of("a/in/SKILL.md"), expected("a", "in/SKILL.md"));
+        // A `SKILL.md` that is open makes its directory a skill, which need not exist.
+        for (path, open, file) in [
+            ("gone/SKILL.md", "gone", "SKILL.md"),
+            ("gone/new/x.md", "gone", "new/x.md"),
+            ("a/in/SKILL.md", "a/in", "SKILL.md"),
+            ("a/in/x.md", "a/in", "x.md"),
+        ] {
+            assert_eq!(of_open(path, open), expected(open, file), "{path}");
+        }
+        assert_eq!(of_open("a/x.md", "a/in"), expected("a", "x.md"));
     }
 
     #[test]

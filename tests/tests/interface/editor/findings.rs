@@ -128,6 +128,80 @@ fn a_new_skill_and_a_new_file_are_noticed() {
     });
 }
 
+/// Waits until the findings that were last published for a file are those of the given rules.
+#[track_caller]
+fn wait_for_rules(editor: &mut Editor, file: &Path, rules: &[&str]) {
+    let uri = uri(file);
+    editor.wait_for(|editor| {
+        let mut all = editor.notifications.iter().rev();
+        let last = all.find(|of| {
+            of["method"] == "textDocument/publishDiagnostics" && of["params"]["uri"] == *uri
+        });
+        let last = last.and_then(|of| of["params"]["diagnostics"].as_array());
+        last.is_some_and(|found| rules_of(found) == rules)
+    });
+}
+
+/// Asserts that a client that waits for findings and a client that asks for them get the same for new files.
+/// `main`: a `SKILL.md` that does not exist.
+#[track_caller]
+fn assert_checked_before_saved(world: &World, main: &Path) {
+    const GUIDE: &str = "# Guide\n\nSee [the end](gone.md).\n";
+    let (none, broken): (&[&str], &[&str]) = (&[], &["SKL301"]);
+    let guide = main.with_file_name("guide.md");
+    let guide = guide.as_path();
+    let (mut waiting, mut asking) = (pushed(world), pulling(world));
+    for (version, files) in [
+        // The skill has only a `SKILL.md`, with a link to a file that is missing.
+        (1, [(main, broken), (guide, none)]),
+        // The file that was missing is open now, and has a finding of its own.
+        (2, [(main, none), (guide, broken)]),
+        // Without a `SKILL.md`, there is no skill.
+        (3, [(main, none), (guide, none)]),
+    ] {
+        for editor in [&mut waiting, &mut asking] {
+            match version {
+                1 => editor.open(main, BROKEN),
+                2 => editor.open(guide, GUIDE),
+                _ => editor.close(main),
+            }
+        }
+        let mut expected = Vec::new();
+        for (file, rules) in files {
+            if version > 1 || !rules.is_empty() {
+                wait_for_rules(&mut waiting, file, rules);
+            }
+            let report = pulled(&mut asking, file);
+            let found = report["items"].as_array().expect("a list");
+            assert_eq!(rules_of(found), rules, "{version}: {file:?}");
+            if !rules.is_empty() {
+                expected.push((uri(file), rules_of(found)));
+            }
+        }
+        assert_eq!(pulled_all(&mut asking), expected, "{version}");
+    }
+    assert!(!main.exists() && !guide.exists());
+}
+
+#[test]
+fn a_skill_is_checked_before_it_is_saved() {
+    let world = World::new();
+    fs::create_dir(world.cwd.join("demo")).unwrap();
+    for dir in ["demo", "new/demo"] {
+        assert_checked_before_saved(&world, &world.cwd.join(dir).join("SKILL.md"));
+    }
+    assert!(!world.cwd.join("new").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_skill_can_be_reached_through_a_symlink() {
+    let world = World::new();
+    fs::create_dir(world.cwd.join("real")).unwrap();
+    std::os::unix::fs::symlink("real", world.cwd.join("link")).unwrap();
+    assert_checked_before_saved(&world, &world.cwd.join("link/demo/SKILL.md"));
+}
+
 #[test]
 fn a_closed_document_has_the_findings_of_its_file() {
     let (world, main) = demo(FINE);

@@ -150,8 +150,10 @@ fn an_open_file_can_be_deleted_with_its_skill() {
     fs::remove_dir_all(main.parent().unwrap()).unwrap();
     editor.changed_on_disk(&main);
     let report = editor.result("textDocument/diagnostic", &params);
-    assert_eq!(report["items"], json!([]));
+    assert_eq!(report["items"][0]["code"], "SKL301");
     editor.close(&main);
+    let report = editor.result("textDocument/diagnostic", &params);
+    assert_eq!(report["items"], json!([]));
     assert_alive(&mut editor);
 }
 
