@@ -567,19 +567,70 @@ mod tests {
     use skillc_core::testkit::context;
 
     use super::*;
+    #[cfg(unix)]
+    use crate::documents::Documents;
     use crate::transport::Outgoing;
+
+    const NOWHERE: &str = "/no/such/folder";
+
+    /// Returns a worker that is not on a thread of its own, and its messages. Its searches for skills have no effect.
+    fn worker(capabilities: &Value) -> (Worker, Receiver<Outgoing>) {
+        let nowhere = Path::new(NOWHERE);
+        let (toolkit, _) = Toolkit::new(context(nowhere, nowhere)).expect("no plug-ins");
+        let client = Client::from_params(&json!({"capabilities": capabilities}));
+        let (out, outgoing) = sync_channel(1000);
+        let (events, _) = sync_channel(100);
+        let (busy, in_flight) = (Busy::default(), InFlight::default());
+        let worker = Worker::new(toolkit, client, Out(out), busy, in_flight, events);
+        (worker, outgoing)
+    }
+
+    /// The work after an edit is proportional to the edited skill, not to the workspace. It is counted in steps: each
+    /// lints at most one skill.
+    #[cfg(unix)]
+    #[test]
+    fn an_edit_causes_the_same_work_in_a_large_workspace() {
+        let text = |n: usize, last: &str| {
+            format!("---\nname: s{n}\ndescription: Shows {n}.\n---\n\n# s{n}\n\n{last}\n")
+        };
+        let work = [2, 40].map(|skills| {
+            let (mut worker, outgoing) = worker(&json!({}));
+            let mut documents = Documents::default();
+            let mut edit = |worker: &mut Worker, n: usize, version: i32, last: &str| {
+                // The skills need not be on disk.
+                let uri = format!("file://{NOWHERE}/s{n}/SKILL.md");
+                let open = documents.open(&uri, version, text(n, last));
+                worker.take(Event::Document {
+                    uri,
+                    open: open.expect("few documents"),
+                    is_closed: false,
+                });
+            };
+            for n in 0..skills {
+                edit(&mut worker, n, 1, "One.");
+            }
+            while worker.step() {}
+            assert_eq!(worker.known.len(), skills);
+            assert!(outgoing.try_iter().count() >= skills);
+            edit(&mut worker, 0, 2, "Two.");
+            let due = worker.now.len() + worker.later.len();
+            let mut steps = 0;
+            while worker.step() {
+                steps += 1;
+            }
+            (due, steps, outgoing.try_iter().count())
+        });
+        assert_eq!(work[0], work[1]);
+        let (due, steps, published) = work[0];
+        // Besides the edited skill, at most the rules that compare skills run.
+        assert!(due == 1 && steps <= 2 && published == 1, "{work:?}");
+    }
 
     #[test]
     fn changes_that_wait_are_combined_into_one_reload() {
-        let nowhere = Path::new("/no/such/folder");
-        let (toolkit, _) = Toolkit::new(context(nowhere, nowhere)).expect("no plug-ins");
         let capabilities = json!({"workspace": {"diagnostics": {"refreshSupport": true}}});
-        let client = Client::from_params(&json!({"capabilities": capabilities}));
-        let (out, outgoing) = sync_channel(100);
-        let (events, _inbox) = sync_channel(100);
-        let (busy, in_flight) = (Busy::default(), InFlight::default());
-        let mut worker = Worker::new(toolkit, client, Out(out), busy, in_flight, events);
-        let config = nowhere.join(".skilllint.toml");
+        let (mut worker, outgoing) = worker(&capabilities);
+        let config = Path::new(NOWHERE).join(".skilllint.toml");
         for _ in 0..10 {
             worker.take(Event::Settings);
             worker.take(Event::Files(vec![config.clone(), config.clone()]));
