@@ -72,13 +72,6 @@ impl Skill {
         Self::from_memory(at, tree)
     }
 
-    /// Creates a skill without files, for a directory that does not exist yet. Unlike a skill in memory, it has a place
-    /// among other files. [`with_file`](Self::with_file) adds the files that are open in an editor.
-    pub fn not_on_disk(at: SkillRef) -> Self {
-        let tree = SourceTree::empty(at.canonical.clone());
-        Self::from_memory(at, tree)
-    }
-
     /// Creates a skill that was read from an archive.
     ///
     /// `at`: its location ([`SkillRef::in_archive`]). The limits of [`Skill::read`] apply.

@@ -200,17 +200,10 @@ impl Desk {
     pub(crate) fn read(&mut self, at: &SkillRef) -> Result<Skill> {
         let is_same =
             |skill: &Skill| skill.at.canonical == at.canonical && skill.at.source == at.source;
-        let read = match self.skills.iter().position(is_same) {
-            Some(known) => self.skills.remove(known).read_again(),
-            None => Skill::read(at.clone()),
-        };
-        let skill = match read {
-            Ok(skill) => skill,
-            // The editor creates the directory when it saves the `SKILL.md`.
-            Err(_) if !at.canonical.exists() && self.has_open_main(&at.canonical) => {
-                Skill::not_on_disk(at.clone())
-            }
-            Err(error) => return Err(error),
+        // A directory that does not exist yet is read as an empty one.
+        let skill = match self.skills.iter().position(is_same) {
+            Some(known) => self.skills.remove(known).read_again()?,
+            None => Skill::read(at.clone())?,
         };
         if self.has_open(&at.canonical) {
             self.skills.push(skill.clone());

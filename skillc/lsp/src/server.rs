@@ -31,8 +31,8 @@ use crate::worker::{Call, Event, Worker};
 /// The maximum number of messages that wait between two threads.
 const MAX_WAITING: usize = 256;
 
-/// How long `shutdown` waits for the requests before it: the result of a quick request is not lost, and an editor is not
-/// kept waiting when it is closed. Requests that take longer are cancelled.
+/// How long `shutdown` waits for the requests before it, so that the results of quick requests are not lost. Requests
+/// that take longer are cancelled, so that an editor is not kept waiting when it is closed.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// How long to wait, at the end of a connection, for interrupted work to stop and for messages to be written.

@@ -297,7 +297,7 @@ impl SourceTree {
     }
 
     /// Creates a tree without files.
-    pub(crate) fn empty(root: PathBuf) -> Self {
+    pub(super) fn empty(root: PathBuf) -> Self {
         Self {
             root,
             entries: Vec::new(),
