@@ -173,7 +173,7 @@ fn assert_checked_before_saved(world: &World, main: &Path) {
             }
             let report = pulled(&mut asking, file);
             let found = report["items"].as_array().expect("a list");
-            assert_eq!(rules_of(found), rules, "{version}: {file:?}");
+            assert_eq!(rules_of(found), rules, "{version}: {}", file.display());
             if !rules.is_empty() {
                 expected.push((uri(file), rules_of(found)));
             }
