@@ -21,6 +21,9 @@ use crate::entry::CatalogEntry;
 /// The maximum number of bytes read from a `SKILL.md`. The longest of thousands of public skills is shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
+/// The number of leading bits of a hash that determine the bucket of a word; see [`Postings`].
+const BUCKET_BITS: u32 = 10;
+
 /// The word counts of two fields of a skill.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counts<'a> {
@@ -40,6 +43,25 @@ pub(super) struct CountTable {
     times: Rows<[u16; 2]>,
     lengths: Vec<[u32; 2]>,
 }
+
+/// The occurrences of a word in a skill.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Posting {
+    /// The word's hash.
+    hash: u32,
+    /// The position of the skill in its table.
+    pub(super) at: u32,
+    /// How often the word occurs in each field.
+    pub(super) times: [u16; 2],
+}
+
+/// The inverse of a [`CountTable`]: the skills that contain a word. A search looks up only the words of its query, instead
+/// of reading all words of all skills.
+///
+/// The words are in buckets. The hashes in a bucket start with the same bits. Buckets can be filled in linear time, and
+/// are so short that reading a whole bucket takes no longer than a binary search.
+#[derive(Debug, Clone)]
+pub(super) struct Postings(Rows<Posting>);
 
 /// What is computed about a skill when a search first needs it.
 #[derive(Debug, Default)]
@@ -119,6 +141,22 @@ impl CountTable {
     }
 }
 
+impl Postings {
+    pub(super) fn new(table: &CountTable) -> Self {
+        let postings = (0..).zip(table.rows()).flat_map(|(at, counts)| {
+            let words = counts.words.iter().zip(counts.times);
+            words.map(move |(&hash, &times)| (bucket(hash), Posting { hash, at, times }))
+        });
+        Self(Rows::grouped(1 << BUCKET_BITS, postings))
+    }
+
+    /// Returns the occurrences of a word, in the order of the skills.
+    pub(super) fn of(&self, hash: u32) -> impl Iterator<Item = &Posting> {
+        let bucket = self.0.row(bucket(hash)).iter();
+        bucket.filter(move |posting| posting.hash == hash)
+    }
+}
+
 impl OnDemand {
     /// Returns the vector of the name and description; `None` if another model has already computed it. `entry`: the
     /// skill.
@@ -174,6 +212,10 @@ impl Text {
         counts.push_texts(lines(&text), splitter);
         Self { counts, stamp }
     }
+}
+
+fn bucket(hash: u32) -> usize {
+    (hash >> (u32::BITS - BUCKET_BITS)) as usize
 }
 
 /// Returns the lines of a Markdown document, each with the index of its field: 0 for headings, 1 for all other lines.

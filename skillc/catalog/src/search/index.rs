@@ -10,9 +10,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::fields::{CountTable, Counts, OnDemand};
+use super::fields::{CountTable, Counts, OnDemand, Postings};
 use super::model::Model;
-use super::postings::Postings;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 

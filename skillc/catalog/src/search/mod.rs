@@ -9,7 +9,6 @@ mod fields;
 mod fusion;
 mod index;
 mod model;
-mod postings;
 mod ranking;
 mod rows;
 mod words;
