@@ -41,8 +41,8 @@ const FEW_NAMES: usize = 8;
 /// The maximum length of a path that is looked for in text, in bytes.
 const LONGEST: usize = 400;
 
-/// Words for running a program or following instructions, in lower case.
-const RUNNERS: [&str; 41] = [
+/// Programs that run the files in their arguments, in lower case.
+const INTERPRETERS: [&str; 22] = [
     "sh",
     "bash",
     "zsh",
@@ -65,6 +65,10 @@ const RUNNERS: [&str; 41] = [
     "lua",
     "rscript",
     "source",
+];
+
+/// Other words for running a program or following instructions, in lower case.
+const RUNNERS: [&str; 19] = [
     "exec",
     "sudo",
     "call",
@@ -270,7 +274,10 @@ fn is_run(text: &str, start: usize, end: usize) -> bool {
     }
     let words = before.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
     let last = words.filter(|word| !word.is_empty()).rev();
-    let is_runner = |word: &str| RUNNERS.contains(&&*word.to_lowercase());
+    let is_runner = |word: &str| {
+        let word = &*word.to_lowercase();
+        INTERPRETERS.contains(&word) || RUNNERS.contains(&word)
+    };
     // `. samples/a.sh` runs a script in the current shell.
     let so_far = &text[char_floor(text, start.saturating_sub(4))..start];
     let is_sourced = ["\n. ", "`. ", "; . ", "& . "]

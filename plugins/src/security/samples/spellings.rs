@@ -2,25 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Programs that run the files in their arguments.
-const INTERPRETERS: [&str; 16] = [
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "python",
-    "python3",
-    "node",
-    "ruby",
-    "perl",
-    "php",
-    "pwsh",
-    "powershell",
-    "source",
-    ".",
-];
+use super::INTERPRETERS;
 
 /// If a skill has more globs than this on lines that start an interpreter, all of its samples count as run.
 const MOST_GLOBS: usize = 50;
@@ -120,7 +102,8 @@ impl Globs {
             let words = || line.split(is_end).filter(|word| !word.is_empty());
             let starts = |word: &str| {
                 let name = word.rsplit('/').next().unwrap_or(word);
-                INTERPRETERS.contains(&name)
+                // `.` runs a script in the current shell.
+                name == "." || INTERPRETERS.contains(&name)
             };
             if words().any(starts) {
                 let globs = words().filter(|word| is_glob(word));
@@ -221,6 +204,8 @@ mod tests {
                 true,
             ),
             ("cat tests/[q-s]un.sh | sh", "tests/run.sh", true),
+            ("deno run tests/*.ts", "tests/run.ts", true),
+            (". tests/*.sh", "tests/run.sh", true),
             ("sh scripts/*.sh", "tests/run.sh", false),
             ("ls tests/*.sh", "tests/run.sh", false),
             ("run **all** of it with bash", "tests/all", false),
