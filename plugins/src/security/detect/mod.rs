@@ -11,9 +11,11 @@ mod flowing;
 mod granting;
 mod intending;
 mod loading;
+mod permitting;
 mod persisting;
 mod phrases;
 mod planting;
+mod remembering;
 mod running;
 mod sending;
 mod settings;
@@ -47,7 +49,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 29] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 31] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -77,6 +79,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 29] = [
     |of| of.capable(),
     |of| of.planted(),
     |of| of.taken(),
+    |of| of.implanted(),
+    |of| of.permitted(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -1,0 +1,373 @@
+//! Reports settings and aliases that let an agent act without asking in all later sessions.
+//!
+//! A skill may start an agent without prompts in a container, and may explain such settings. What counts is whether the
+//! skill writes the settings where they outlive the task, and without asking the user.
+
+use std::sync::LazyLock;
+
+use aho_corasick::packed::Searcher;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::Of;
+use super::remembering::CONSENT;
+use super::sending::has_any;
+use crate::security::ascii_words;
+use crate::security::context::line_around;
+use crate::security::expression::Expression;
+use crate::security::signals::{Match, Signal};
+
+/// The maximum number of lines of a text for which the text that they introduce is examined.
+const MOST: usize = 100;
+
+/// How much text before a line is searched for consent, containers and warnings, in bytes.
+const BEFORE: usize = 400;
+
+/// How much of a script is examined for what it writes to settings, in bytes.
+const SCRIPT: usize = 40_000;
+
+/// Parts of lines that name settings, define an alias or change settings, in lower case. Every line that is examined
+/// contains one of them.
+const NAMES: [&str; 17] = [
+    "settings",
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".qwen",
+    ".kiro",
+    "opencode",
+    ".aider",
+    ".copilot",
+    ".continue",
+    ".config",
+    "claude_desktop_config",
+    ".vscode",
+    ".zed",
+    "alias",
+    " config",
+];
+
+/// Parts of settings that let an agent act without asking, in lower case. Every text that opens an agent contains one
+/// of them.
+const SIGNS: [&str; 16] = [
+    "bypass",
+    "approval",
+    "full-access",
+    "sandbox",
+    "mcpservers",
+    "allow",
+    "auto",
+    "yolo",
+    "trust",
+    "verifysignature",
+    "dangerous",
+    "yes-always",
+    "yes_always",
+    "goose_mode",
+    "permission",
+    "additionaldirectories",
+];
+
+/// Finds any of [`SIGNS`]; `None` on a machine without the SIMD instructions for this.
+static ANY_SIGN: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(SIGNS));
+
+/// Settings that let an agent act without asking, one kind in each expression. All expressions match text in lower
+/// case.
+const OPENINGS: [&str; 14] = [
+    r"bypasspermissions\b|\bbypass-permissions",
+    r"approval[-_]?policy[\x22']?\s*[:=]\s*[\x22']?never|ask-for-approval[= ]+never",
+    r"danger-full-access",
+    r"sandbox[\w.]*[\x22']?\s*[:=]\s*(?:\{\s*[\x22']?enabled[\x22']?\s*[:=]\s*)?[\x22']?(?:false|off|none|disabled)\b",
+    r"enableallprojectmcpservers[\x22']?\]?\s*[:=]\s*true",
+    r"\ballow\w*[\x22']?\]?\s*[:=]\s*\[[^\]]{0,300}?[\x22'](?:\*|bash|bash\((?:\*|:\*|\*:\*)\)|mcp__\*|(?:write|edit)\((?://?\*\*|\*\*?)\))[\x22']",
+    r"auto[-_.]?(?:approve|accept|run|confirm|execut)\w*[\x22']?\]?\s*[:=]\s*[\x22']?(?:true\b|\[?\s*[\x22']?\*|all\b|always|yes\b|1\b)",
+    r"yolo[\w-]*[\x22']?\]?\s*[:=]\s*[\x22']?(?:true|1\b|on\b)|approvalmode[\x22']?\s*[:=]\s*[\x22']yolo",
+    r"workspace\.trust\.enabled[\x22']?\]?\s*[:=]\s*false|verifysignature[\x22']?\]?\s*[:=]\s*false|foldertrust[^\n]{0,40}\bfalse",
+    r"hastrustdialogaccepted[\x22']?\]?\s*[:=]\s*true|skipdangerousmodepermissionprompt|bypasspermissionsmodeaccepted",
+    r"[\x22']trust[\x22']\]?\s*[:=]\s*true|alwaysallow[\x22']?\]?\s*[:=]\s*\[\s*[\x22']\*|alwaysallow(?:execute|write|mcp|browser)\w*[\x22']?\]?\s*[:=]\s*true|trusted_?(?:commands|tools)[\x22']?\]?\s*[:=]\s*\[\s*[\x22']\*",
+    r"dangerously[-_]?(?:allow|skip|bypass|disable)[-_]?\w+",
+    r"yes[-_]always[\x22']?\s*[:=]\s*(?:true|yes)|goose_mode[\x22']?\s*[:=]\s*[\x22']?auto\b|[\x22'](?:permission|bash|edit|webfetch)[\x22']\s*:\s*[\x22']allow[\x22']",
+    r"additionaldirectories[\x22']?\]?\s*[:=]\s*\[\s*[\x22'](?:/|~)[\x22'/]",
+];
+
+static OPENED: LazyLock<Vec<Expression>> = LazyLock::new(|| {
+    let all = OPENINGS
+        .iter()
+        .map(|pattern| Expression::new(&ascii_words(pattern)));
+    all.map(|expression| expression.expect("a pattern"))
+        .collect()
+});
+
+/// Settings of an agent that apply to all projects of the user.
+static HOMES: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"(?:~|\$\{?home\}?|%userprofile%|\$env:userprofile|home\(\)|homedir\(\)|expanduser|/home/|/users/)[^\n]{0,60}?\.(?:claude|codex|gemini|cursor|qwen|kiro|copilot|aider|continue|config[/\\](?:opencode|goose|amp|zed|crush))\b",
+        r"|(?:code|cursor|windsurf|vscodium)[/\\]user[/\\]settings\.json|claude_desktop_config",
+        r"|managed-settings\.json",
+    )))
+    .expect("a pattern")
+});
+
+/// Settings of an agent or an editor.
+static SETTINGS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\.(?:claude|vscode|gemini|qwen|cursor|zed|kiro)[/\\][\w./\\-]{0,40}\.(?:json|toml|yaml)\b",
+        r"|\.codex[/\\]config\.toml|\bopencode\.jsonc?\b|\bsettings(?:\.local)?\.json\b",
+    )))
+    .expect("a pattern")
+});
+
+/// Words and commands that change a file.
+static PUT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:merg|writ|append|add|insert|cop(?:y|ies)|cp\b|put\b|place|replac|install|updat|overwrit|paste|sav(?:e|ing)|apply|jq\b|tee\b|mv\b|ln\b|patch|set\b|switch|configure)",
+        r"|>|写入|合并|复制|添加|设置|改为|マージ|書き込|追記|コピー|設定|추가|복사|설정|병합|запиш|добав|скопир|объедин|añad|copia|fusion",
+        r"|escrib|schreib|füg|kopier|ajout|copi|fusionn|écri|adicion|mescl|grav",
+    )))
+    .expect("a pattern")
+});
+
+/// Words for places where an agent can do no harm.
+static BOX: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:dev)?containers?\b|\bdocker|\bcodespaces?\b|\bvms?\b|virtual machine|throw-?away|disposable",
+        r"|ephemeral|\bisolated\b|コンテナ|容器|컨테이너|контейнер|contenedor|conteneur|contêiner",
+    )))
+    .expect("a pattern")
+});
+
+/// Words that warn of a setting.
+static CAUTION: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"at your own risk|not recommended|\bcaution\b|\bwarn(?:ing|s)?\b|⚠|\bdangerous\b|\brisk|\bcareful",
+        r"|\bonly (?:use|in|for|when|if)\b|注意|警告|危险|危険|주의|위험|осторожн|peligros|vorsicht|attention",
+    )))
+    .expect("a pattern")
+});
+
+/// A command that starts an agent without prompts whenever the user starts it.
+static ALIAS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"(?:\balias\s+(?:-s\s+)?[\w.-]+\s*[= ]|\bfunction\s+[\w-]+|\b(?:claude|codex|gemini|copilot)\s*\(\)\s*\{|set-alias)[^\n]{0,100}?(?:--dangerously[\w-]+|--yolo\b|--allow-all-tools|--trust-all-tools|--full-auto|--yes-always|--approval-mode[= ]yolo|--permission-mode[= ]bypass\w+|danger-full-access)",
+    )))
+    .expect("a pattern")
+});
+
+/// A file that a shell reads when it starts.
+static RC: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\.(?:bash|zsh)rc\b|\.(?:bash_|z)?profile\b|\.zshenv\b|config\.fish|\$profile\b|bash_aliases",
+    )))
+    .expect("a pattern")
+});
+
+/// A command that changes the settings of an agent.
+static CONFIG: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:claude|codex|gemini|opencode|goose|cursor-agent|copilot|kiro-cli|q)\s+config(?:ure)?\s+(?:set|add)\s[^\n]{0,100}",
+    )))
+    .expect("a pattern")
+});
+
+/// Signs that a program writes a file, in lower case.
+const WRITES: [&str; 9] = [
+    "write",
+    "dump(",
+    "append",
+    ">>",
+    "> ",
+    "tee ",
+    "mv ",
+    "set-content",
+    "out-file",
+];
+
+/// Signs that a program asks its user, in lower case.
+const ASKS: [&str; 6] = [
+    "input(",
+    "read -p",
+    "read -r -p",
+    "readline",
+    "prompt(",
+    "read-host",
+];
+
+impl Of<'_, '_> {
+    /// SEC108: reports settings and aliases that let an agent act without asking from then on.
+    pub(super) fn permitted(&mut self) {
+        let layer = self.layer;
+        let lower = layer.lower();
+        let has_sign = || {
+            ANY_SIGN
+                .as_ref()
+                .is_none_or(|any| any.find(lower).is_some())
+        };
+        if layer.is_sample || self.view.is_security {
+            return;
+        }
+        if layer.is_script && layer.layer.is_file() {
+            if has_sign() {
+                self.opened_by_program();
+            }
+            return;
+        }
+        let mut left = MOST;
+        let mut start = 0;
+        for line in lower.split_inclusive('\n') {
+            let at = start;
+            start += line.len();
+            if self.stop.is_raised() {
+                return;
+            }
+            if has_any(line, &NAMES)
+                && let Some(span) = self.opening_line(line, at, &mut left)
+            {
+                self.push_opened(span);
+            }
+        }
+    }
+
+    /// Returns the span of the part of a line that opens an agent for good. `at`: the offset of the line. `left`: the
+    /// number of lines for which the text that they introduce may still be examined.
+    fn opening_line(&self, line: &str, at: usize, left: &mut usize) -> Option<Span> {
+        let bytes = line.as_bytes();
+        let place = |found: regex_automata::Span| Span::new(at + found.start, at + found.end);
+        let is_open = |text: &str| OPENED.iter().any(|kind| kind.is_match(text.as_bytes()));
+        if RC.is_match(bytes)
+            && PUT.is_match(bytes)
+            && let Some(alias) = ALIAS.find_at(bytes, 0)
+        {
+            return Some(place(alias));
+        }
+        if let Some(set) = CONFIG.find_at(bytes, 0)
+            && is_open(&line.replacen(' ', "=", 8))
+        {
+            return Some(place(set));
+        }
+        let home = HOMES.find_at(bytes, 0);
+        let is_home = home.is_some();
+        let file = home.or_else(|| SETTINGS.find_at(bytes, 0))?;
+        if *left == 0 || !PUT.is_match(bytes) {
+            return None;
+        }
+        *left -= 1;
+        let hit = Match {
+            signal: Signal::SafetyOff,
+            span: place(file),
+        };
+        let line = line_around(self.layer.lower(), hit.span.start);
+        let own = &self.layer.lower()[line.clone()];
+        let kept = self.kept_lines(&hit, line.end).join("\n");
+        let mut texts = self.named_texts(own);
+        texts.extend([kept, own.to_owned()]);
+        let kinds = texts.iter().map(|text| openings(text));
+        let needed = if is_home { 1 } else { 2 };
+        (kinds.max().unwrap_or_default() >= needed).then_some(hit.span)
+    }
+
+    /// Reports an opening in a text, unless the user is asked, or the agent runs in a container.
+    fn push_opened(&mut self, span: Span) {
+        let lower = self.layer.lower();
+        let line = line_around(lower, span.start);
+        let start = char_floor(lower, line.start.saturating_sub(BEFORE));
+        let near = &lower.as_bytes()[start..line.end];
+        let hit = Match {
+            signal: Signal::SafetyOff,
+            span,
+        };
+        if CONSENT.is_match(near)
+            || BOX.is_match(near)
+            || self.is_forbidden(&hit)
+            || !self.is_order(&hit)
+        {
+            return;
+        }
+        let is_told = CAUTION.is_match(near) || self.view.purposes.names("permission");
+        let is_error = !is_told && !self.is_exhibit(span);
+        self.push("SEC108", span, is_error, WHAT);
+    }
+
+    /// Reports a script that opens the settings of an agent.
+    fn opened_by_program(&mut self) {
+        let lower = self.layer.lower();
+        let code = &lower[..char_floor(lower, SCRIPT.min(lower.len()))];
+        let bytes = code.as_bytes();
+        if !has_any(code, &WRITES) || BOX.is_match(bytes) {
+            return;
+        }
+        let alias = ALIAS.find_at(bytes, 0).filter(|_| RC.is_match(bytes));
+        let home = HOMES.find_at(bytes, 0);
+        let needed = if home.is_some() { 1 } else { 2 };
+        let file = || {
+            let file = home.or_else(|| SETTINGS.find_at(bytes, 0));
+            file.filter(|_| openings(code) >= needed)
+        };
+        let Some(found) = alias.or_else(file) else {
+            return;
+        };
+        let hit = Match {
+            signal: Signal::SafetyOff,
+            span: Span::new(found.start, found.end),
+        };
+        if self.is_order(&hit) {
+            self.push("SEC108", hit.span, !has_any(code, &ASKS), WHAT);
+        }
+    }
+}
+
+/// What a finding says.
+const WHAT: &str = "lets the agent act without asking the user from then on";
+
+/// Returns how many kinds of settings in a text let an agent act without asking. `text`: in lower case.
+fn openings(text: &str) -> usize {
+    let has_sign = ANY_SIGN.as_ref().is_none_or(|any| any.find(text).is_some());
+    if !has_sign {
+        return 0;
+    }
+    let text = text.replace("\\\"", "\"");
+    let kinds = OPENED.iter().filter(|kind| kind.is_match(text.as_bytes()));
+    kinds.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for expression in [
+            &HOMES, &SETTINGS, &PUT, &BOX, &CAUTION, &ALIAS, &RC, &CONFIG,
+        ] {
+            LazyLock::force(expression);
+        }
+        assert_eq!(OPENED.len(), OPENINGS.len());
+    }
+
+    #[test]
+    fn each_kind_of_opening_is_counted_once() {
+        for (text, expected) in [
+            ("\"defaultmode\": \"bypasspermissions\"", 1),
+            (
+                "approval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"",
+                2,
+            ),
+            ("\"sandbox\": { \"enabled\": false }", 1),
+            ("cfg['enableallprojectmcpservers'] = true", 1),
+            ("\"allow\": [\"bash(npm test:*)\", \"mcp__*\"]", 1),
+            ("\"allow\": [\"*\"], \"deny\": []", 1),
+            ("\"chat.tools.autoapprove\": true", 1),
+            ("\"trust\": true, \"alwaysallow\": [\"*\"]", 1),
+            ("\"permission\": \"allow\"", 1),
+            ("\"additionaldirectories\": [\"/\"]", 1),
+            ("{\\\"trust\\\": true}", 1),
+            ("\"allow\": [\"bash(npm test:*)\"], \"deny\": [\"*\"]", 0),
+            ("\"sandbox\": { \"enabled\": true }", 0),
+            ("approval_policy = \"on-request\"", 0),
+            ("\"editor.autosave\": true", 0),
+            ("\"additionaldirectories\": [\"../docs\"]", 0),
+        ] {
+            assert_eq!(openings(text), expected, "{text}");
+        }
+    }
+}
