@@ -147,7 +147,8 @@ impl Of<'_, '_> {
             .or_else(|| self.ordered_unseen(own, near))
             .or_else(|| self.pretended(own, near))
             .or_else(|| self.claimed(all, at))
-            .or_else(|| self.granted(all, at));
+            .or_else(|| self.granted(all, at))
+            .or_else(|| self.put_off(all, at));
         let Some((rule, what)) = found else { return };
         // Only a sentence about sending data (SEC103) is also judged by its grammatical structure.
         let hint = hint(match rule {

@@ -6,6 +6,7 @@ mod capable;
 mod changing;
 mod claiming;
 mod codecs;
+mod delaying;
 mod excusing;
 mod flowing;
 mod granting;
@@ -49,7 +50,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 31] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 32] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -81,6 +82,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 31] = [
     |of| of.taken(),
     |of| of.implanted(),
     |of| of.permitted(),
+    |of| of.timed(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -1,5 +1,5 @@
-//! Reports lasting rules that a skill plants for later sessions: that checks may be skipped, that a package or host of a
-//! stranger is trusted, or that the user has agreed to something.
+//! Reports lasting rules that a skill plants for later sessions: that checks may be skipped, that a package or host of
+//! a stranger is trusted, or that the user has agreed to something.
 //!
 //! Honest skills write rules for later sessions too. They write how the project works, ask the user before they do so,
 //! and do not vouch for others or drop checks in the user's name.
