@@ -16,6 +16,7 @@ mod permitting;
 mod persisting;
 mod phrases;
 mod planting;
+mod receiving;
 mod remembering;
 mod running;
 mod sending;
@@ -50,7 +51,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 32] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 33] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -83,6 +84,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 32] = [
     |of| of.implanted(),
     |of| of.permitted(),
     |of| of.timed(),
+    |of| of.received(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
