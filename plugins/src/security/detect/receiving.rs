@@ -186,7 +186,8 @@ static REDIRECTED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:replac|swap|chang|switch|substitut|overrid|overwrit|updat|redirect|rerout|instead\b|pay (?:in)?to\b)",
         r"|替换|换成|换为|改为|改成|置き換|差し替|変更|代わりに|바꾸|바꿔|교체|변경|대신|замен|подстав|измен|вместо|reemplaz|sustitu|cambi",
-        r"|en lugar de|ersetz|änder|tausch|statt\b|remplac|chang|au lieu|substitu|troc|alter|em vez",
+        r"|en lugar de|ersetz|änder|tausch|statt\b|remplac|chang|au lieu|substitu|troc|\balter[ae]\b",
+        r"|em vez",
     )))
     .expect("a pattern")
 });
@@ -289,7 +290,7 @@ impl Of<'_, '_> {
                 signal: Signal::RunWords,
                 span: Span::new(found.start(), found.end()),
             };
-            if BLANK.is_match(bare(found.as_str()).as_bytes()) || self.is_in_code(hit.span) {
+            if BLANK.is_match(bare(found.as_str()).as_bytes()) || self.is_in_block(hit.span) {
                 continue;
             }
             let line = self
@@ -353,17 +354,11 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a span is in a code block, whose programs are examined otherwise.
-    fn is_in_code(&self, span: Span) -> bool {
+    /// Returns whether a span is in a code block of a document, whose programs are examined otherwise.
+    fn is_in_block(&self, span: Span) -> bool {
         let at = self.layer.place_of(span).start;
-        let is_file = self.layer.layer.is_file();
-        self.code()
-            .iter()
-            .any(|code| code.start <= span.start && span.start < code.end)
-            || self
-                .layer
-                .doc
-                .is_some_and(|doc| is_file && doc.is_in_code_block(at))
+        let doc = self.layer.doc.filter(|_| self.layer.layer.is_file());
+        doc.is_some_and(|doc| doc.is_in_code_block(at))
     }
 
     /// Returns whether the text near a span asks the user.

@@ -15,6 +15,7 @@ mod evading;
 mod excused;
 mod honest;
 mod hosts;
+mod lasting;
 mod linear;
 mod nearby;
 mod ordinary;
