@@ -16,6 +16,7 @@ declare_rule! {
     /// - DNS lookups of host names that contain data, also in encoded parts
     /// - images whose address contains data
     /// - sentences that tell the agent to send conversations, files or account data to an unknown host
+    /// - programs and mail rules that send copies of the user's messages to an address that the skill sets
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

@@ -14,6 +14,11 @@ declare_rule! {
     /// agent to disable its own safeguards, to approve something that it has not read, to treat one consent as consent
     /// for everything, or to cover its tracks.
     ///
+    /// Settings that let an agent act without asking are reported if the skill writes them where they outlive the task:
+    /// to settings that apply to all projects, as an alias in a start-up file of the shell, or, if there are at least
+    /// two such settings, to the settings of a project. If the text warns of the settings, or if the skill is about
+    /// permissions, the finding is only a warning.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
@@ -23,6 +28,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains
+    /// - settings of an agent in a container, or for which the text says to ask the user first
     ///
     /// ## Example
     /// ```powershell

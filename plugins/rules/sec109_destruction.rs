@@ -15,9 +15,11 @@ declare_rule! {
     /// - overwrite disks or delete snapshots
     /// - damage files, or encrypt them for ransom
     /// - change values at random from a certain date on
+    /// - delete data only from a certain date on, or damage data only on some machines or after some runs
     /// - delete databases or backups without asking
     ///
-    /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing.
+    /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing,
+    /// and programs and sentences that replace the receiver of a payment with a wallet or account number in the skill.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
@@ -27,6 +29,7 @@ declare_rule! {
     /// ## What is not reported
     /// - commands that delete folders of the project, temporary files, or folders that tools create again, such as
     ///   `node_modules`
+    /// - programs that delete what is older than some days
     /// - lists of forbidden commands, code that checks for such commands, and tests
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
     ///   the skill's scripts are still checked
