@@ -10,9 +10,9 @@ declare_rule! {
     ///
     /// ## Why
     /// Users cannot stop what they do not see. The rule reports instructions not to mention a specific step or change
-    /// to the user, instructions to invent results without telling the user, and instructions to do something unseen from
-    /// a certain date or run on. Vaguer instructions are reported only
-    /// in comments, in encoded text, or near an action that another `SEC` rule reports, such as running a download.
+    /// to the user, instructions to invent results without telling the user, and instructions to do something unseen
+    /// from a certain date or run on. Vaguer instructions are reported only in comments, in encoded text, or near an
+    /// action that another `SEC` rule reports, such as running a download.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
