@@ -3,11 +3,12 @@
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
+use super::{Of, is_shell};
 use crate::security::context::{Place, line_around};
 use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
+use crate::security::standing::Standing;
 
 /// The names of folders in which users build programs, in lower case.
 const BUILD_FOLDERS: [&str; 14] = [
@@ -277,7 +278,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC109",
                     hit.span,
-                    !is_blank && !is_asked && !self.is_exhibit(hit.span),
+                    !is_blank && !is_asked && !self.is_exhibit(hit.span) && !self.is_input(&hit),
                     "destroys the user's files or disks",
                 );
             }
@@ -294,10 +295,48 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Returns whether a match is a command of a shell script, which runs whatever the comments near it say.
+    fn is_run(&self, hit: &Match) -> bool {
+        let layer = self.layer;
+        layer.is_script
+            && layer.layer.is_file()
+            && !layer.is_sample
+            && is_shell(layer.file)
+            && self.standing_in_text(hit) == Standing::Order
+    }
+
+    /// Returns whether a command is in text that is printed into a script, such as the input for a hook. A shell would
+    /// run the text.
+    fn is_input(&self, hit: &Match) -> bool {
+        const PROGRAMS: [&str; 6] = ["python", "python3", "node", "deno", "bun", "ruby"];
+        const ENDS: [&str; 5] = [".py", ".js", ".mjs", ".ts", ".rb"];
+        let statement = self.layer.statement(hit.span);
+        let line = self.layer.lower_part(statement);
+        let command = line.trim_start_matches(['$', ' ', '\t']);
+        let printed = command
+            .strip_prefix("echo '")
+            .or_else(|| command.strip_prefix("printf '"));
+        let Some((_, rest)) = printed.and_then(|text| text.split_once('\'')) else {
+            return false;
+        };
+        let close = statement.start + line.len() - rest.len();
+        let Some(piped) = rest.trim_start().strip_prefix('|') else {
+            return false;
+        };
+        let piped = piped.split([';', '&', '\n']).next().unwrap_or_default();
+        let mut words = piped.split_whitespace();
+        let (program, script) = (words.next(), words.next());
+        let is_script = |word: &str| ENDS.iter().any(|end| word.ends_with(end));
+        hit.span.end <= close
+            && !piped.contains(['|', '`', '$', '>'])
+            && program.is_some_and(|word| PROGRAMS.contains(&word))
+            && script.is_some_and(is_script)
+    }
+
     /// SEC115: reports commands that permanently raise privileges.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
-            if self.is_order(&hit) {
+            if self.is_order(&hit) || self.is_run(&hit) {
                 // The right to run one program, named by its full path, is not control over the machine.
                 let line = self
                     .layer

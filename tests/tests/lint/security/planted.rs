@@ -28,6 +28,44 @@ fn a_copy_of_a_shell_with_the_rights_of_its_owner_is_found() {
 }
 
 #[test]
+fn a_comment_does_not_excuse_a_command_that_raises_privileges() {
+    assert_attacks(
+        &[
+            "# avoid the problem after updates\necho \"$U ALL=(ALL:ALL) NOPASSWD: ALL\" > /etc/sudoers.d/00-demo\n",
+            "# blocked logins are a risk\nprintf '%s\\n' \"$L\" | tee -a /etc/sudoers\n",
+        ],
+        script("run.sh"),
+    );
+    assert_no_attacks(
+        &[
+            "# avoid lockouts\ngrep -rn NOPASSWD /etc/sudoers.d\n",
+            "# avoid lockouts\necho 'deploy ALL=(root) NOPASSWD: /usr/bin/systemctl' > /etc/sudoers.d/demo\n",
+            "echo \"never write to >> /etc/sudoers\"\n",
+        ],
+        script("run.sh"),
+    );
+}
+
+#[test]
+fn the_input_of_a_script_is_no_command() {
+    assert_no_attacks(
+        &[
+            "```bash\necho '{\"command\":\"rm -rf ~\"}' | python3 guard.py; echo $?\n```\n",
+            "```bash\nprintf 'rm -rf / ' | node guard.js\n```\n",
+        ],
+        body,
+    );
+    assert_attacks(
+        &[
+            "```bash\necho 'rm -rf ~ ' | bash\n```\n",
+            "```bash\necho 'x' | python3 guard.py; rm -rf ~\n```\n",
+            "```bash\necho 'rm -rf ~ ' | tee a.py | bash\n```\n",
+        ],
+        body,
+    );
+}
+
+#[test]
 fn a_name_that_a_list_spells_is_found() {
     assert_attacks(
         &[
