@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use skillc_core::Span;
-use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use super::remembering::CONSENT;
 use super::sending::has_any;
 use crate::security::ascii_words;
+use crate::security::context::line_around;
 use crate::security::expression::Expression;
 use crate::security::hosts::{HostKind, addresses};
 use crate::security::signals::{Match, Signal};
@@ -293,10 +293,7 @@ impl Of<'_, '_> {
             if BLANK.is_match(bare(found.as_str()).as_bytes()) || self.is_in_block(hit.span) {
                 continue;
             }
-            let line = self
-                .layer
-                .lower_part(self.layer.statement(hit.span))
-                .as_bytes();
+            let line = self.line_of(hit.span).as_bytes();
             let after = self
                 .layer
                 .lower_part(Span::new(found.end(), found.end() + 60));
@@ -324,10 +321,7 @@ impl Of<'_, '_> {
                 signal: Signal::SendWords,
                 span: Span::new(found.start(), found.end()),
             };
-            let line = self
-                .layer
-                .lower_part(self.layer.statement(hit.span))
-                .as_bytes();
+            let line = self.line_of(hit.span).as_bytes();
             if !FORWARDED.is_match(line)
                 || !self.is_stranger(found.as_str())
                 || self.is_asked_near(hit.span)
@@ -363,10 +357,16 @@ impl Of<'_, '_> {
 
     /// Returns whether the text near a span asks the user.
     fn is_asked_near(&self, span: Span) -> bool {
-        let line = self.layer.statement(span);
-        let start = char_floor(self.layer.lower(), line.start.saturating_sub(NEAR));
+        let line = line_around(self.layer.lower(), span.start);
+        let start = line.start.saturating_sub(NEAR);
         let near = self.layer.lower_part(Span::new(start, line.end));
         CONSENT.is_match(near.as_bytes())
+    }
+
+    /// Returns the line of a span in lower case.
+    fn line_of(&self, span: Span) -> &str {
+        let lower = self.layer.lower();
+        &lower[line_around(lower, span.start)]
     }
 
     /// Returns whether a mail address belongs to a person or host that has nothing to do with the skill.
