@@ -268,10 +268,13 @@ pub(super) static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Phrases that begin with a negation, but are instructions: `do not hesitate`.
+/// Phrases that begin with a negation, but are instructions: `do not hesitate`, `to avoid errors`.
 pub(super) static URGING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|mind|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
-        .expect("a pattern")
+    Regex::new(concat!(
+        r"(?i-u)\b(?:(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|mind|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*",
+        r"|avoid(?:s|ing)?\s+(?:(?:the|any|a|this|these|such|all)\s+){0,2}(?:\w+\s+)?(?:problems?|issues?|errors?|warnings?|prompts?|conflicts?|failures?|timeouts?|delays?|trouble|noise|clutter|lockouts?|repetitions?|duplicates?)\b)"
+    ))
+    .expect("a pattern")
 });
 
 /// A prohibition directly before the prohibited command.
@@ -581,6 +584,9 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     }
     let range = line_around(text, at.start);
     let line_text = &text[range.clone()];
+    if is_code && standing::is_json_input(line_text, at.start - range.start) {
+        return true;
+    }
     let bare = line_text.trim_start();
     if matches!(place, Place::Prose)
         && (is_quoted(line_text, at.start - range.start)
@@ -588,8 +594,6 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    let names_danger =
-        |clause: &str| DANGERS.is_match(&URGING.replace_all(clause.as_bytes(), &b""[..]));
     if matches!(place, Place::CodeSpan | Place::Prose)
         && (names_danger(clause(text, at.start)) || names_danger(before))
     {
@@ -649,8 +653,13 @@ fn comment_is_bad(before: &str) -> bool {
             || bare.starts_with("//")
             || bare.starts_with("--")
             || bare.starts_with("rem ");
-        is_comment && DANGERS.is_match(bare.as_bytes())
+        is_comment && names_danger(bare)
     })
+}
+
+/// Returns whether a text mentions danger, apart from phrases such as `to avoid errors`.
+fn names_danger(text: &str) -> bool {
+    DANGERS.is_match(&URGING.replace_all(text.as_bytes(), &b""[..]))
 }
 
 /// Returns whether the text before a list or a block says that dangers follow. Checks the nearest line before `end`
@@ -699,34 +708,35 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
 }
 
 /// Returns whether a position in a script is a mention: in a pattern, a list of rules, a message or a comment about
-/// dangers.
-pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
+/// dangers. `is_run`: whether the script certainly runs the text at the position, regardless of the comments above it.
+pub(crate) fn is_mention_in_script(text: &str, at: Span, is_run: impl FnOnce() -> bool) -> bool {
     let from = char_floor(text, at.start.saturating_sub(300));
     let line_start = text[from..char_floor(text, at.start)]
         .rfind('\n')
         .map_or(from, |end| from + end + 1);
     let line = &text[line_start..line_around(text, at.start).end.max(line_start)];
-    if DATA.is_match(line.as_bytes()) {
+    if DATA.is_match(line.as_bytes())
+        || standing::is_json_input(line, at.start.saturating_sub(line_start))
+    {
         return true;
     }
+    let is_comment = |bare: &str| bare.starts_with('#') || bare.starts_with("//");
     let bare = line.trim_start();
-    let is_comment = bare.starts_with('#') && !bare.starts_with("#!")
-        || bare.starts_with("//")
+    let is_remark = is_comment(bare) && !bare.starts_with("#!")
         || bare.starts_with('*')
         || bare.starts_with("--");
-    if is_comment && (is_negated(text, at.start) || DANGERS.is_match(bare.as_bytes())) {
+    if is_remark && (is_negated(text, at.start) || DANGERS.is_match(bare.as_bytes())) {
         return true;
     }
     let before = &text[char_floor(text, line_start.saturating_sub(500))..line_start];
-    let named = before.lines().rev().take(14).any(|line| {
-        let upper = line.trim_start();
-        DANGERS.is_match(upper.as_bytes())
-            && (upper.ends_with(['[', '{', '(', ':'])
-                || upper.contains("= [")
-                || upper.starts_with('#')
-                || upper.starts_with("//"))
-    });
-    named || is_negated(text, at.start)
+    let dangers = || {
+        let lines = before.lines().rev().take(14).map(str::trim_start);
+        lines.filter(|line| DANGERS.is_match(line.as_bytes()))
+    };
+    let opens_list = |line: &str| line.ends_with(['[', '{', '(', ':']) || line.contains("= [");
+    dangers().any(|line| !is_comment(line) && opens_list(line))
+        || is_negated(text, at.start)
+        || dangers().any(is_comment) && !is_run()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
-use crate::security::standing;
+use crate::security::standing::{self, Standing};
 use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -490,7 +490,13 @@ impl<'a> LayerView<'a> {
                     context::is_mention(doc, at, place)
                         || !place.is_hidden() && standing::is_listed(doc, at.start)
                 }
-                None => context::is_mention_in_script(&self.file.text, at),
+                None => {
+                    let text = &self.file.text;
+                    context::is_mention_in_script(text, at, || {
+                        let is_shell = self.is_script && is_shell(self.file);
+                        is_shell && standing::in_program(text, at, true, true) == Standing::Order
+                    })
+                }
             };
             self.mentions
                 .borrow_mut()
@@ -597,6 +603,15 @@ impl<'a> LayerView<'a> {
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
         address.kind.is_suspect() || address.kind == HostKind::Other && !view.is_related(address)
     }
+}
+
+/// Returns whether a file is a shell script, according to its name and first line.
+pub(crate) fn is_shell(file: &RevealedFile) -> bool {
+    const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
+    let extension = file.path.extension();
+    let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
+    let first = file.text.lines().next().unwrap_or_default();
+    is_named && !first.contains("python") && !first.contains("node")
 }
 
 /// Returns whether a file is a program, according to its name and first line.

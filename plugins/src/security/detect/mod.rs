@@ -41,7 +41,7 @@ use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
 use super::standing::{self, Standing};
 use super::structure;
-use super::view::{LayerView, View};
+use super::view::{LayerView, View, is_shell};
 use super::{Threat, bounded};
 
 /// The distance within which two signals are near each other, in bytes: about a paragraph.
@@ -226,15 +226,6 @@ fn is_real(address: &Address) -> bool {
             !["example", "invalid", "test", "localhost"].contains(&top)
         }
     }
-}
-
-/// Returns whether a file is a shell script, according to its name and first line.
-fn is_shell(file: &RevealedFile) -> bool {
-    const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
-    let extension = file.path.extension();
-    let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
-    let first = file.text.lines().next().unwrap_or_default();
-    is_named && !first.contains("python") && !first.contains("node")
 }
 
 impl Of<'_, '_> {
@@ -434,7 +425,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a match is a lesson in a skill about security: it is not in a script, and does not lead to a
-    /// real host.
+    /// real host, or is shown as a sample.
     fn is_lesson(&self, hit: &Match, kind: Option<HostKind>) -> bool {
         let is_real = kind.is_some_and(|kind| {
             matches!(
@@ -442,7 +433,12 @@ impl Of<'_, '_> {
                 HostKind::Other | HostKind::Number | HostKind::Anonymous
             )
         });
-        self.view.is_security && self.layer.place(hit.span) != Place::Script && !is_real
+        // A skill about security may show a command of a real attack, as long as the text does not say to run it.
+        let is_shown =
+            || kind.is_none_or(|kind| kind == HostKind::Other) && self.is_exhibit(hit.span);
+        self.view.is_security
+            && self.layer.place(hit.span) != Place::Script
+            && (!is_real || is_shown())
     }
 
     fn near(&self, signals: &[Signal], span: Span, bytes: usize) -> bool {

@@ -27,7 +27,7 @@ use super::intent::{Concepts, words};
 
 pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
-pub(crate) use programs::in_program;
+pub(crate) use programs::{in_program, is_json_input};
 
 /// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

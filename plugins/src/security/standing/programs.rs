@@ -87,6 +87,75 @@ fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
     open.map(|(at, _)| at)
 }
 
+/// Programs that run what they read from standard input, unless they are given a script.
+const RUNNERS: [&str; 15] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "python",
+    "python3",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "pwsh",
+    "powershell",
+    "osascript",
+];
+
+/// Programs that may pass their input on to a shell.
+const PASSERS: [&str; 8] = [
+    "eval", "source", ".", "xargs", "parallel", "ssh", "sudo", "tee",
+];
+
+/// Returns whether a position in a command line is in quoted JSON that the command line passes to a program as data,
+/// as in the test of a hook: `echo '{"command": "rm -rf /"}' | python3 guard.py`. JSON that is saved to a file does not
+/// count, because the file may be the settings of an agent.
+pub(crate) fn is_json_input(line: &str, at: usize) -> bool {
+    let before = &line[..char_floor(line, at)];
+    let Some(open) = open_quote(before, true) else {
+        return false;
+    };
+    let (lead, json) = (&before[..open], &before[open + 1..]);
+    let is_json = json.trim_start().starts_with(['{', '[']) && json.contains("\":");
+    if !is_json || lead.contains('>') || RUN_STRING.is_match(lead.as_bytes()) {
+        return false;
+    }
+    let quote = &line[open..=open];
+    let rest = &line[before.len()..];
+    let mut ends = rest.match_indices(quote).map(|(end, _)| end);
+    let Some(end) = ends.find(|end| !rest[..*end].ends_with('\\')) else {
+        return false;
+    };
+    let rest = &rest[end + 1..];
+    let is_saved = rest
+        .replace("2>&1", "")
+        .replace(">/dev/null", "")
+        .contains('>');
+    let command = lead.rsplit([';', '&']).next().unwrap_or_default();
+    let is_input = match command.trim_end().strip_suffix("<<<") {
+        Some(program) => !runs_input(program),
+        None => {
+            let name = command.split_whitespace().next();
+            matches!(name, Some("echo" | "printf")) && rest.contains('|')
+        }
+    };
+    let mut parts = rest.split(['|', ';', '&']).skip(1);
+    is_input && !is_saved && !lead.contains('|') && !parts.any(runs_input)
+}
+
+/// Returns whether a command runs its input, or passes the input on to a shell.
+fn runs_input(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let is_script = |word: &str| !word.starts_with('-') && word.contains(['.', '/']);
+    PASSERS.contains(&name) || RUNNERS.contains(&name) && !words.any(is_script)
+}
+
 /// Returns whether a line is in a here-document, or in a string of several lines.
 fn is_in_text(text: &str, line_start: usize, is_shell: bool) -> bool {
     let low = char_floor(text, line_start.saturating_sub(8000));
@@ -132,6 +201,47 @@ mod tests {
     fn all_patterns_compile() {
         for pattern in [&RUN_STRING, &DATA_STRING, &LIST] {
             assert!(!pattern.as_str().is_empty());
+        }
+    }
+
+    #[test]
+    fn json_is_the_input_of_a_program_unless_it_is_run_or_saved() {
+        for (line, expected) in [
+            (r#"echo '{"command":"rm -rf ~"}' | python3 guard.py"#, true),
+            (
+                r#"echo '{"command":"rm -rf ~"}' | ./guard.sh; echo $?"#,
+                true,
+            ),
+            (
+                r#"echo '{"command":"rm -rf ~"}' | bash hooks/guard.sh"#,
+                true,
+            ),
+            (r#"echo "{\"command\":\"rm -rf ~\"}" | jq .command"#, true),
+            (r#"python3 guard.py <<< '[{"command": "rm -rf ~"}]'"#, true),
+            (
+                r#"printf '%s' '{"a":"rm -rf ~"}' | node guard.js 2>&1"#,
+                true,
+            ),
+            (r#"echo '{"command":"rm -rf ~"}' | bash"#, false),
+            (
+                r#"echo '{"command":"rm -rf ~"}' | jq -r .command | sh"#,
+                false,
+            ),
+            (r#"echo '{"command":"rm -rf ~"}' | python3 -"#, false),
+            (r#"echo '{"command":"rm -rf ~"}' > settings.json"#, false),
+            (
+                r#"echo '{"command":"rm -rf ~"}' | tee settings.json"#,
+                false,
+            ),
+            (r#"echo "{\"command\":\"$(rm -rf ~)\"}" | jq ."#, false),
+            (r#"bash -c '{ "a":; rm -rf ~; }'"#, false),
+            (r#"bash <<< '{"command":"rm -rf ~"}'"#, false),
+            (r#"agent add-json a '{"command":"rm -rf ~"}'"#, false),
+            ("echo 'rm -rf ~' | python3 guard.py", false),
+            ("rm -rf ~", false),
+        ] {
+            let at = line.find("rm -rf").unwrap();
+            assert_eq!(is_json_input(line, at), expected, "{line}");
         }
     }
 
