@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use skillc_core::{RelPath, Span};
 
-use super::Of;
+use super::{MOST_EXAMINED, Of};
 use crate::security::Threat;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
@@ -19,9 +19,6 @@ use crate::security::structure;
 
 /// The maximum distance between reading a secret and sending, in bytes.
 const REACH: usize = 5000;
-
-/// How many matches of each signal are examined, at most.
-const MOST: usize = 24;
 
 /// Signs that a program reads something, in lower case.
 const READS: [&str; 26] = [
@@ -469,11 +466,11 @@ impl Of<'_, '_> {
                 && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
 
-    /// Returns the first [`MOST`] matches of each of the signals in the program, in file order.
+    /// Returns the first [`MOST_EXAMINED`] matches of each of the signals in the program, in file order.
     fn first(&self, signals: &[Signal]) -> Vec<Match> {
         let mut all: Vec<Match> = signals
             .iter()
-            .flat_map(|signal| self.layer.of(*signal).take(MOST))
+            .flat_map(|signal| self.layer.of(*signal).take(MOST_EXAMINED))
             .copied()
             .collect();
         all.sort_by_key(|hit| hit.span.start);

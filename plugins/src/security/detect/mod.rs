@@ -17,6 +17,7 @@ mod persisting;
 mod phrases;
 mod planting;
 mod receiving;
+mod redirecting;
 mod remembering;
 mod running;
 mod sending;
@@ -47,11 +48,14 @@ use super::{Threat, bounded};
 /// The distance within which two signals are near each other, in bytes: about a paragraph.
 const NEAR: usize = 500;
 
+/// The maximum number of matches of one kind that a detector examines in a text.
+const MOST_EXAMINED: usize = 24;
+
 /// How much decoded text a message shows, in bytes.
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 33] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 34] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -85,6 +89,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 33] = [
     |of| of.permitted(),
     |of| of.timed(),
     |of| of.received(),
+    |of| of.redirected(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -6,13 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use skillc_core::Span;
 
-use super::Of;
 use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::signals::{Match, Signal};
-
-/// The maximum number of copies of shells, loops and matches that are examined in a program.
-const MOST: usize = 24;
 
 /// The maximum distance between an instruction and the address to which it leads, in bytes.
 const NEAR_ADDRESS: usize = 300;
@@ -147,7 +144,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let words: Vec<&str> = words_of(line).take(60).collect();
-            if let Some(copy) = copied_shell(&words).filter(|_| copies.len() < MOST) {
+            if let Some(copy) = copied_shell(&words).filter(|_| copies.len() < MOST_EXAMINED) {
                 copies.push(copy);
             }
             let mut modes = words.iter().filter(|word| sets_id(word));
@@ -202,9 +199,12 @@ impl Of<'_, '_> {
             Signal::ObeyWords,
             Signal::RemoteInstructions,
         ];
-        let is_led = away
-            .iter()
-            .any(|signal| layer.within(*signal, all).take(MOST).any(leads_away));
+        let is_led = away.iter().any(|signal| {
+            layer
+                .within(*signal, all)
+                .take(MOST_EXAMINED)
+                .any(leads_away)
+        });
         if is_led || layer.has(Signal::ConcealAct) {
             let what = "writes instructions into a file that agents obey from then on";
             self.push_planted("SEC107", &file, is_led, what);
@@ -222,7 +222,7 @@ impl Of<'_, '_> {
             return;
         }
         let entries = ENTRIES.iter().flat_map(|sign| code.match_indices(*sign));
-        let mut addresses = entries.take(MOST).filter_map(|(at, sign)| {
+        let mut addresses = entries.take(MOST_EXAMINED).filter_map(|(at, sign)| {
             let entry = Span::new(at, at + sign.len() + ENTRY);
             layer.leads_to(entry)
         });
@@ -231,7 +231,7 @@ impl Of<'_, '_> {
         let Some(host) = foreign.map(|address| address.host) else {
             return;
         };
-        let replaces = LOOP.captures_iter(code).take(MOST).any(|found| {
+        let replaces = LOOP.captures_iter(code).take(MOST_EXAMINED).any(|found| {
             let (Some(head), Some(key)) = (found.get(0), found.get(1)) else {
                 return false;
             };

@@ -7,16 +7,13 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
 use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
-
-/// The maximum number of matches that are examined in a program.
-const MOST: usize = 24;
 
 /// How far before a DNS lookup its data is encoded, in bytes.
 const ENCODING: usize = 500;
@@ -141,7 +138,7 @@ impl Of<'_, '_> {
 
     /// Reports encoded data that is a part of the names in DNS lookups.
     fn looked_up(&mut self) {
-        for hit in self.all(Signal::DnsLookup).take(MOST) {
+        for hit in self.all(Signal::DnsLookup).take(MOST_EXAMINED) {
             let before = Span::new(hit.span.start.saturating_sub(ENCODING), hit.span.end);
             let text = self.layer.lower_part(before);
             if has_any(text, &HARMLESS) || !ENCODES.is_match(text) {
@@ -160,7 +157,7 @@ impl Of<'_, '_> {
     /// Reports keys that are copied into a repository and pushed to a fixed address.
     fn keys_pushed(&mut self) {
         let layer = self.layer;
-        for hit in self.all(Signal::PushAway).take(MOST) {
+        for hit in self.all(Signal::PushAway).take(MOST_EXAMINED) {
             let command = layer.part(hit.span);
             let url = command.split_whitespace().find(|word| {
                 let word = word.trim_matches(['"', '\'']);
@@ -191,7 +188,7 @@ impl Of<'_, '_> {
     /// Returns the name of a key file that a statement in `span` copies.
     fn copied_key(&self, span: Span) -> Option<String> {
         let layer = self.layer;
-        let files = layer.of(Signal::SecretFile).take(MOST);
+        let files = layer.of(Signal::SecretFile).take(MOST_EXAMINED);
         let mut files = files.filter(|file| file.span.start < span.end);
         files.find_map(|file| {
             let name = trimmed(layer.part(file.span));
@@ -272,15 +269,15 @@ impl Of<'_, '_> {
         };
         let written: Vec<String> = WRITTEN
             .captures_iter(code)
-            .take(MOST)
+            .take(MOST_EXAMINED)
             .filter_map(|of| name(&of))
             .collect();
         let made: Vec<String> = MADE_PROGRAM
             .captures_iter(code)
-            .take(MOST)
+            .take(MOST_EXAMINED)
             .filter_map(|of| name(&of))
             .collect();
-        let started = STARTED.captures_iter(code).take(MOST).find(|of| {
+        let started = STARTED.captures_iter(code).take(MOST_EXAMINED).find(|of| {
             name(of).is_some_and(|name| written.contains(&name) && made.contains(&name))
         });
         let Some(started) = started.and_then(|of| of.get(0)) else {

@@ -9,6 +9,7 @@
 mod bringing;
 mod changing;
 mod programs;
+mod redirecting;
 mod running;
 mod sending;
 mod shell;
@@ -140,6 +141,16 @@ pub(crate) enum Signal {
     PushAway,
     /// Files are damaged, or encrypted while the originals are deleted.
     Damage,
+    /// The host of a model's interface is set.
+    ModelHost,
+    /// A proxy is set.
+    Proxy,
+    /// A setting of git replaces the host of repositories, or adds a host to which it pushes.
+    GitHost,
+    /// A certificate authority is trusted.
+    TrustStore,
+    /// A name server is set.
+    Resolver,
 }
 
 /// A pattern, and the conditions under which it is tried.
@@ -296,9 +307,10 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-const TABLES: [&[Pattern]; 5] = [
+const TABLES: [&[Pattern]; 6] = [
     bringing::PATTERNS,
     changing::PATTERNS,
+    redirecting::PATTERNS,
     running::PATTERNS,
     sending::PATTERNS,
     telling::PATTERNS,

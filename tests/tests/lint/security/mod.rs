@@ -20,6 +20,7 @@ mod linear;
 mod nearby;
 mod ordinary;
 mod planted;
+mod redirected;
 mod scanning;
 mod silence;
 mod since;

@@ -1,0 +1,470 @@
+//! Reports settings that lead the traffic of other programs to an unknown host, which then sees keys and prompts, or
+//! decides which packages and commits the user gets: the host of a model, a proxy, a package registry, a git remote, a
+//! certificate authority, or a name server.
+//!
+//! Many honest skills set the same variables, to a gateway of the user's company or to a service that the skill is
+//! about. What tells them apart is that the host is unrelated to the skill, that the setting outlasts the task, that
+//! the user's own key goes along, and that checks of certificates are switched off.
+
+use std::net::Ipv4Addr;
+
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::hosts::{Address, HostKind, addresses};
+use crate::security::purpose::Purpose;
+use crate::security::signals::{Match, Signal};
+
+/// The distance within which a setting lasts, or is hidden, because of the text near it, in bytes.
+const NEAR: usize = 400;
+
+/// Parts of commands and of names of files which show that a setting outlasts the task, in lower case.
+const LASTING: [&str; 44] = [
+    ".bashrc",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    "/.profile",
+    ".bash_profile",
+    ".bash_login",
+    "config.fish",
+    "set -ux",
+    "$profile",
+    "setx ",
+    "launchctl setenv",
+    "/etc/environment",
+    "environment.d",
+    "setenvironmentvariable",
+    "settings.json",
+    ".codex/config",
+    ".claude.json",
+    ".gemini/.env",
+    "config --global",
+    "config --system",
+    "config set",
+    ".npmrc",
+    ".yarnrc",
+    "pip.conf",
+    "pip.ini",
+    ".condarc",
+    "gitconfig",
+    "env -w",
+    "daemon.json",
+    ".cargo/config",
+    "init.gradle",
+    ".m2/settings",
+    "gem sources",
+    "bundle config",
+    "networksetup",
+    "winhttp",
+    "hkcu",
+    "hklm",
+    "apt.conf",
+    ".docker/config",
+    "/.config/",
+    ".curlrc",
+    ".wgetrc",
+];
+
+/// Settings that switch off the checks of certificates or packages, in lower case.
+const UNCHECKED: [&str; 18] = [
+    "tls_reject_unauthorized",
+    "strict-ssl false",
+    "strict-ssl=false",
+    "strict-ssl = false",
+    "sslverify false",
+    "sslverify=false",
+    "sslverify = false",
+    "ssl_verify: false",
+    "ssl_verify false",
+    "trusted-host",
+    "trusted_host",
+    "gosumdb=off",
+    "gonosumdb=*",
+    "goflags=-insecure",
+    "insecure-registries",
+    "git_ssl_no_verify",
+    "pythonhttpsverify=0",
+    "unsafe-perm",
+];
+
+/// Names of registries and vendors, in lower case. A domain of someone else that contains such a name poses as it.
+const POSED_AS: [&str; 12] = [
+    "pythonhosted",
+    "pypi",
+    "npmjs",
+    "nodejs",
+    "rubygems",
+    "cratesio",
+    "golang",
+    "dockerhub",
+    "github",
+    "anthropic",
+    "openai",
+    "claude",
+];
+
+/// Public name servers, and networks of such servers.
+const NAME_SERVERS: [[u8; 3]; 24] = [
+    [1, 1, 1],
+    [1, 0, 0],
+    [8, 8, 8],
+    [8, 8, 4],
+    [9, 9, 9],
+    [149, 112, 112],
+    [208, 67, 222],
+    [208, 67, 220],
+    [94, 140, 14],
+    [94, 140, 15],
+    [76, 76, 2],
+    [76, 76, 10],
+    [114, 114, 114],
+    [114, 114, 115],
+    [223, 5, 5],
+    [223, 6, 6],
+    [119, 29, 29],
+    [180, 76, 76],
+    [77, 88, 8],
+    [185, 222, 222],
+    [45, 90, 28],
+    [168, 126, 63],
+    [168, 63, 129],
+    [169, 254, 169],
+];
+
+impl Of<'_, '_> {
+    /// SEC103, SEC104, SEC108, SEC113: reports settings that lead the traffic of other programs to an unknown host.
+    pub(super) fn redirected(&mut self) {
+        if self.layer.is_sample {
+            return;
+        }
+        self.models_redirected();
+        self.proxies_set();
+        self.packages_redirected();
+        self.repositories_redirected();
+        self.certificates_trusted();
+        self.resolvers_set();
+    }
+
+    /// Reports the host of a model, to which programs send the user's key and prompts.
+    fn models_redirected(&mut self) {
+        for hit in self.all(Signal::ModelHost).take(MOST_EXAMINED) {
+            let Some(address) = self.foreign_target(&hit) else {
+                continue;
+            };
+            if !self.is_order(&hit) {
+                continue;
+            }
+            let is_error = self.is_suspect_setting(&hit, &address)
+                || self.is_lasting(&hit) && !self.has_own_key(&hit);
+            let what = format!(
+                "sends the user's prompts and key for a model to '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            self.push(
+                "SEC103",
+                hit.span,
+                is_error && !self.view.is_security,
+                &what,
+            );
+        }
+    }
+
+    /// Reports proxies that hold for all later programs.
+    fn proxies_set(&mut self) {
+        for hit in self.all(Signal::Proxy).take(MOST_EXAMINED) {
+            let Some(address) = self.foreign_target(&hit) else {
+                continue;
+            };
+            if !self.is_lasting(&hit) || !self.is_order(&hit) {
+                continue;
+            }
+            // A proxy can read encrypted traffic only if programs trust its certificate.
+            let is_trusted = self.layer.has_near(Signal::TrustStore, hit.span, NEAR);
+            let is_error = is_trusted || self.is_suspect_setting(&hit, &address);
+            let what = format!(
+                "sends the traffic of other programs through '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            self.push(
+                "SEC104",
+                hit.span,
+                is_error && !self.view.is_security,
+                &what,
+            );
+        }
+    }
+
+    /// Reports package registries that hold for all later installations, if packages are no longer checked, or if the
+    /// registry poses as a well-known one.
+    fn packages_redirected(&mut self) {
+        for hit in self.all(Signal::PackageSource).take(MOST_EXAMINED) {
+            let Some(address) = self.foreign_target(&hit) else {
+                continue;
+            };
+            let is_own = self.view.purposes.has(Purpose::Registry) && !address.kind.is_suspect();
+            if is_own || !self.is_lasting(&hit) || !self.is_order(&hit) {
+                continue;
+            }
+            let is_error = poses(&address) || self.is_suspect_setting(&hit, &address);
+            let what = format!(
+                "makes all later installations use '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            self.push(
+                "SEC113",
+                hit.span,
+                is_error && !self.view.is_security,
+                &what,
+            );
+        }
+    }
+
+    /// Reports settings of git that replace the host of repositories, or that push to a further host.
+    fn repositories_redirected(&mut self) {
+        for hit in self.all(Signal::GitHost).take(MOST_EXAMINED) {
+            let Some(address) = self.foreign_target(&hit) else {
+                continue;
+            };
+            let text = self.layer.lower_part(hit.span);
+            // The repository is one that the user fills in.
+            if has_any(text, &["<", "$", "{", "your"]) || !self.is_order(&hit) {
+                continue;
+            }
+            let is_push = text.contains("--push") || text.contains("pushinsteadof");
+            // Public accelerators for reading from GitHub have its name in the path.
+            let is_relay = address.path.contains("github.com");
+            let is_error = self.is_suspect_setting(&hit, &address)
+                || !is_relay && !text.contains("set-url") && self.is_lasting(&hit);
+            let (rule, verb) = if is_push {
+                ("SEC104", "pushes the user's repositories to")
+            } else {
+                ("SEC113", "takes the user's repositories from")
+            };
+            let what = format!("{verb} '{}' ({})", address.host, address.kind.words());
+            self.push(rule, hit.span, is_error && !self.view.is_security, &what);
+        }
+    }
+
+    /// Reports certificate authorities from an unknown host.
+    fn certificates_trusted(&mut self) {
+        for hit in self.all(Signal::TrustStore).take(MOST_EXAMINED) {
+            let before = hit.span.start.saturating_sub(NEAR);
+            let near = self.layer.addresses(Span::new(before, hit.span.end));
+            let is_certificate = |address: &&Address| {
+                let path = address.path.to_ascii_lowercase();
+                let is_named = [".pem", ".crt", ".cer", ".der", "/cert"];
+                has_any(&path, &is_named) && self.is_foreign(address)
+            };
+            let Some(address) = near.iter().find(is_certificate).cloned() else {
+                continue;
+            };
+            if !self.is_order(&hit) {
+                continue;
+            }
+            let is_about = ["certificate", "mitmproxy", "burp", "charles"]
+                .iter()
+                .any(|name| self.view.purposes.names(name));
+            let is_error = !is_about || self.is_suspect_setting(&hit, &address);
+            let what = format!(
+                "trusts a certificate authority from '{}' ({}), which can then read encrypted traffic",
+                address.host,
+                address.kind.words()
+            );
+            self.push(
+                "SEC108",
+                hit.span,
+                is_error && !self.view.is_security,
+                &what,
+            );
+        }
+    }
+
+    /// Reports name servers that are neither well known nor in the user's network.
+    fn resolvers_set(&mut self) {
+        for hit in self.all(Signal::Resolver).take(MOST_EXAMINED) {
+            let text = self.layer.lower_part(hit.span);
+            let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
+            let near = self.layer.lower_part(near);
+            // The output of a command that only shows the name servers looks the same as the file.
+            let is_written = near.contains("resolv.conf") && has_any(near, &[">", "tee ", "write"]);
+            if text.starts_with("nameserver") && !is_written {
+                continue;
+            }
+            let Some(server) = text.split(is_no_number).find_map(foreign_server) else {
+                continue;
+            };
+            if self.is_order(&hit) {
+                let is_about = self.view.purposes.names("dns") && !self.is_unseen(&hit);
+                let is_error = !is_about && !is_documentation(server);
+                let what = format!("lets '{server}' (a bare IP address) answer all DNS queries");
+                self.push(
+                    "SEC108",
+                    hit.span,
+                    is_error && !self.view.is_security,
+                    &what,
+                );
+            }
+        }
+    }
+
+    /// Returns the foreign host to which a setting leads.
+    fn foreign_target(&self, hit: &Match) -> Option<Address> {
+        let own = self.layer.leads_to(hit.span).or_else(|| {
+            // A host without a scheme, as in `-setwebproxy Wi-Fi host 8080`.
+            let text = self.layer.part(hit.span);
+            let takes_host = ["-set", "winhttp", "proxyserver"];
+            let lower = self.layer.lower_part(hit.span);
+            if !takes_host.iter().any(|name| lower.starts_with(name)) {
+                return None;
+            }
+            let words = text.split_whitespace().skip(1);
+            let mut words = words.map(|word| word.trim_matches(['"', '\'', ';', ',']));
+            let host = words.find(|word| is_host(word))?;
+            addresses(&format!("http://{host}/"), 1).pop()
+        });
+        own.filter(|address| self.is_foreign(address))
+    }
+
+    /// Returns whether a setting outlasts the task.
+    fn is_lasting(&self, hit: &Match) -> bool {
+        let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR / 4);
+        let name = self.layer.file.path.as_str().to_ascii_lowercase();
+        has_any(self.layer.lower_part(near), &LASTING) || has_any(&name, &LASTING)
+    }
+
+    /// Returns whether a setting leads to a suspect host, is kept from the user, or comes with settings that switch off
+    /// checks.
+    fn is_suspect_setting(&self, hit: &Match, address: &Address) -> bool {
+        address.kind.is_suspect() || self.is_unseen(hit) || self.is_unchecked(hit)
+    }
+
+    /// Returns whether a setting is kept from the user.
+    fn is_unseen(&self, hit: &Match) -> bool {
+        let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
+        let acts = self.layer.within(Signal::ConcealAct, near).next();
+        self.is_disguised(hit) || self.is_concealed(hit.span, NEAR) || acts.is_some()
+    }
+
+    /// Returns whether the text near a setting switches off checks of certificates or packages.
+    fn is_unchecked(&self, hit: &Match) -> bool {
+        let start = char_floor(self.layer.lower(), hit.span.start.saturating_sub(NEAR));
+        let near = self.layer.lower_part(Span::new(start, hit.span.end + NEAR));
+        UNCHECKED.iter().any(|sign| {
+            let mut found = near.match_indices(*sign).take(4).map(|(at, _)| start + at);
+            found.any(|at| !self.layer.is_mention(Span::new(at, at + sign.len())))
+        })
+    }
+
+    /// Returns whether the text near a setting also sets a key for the host, so that the user's own key is not sent.
+    fn has_own_key(&self, hit: &Match) -> bool {
+        let start = hit.span.start.saturating_sub(NEAR);
+        let near = self.layer.lower_part(Span::new(start, hit.span.end + NEAR));
+        let mut values = near.lines().filter_map(|line| {
+            let names = ["_auth_token", "_api_key"];
+            let at = names
+                .iter()
+                .filter_map(|name| line.find(name).map(|at| at + name.len()));
+            let value = line
+                .get(at.min()?..)?
+                .trim_start_matches(['"', '\'', ']', ' ']);
+            let value = value.strip_prefix(['=', ':', ','])?;
+            Some(value.trim_matches(['"', '\'', ' ', ',', ';']))
+        });
+        let names = ["anthropic", "openai", "claude", "gemini", "environ", "env."];
+        values.any(|value| !value.is_empty() && !has_any(value, &names))
+    }
+}
+
+/// Returns whether the domain of an address contains the name of a registry or vendor that does not own it.
+fn poses(address: &Address) -> bool {
+    let owner = address.owner().to_ascii_lowercase().replace('-', "");
+    address.kind >= HostKind::Other && has_any(&owner, &POSED_AS)
+}
+
+/// Returns whether a word is the name of a host, rather than of a file or an option.
+fn is_host(word: &str) -> bool {
+    let name = word.split(':').next().unwrap_or(word);
+    let end = name.rsplit('.').next().unwrap_or_default();
+    let is_name = name
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+    let is_end = end.len() >= 2 && end.bytes().all(|b| b.is_ascii_alphabetic())
+        || name.parse::<Ipv4Addr>().is_ok();
+    is_name && is_end && name.contains('.') && !name.starts_with(['-', '.'])
+}
+
+fn is_no_number(c: char) -> bool {
+    !(c.is_ascii_digit() || c == '.')
+}
+
+/// Returns the name server that `text` is, if it is neither well known nor in a local network.
+fn foreign_server(text: &str) -> Option<Ipv4Addr> {
+    let server: Ipv4Addr = text.trim_matches('.').parse().ok()?;
+    let [first, second, third, _] = server.octets();
+    let is_known = NAME_SERVERS.contains(&[first, second, third]);
+    let is_shared = first == 100 && (64..128).contains(&second);
+    let is_local = server.is_private()
+        || server.is_loopback()
+        || server.is_link_local()
+        || server.is_unspecified()
+        || server.is_broadcast()
+        || server.is_multicast()
+        || is_shared
+        || first == 255;
+    (!is_known && !is_local).then_some(server)
+}
+
+/// Returns whether an address is reserved for documentation.
+fn is_documentation(server: Ipv4Addr) -> bool {
+    matches!(
+        server.octets(),
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_server_may_be_well_known_or_local() {
+        for (text, expected) in [
+            ("45.77.10.3", true),
+            ("203.0.113.9", true),
+            ("5.6.7.8.", true),
+            ("1.1.1.1", false),
+            ("8.8.4.4", false),
+            ("223.5.5.5", false),
+            ("10.0.0.2", false),
+            ("192.168.1.1", false),
+            ("100.100.100.100", false),
+            ("255.255.255.0", false),
+            ("0.0.0.0", false),
+            ("12", false),
+        ] {
+            assert_eq!(foreign_server(text).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_may_be_a_host() {
+        for (word, expected) in [
+            ("proxy.tables-cdn.io", true),
+            ("proxy.tables-cdn.io:8080", true),
+            ("45.77.10.3", true),
+            ("Wi-Fi", false),
+            ("8080", false),
+            ("--flag.x", false),
+            ("$HOST.io", false),
+            ("/etc/a.conf", false),
+        ] {
+            assert_eq!(is_host(word), expected, "{word}");
+        }
+    }
+}

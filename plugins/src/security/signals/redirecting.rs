@@ -1,0 +1,90 @@
+//! Patterns for settings that lead the traffic of other programs to another host.
+
+use super::{Pattern, Signal, pattern};
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    pattern(
+        Signal::ModelHost,
+        &[
+            "_base_url",
+            "_baseurl",
+            "_api_base",
+            "_api_url",
+            "_api_host",
+            "_api_endpoint",
+            "openai_endpoint",
+            "openai_host",
+            "anthropic_url",
+            "anthropic_host",
+            "anthropic_endpoint",
+        ],
+        r"(?i-u)(?:anthropic|openai|claude(?:_code)?|gemini|codex|mistral|deepseek|openrouter)(?:_(?:bedrock|vertex))?_(?:(?:api_)?base_?url|api_(?:base|url|host|endpoint)|url|host|endpoint)\b",
+    ).rest(200),
+    pattern(
+        Signal::Proxy,
+        &[
+            "_proxy",
+            "http.proxy",
+            "https.proxy",
+            "config set",
+            "webproxy",
+            "firewallproxy",
+            "autoproxyurl",
+            "proxyserver",
+            "autoconfigurl",
+            "set proxy",
+            "::proxy",
+        ],
+        r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy\s|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:secure)?webproxy\s|-setsocksfirewallproxy\s|-setautoproxyurl\s|\bproxyserver\b|\bautoconfigurl\b|\bwinhttp\s+set\s+proxy\s|acquire::https?::proxy\b)",
+    ).rest(160),
+    // Settings of package managers that hold for all later installations.
+    pattern(
+        Signal::PackageSource,
+        &[
+            "npmregistryserver",
+            "registry-mirrors",
+            "replace-with",
+            "gem sources",
+            "config mirror.",
+            "repo.packagist",
+            "channel_alias",
+            "default_channels",
+        ],
+        r"(?i-u)(?:npmregistryserver\W{1,4}https?://\S+|registry-mirrors[^\n]{0,40}https?://\S+|replace-with\s*=\s*[^\n]{1,60}\n(?:[^\n]{0,120}\n){0,3}?\s*registry\s*=\s*\x22(?:sparse\+)?https?://\S+|gem\s+sources\s+(?:--?\w+\s+){0,2}(?:--add|-a)\s+https?://\S+|config\s+mirror\.\S+\s+https?://\S+|repo\.packagist[^\n]{0,60}https?://\S+|channel_alias\s*:\s*https?://\S+|default_channels\s*:\s*\n\s*-\s*https?://\S+)",
+    ),
+    pattern(
+        Signal::GitHost,
+        &["insteadof", "--push"],
+        r"(?i-u)(?:\burl\.[\x22']?[^\s\x22']{4,160}[\x22']?\.(?:push)?insteadof\b[^\n]{0,160}|\[url\s+\x22[^\x22\n]{4,160}\x22\]\s*\n\s*(?:push)?insteadof\s*=[^\n]{0,120}|\bgit\s+remote\s+set-url\s+(?:--add\s+)?--push\s[^\n]{8,200})",
+    ),
+    pattern(
+        Signal::TrustStore,
+        &[
+            "update-ca-",
+            "add-trusted-cert",
+            "-addstore",
+            "import-certificate",
+            "trust anchor",
+            "cacerts",
+            "extra_ca_certs",
+            "ca_bundle",
+            "ssl_cert_file",
+            "ssl_cainfo",
+            "sslcainfo",
+            "set cafile",
+        ],
+        r"(?i-u)(?:\bupdate-ca-(?:certificates|trust)\b|\badd-trusted-cert\b|-addstore\s[^\n]{0,24}\broot\b|\bimport-certificate\b[^\n]{0,200}\broot\b|\btrust\s+anchor\s|-import(?:cert)?\b[^\n]{0,160}\bcacerts\b|\bnode_extra_ca_certs\b|\b(?:requests|curl|aws)_ca_bundle\b|\bssl_cert_file\b|\bgit_ssl_cainfo\b|\bhttp\.sslcainfo\b|\bset\s+cafile\b)",
+    ),
+    pattern(
+        Signal::Resolver,
+        &[
+            "setdnsservers",
+            "dnsclientserveraddress",
+            "nameserver",
+            "resolvectl dns",
+            "netsh ",
+            "ipv4.dns",
+        ],
+        r"(?i-u)(?:-setdnsservers\s[^\n]{0,120}|\bset-dnsclientserveraddress\b[^\n]{0,200}|\bnameserver\s+\d[^\n]{0,80}|\bresolvectl\s+dns\s[^\n]{0,120}|\bnetsh\s[^\n]{0,80}\bdns(?:servers?)?\s[^\n]{0,120}|\bipv4\.dns\s[^\n]{0,80})",
+    ),
+];
