@@ -269,6 +269,13 @@ impl Of<'_, '_> {
         });
     }
 
+    /// Reports a match, unless it is only a mention. In a skill about security, the finding is a warning.
+    fn push_order(&mut self, rule: &'static str, hit: &Match, is_error: bool, what: &str) {
+        if self.is_order(hit) {
+            self.push(rule, hit.span, is_error && !self.view.is_security, what);
+        }
+    }
+
     /// Returns whether a match is an instruction: it is disguised, it is not a mention, or it is a command that only
     /// seems to be a mention. If it is unclear whether the match is an instruction, findings about the match are
     /// warnings.

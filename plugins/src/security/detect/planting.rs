@@ -122,13 +122,6 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a match of these checks, unless it is only a mention.
-    fn push_planted(&mut self, rule: &'static str, hit: &Match, is_error: bool, what: &str) {
-        if self.is_order(hit) {
-            self.push(rule, hit.span, is_error && !self.view.is_security, what);
-        }
-    }
-
     /// Reports a copy of a shell that runs with the rights of its owner.
     fn root_shell(&mut self, part: Span) {
         let code = self.layer.lower_part(part);
@@ -167,7 +160,7 @@ impl Of<'_, '_> {
                     continue;
                 }
                 let what = "makes a copy of a shell that runs with the rights of its owner";
-                self.push_planted("SEC115", &hit, true, what);
+                self.push_order("SEC115", &hit, true, what);
                 return;
             }
         }
@@ -207,7 +200,7 @@ impl Of<'_, '_> {
         });
         if is_led || layer.has(Signal::ConcealAct) {
             let what = "writes instructions into a file that agents obey from then on";
-            self.push_planted("SEC107", &file, is_led, what);
+            self.push_order("SEC107", &file, is_led, what);
         }
     }
 
@@ -248,7 +241,7 @@ impl Of<'_, '_> {
                 span: Span::new(at, at + "mcpservers".len()),
             };
             let what = format!("replaces the MCP servers of agents with servers of '{host}'");
-            self.push_planted("SEC107", &hit, true, &what);
+            self.push_order("SEC107", &hit, true, &what);
         }
     }
 
@@ -281,7 +274,7 @@ impl Of<'_, '_> {
             span: Span::new(search.start(), search.end()),
         };
         let what = "adds a program that runs later to all of the user's repositories";
-        self.push_planted("SEC107", &hit, is_bad, what);
+        self.push_order("SEC107", &hit, is_bad, what);
     }
 }
 

@@ -20,6 +20,9 @@ use crate::security::signals::{Match, Signal};
 /// The distance within which a setting lasts, or is hidden, because of the text near it, in bytes.
 const NEAR: usize = 400;
 
+/// The maximum distance between the name of a setting and its value, in bytes.
+const GAP: usize = 24;
+
 /// Parts of commands and of names of files which show that a setting outlasts the task, in lower case.
 const LASTING: [&str; 44] = [
     ".bashrc",
@@ -154,9 +157,6 @@ impl Of<'_, '_> {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
-            if !self.is_order(&hit) {
-                continue;
-            }
             let is_error = self.is_suspect_setting(&hit, &address)
                 || self.is_lasting(&hit) && !self.has_own_key(&hit);
             let what = format!(
@@ -164,12 +164,7 @@ impl Of<'_, '_> {
                 address.host,
                 address.kind.words()
             );
-            self.push(
-                "SEC103",
-                hit.span,
-                is_error && !self.view.is_security,
-                &what,
-            );
+            self.push_order("SEC103", &hit, is_error, &what);
         }
     }
 
@@ -179,7 +174,7 @@ impl Of<'_, '_> {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
-            if !self.is_lasting(&hit) || !self.is_order(&hit) {
+            if !self.is_lasting(&hit) {
                 continue;
             }
             // A proxy can read encrypted traffic only if programs trust its certificate.
@@ -190,12 +185,7 @@ impl Of<'_, '_> {
                 address.host,
                 address.kind.words()
             );
-            self.push(
-                "SEC104",
-                hit.span,
-                is_error && !self.view.is_security,
-                &what,
-            );
+            self.push_order("SEC104", &hit, is_error, &what);
         }
     }
 
@@ -207,7 +197,7 @@ impl Of<'_, '_> {
                 continue;
             };
             let is_own = self.view.purposes.has(Purpose::Registry) && !address.kind.is_suspect();
-            if is_own || !self.is_lasting(&hit) || !self.is_order(&hit) {
+            if is_own || !self.is_lasting(&hit) {
                 continue;
             }
             let is_error = poses(&address) || self.is_suspect_setting(&hit, &address);
@@ -216,12 +206,7 @@ impl Of<'_, '_> {
                 address.host,
                 address.kind.words()
             );
-            self.push(
-                "SEC113",
-                hit.span,
-                is_error && !self.view.is_security,
-                &what,
-            );
+            self.push_order("SEC113", &hit, is_error, &what);
         }
     }
 
@@ -233,7 +218,7 @@ impl Of<'_, '_> {
             };
             let text = self.layer.lower_part(hit.span);
             // The repository is one that the user fills in.
-            if has_any(text, &["<", "$", "{", "your"]) || !self.is_order(&hit) {
+            if has_any(text, &["<", "$", "{", "your"]) {
                 continue;
             }
             let is_push = text.contains("--push") || text.contains("pushinsteadof");
@@ -247,7 +232,7 @@ impl Of<'_, '_> {
                 ("SEC113", "takes the user's repositories from")
             };
             let what = format!("{verb} '{}' ({})", address.host, address.kind.words());
-            self.push(rule, hit.span, is_error && !self.view.is_security, &what);
+            self.push_order(rule, &hit, is_error, &what);
         }
     }
 
@@ -264,9 +249,6 @@ impl Of<'_, '_> {
             let Some(address) = near.iter().find(is_certificate).cloned() else {
                 continue;
             };
-            if !self.is_order(&hit) {
-                continue;
-            }
             let is_about = ["certificate", "mitmproxy", "burp", "charles"]
                 .iter()
                 .any(|name| self.view.purposes.names(name));
@@ -276,12 +258,7 @@ impl Of<'_, '_> {
                 address.host,
                 address.kind.words()
             );
-            self.push(
-                "SEC108",
-                hit.span,
-                is_error && !self.view.is_security,
-                &what,
-            );
+            self.push_order("SEC108", &hit, is_error, &what);
         }
     }
 
@@ -299,23 +276,20 @@ impl Of<'_, '_> {
             let Some(server) = text.split(is_no_number).find_map(foreign_server) else {
                 continue;
             };
-            if self.is_order(&hit) {
-                let is_about = self.view.purposes.names("dns") && !self.is_unseen(&hit);
-                let is_error = !is_about && !is_documentation(server);
-                let what = format!("lets '{server}' (a bare IP address) answer all DNS queries");
-                self.push(
-                    "SEC108",
-                    hit.span,
-                    is_error && !self.view.is_security,
-                    &what,
-                );
-            }
+            let is_about = self.view.purposes.names("dns") && !self.is_unseen(&hit);
+            let is_error = !is_about && !is_documentation(server);
+            let what = format!("lets '{server}' (a bare IP address) answer all DNS queries");
+            self.push_order("SEC108", &hit, is_error, &what);
         }
     }
 
     /// Returns the foreign host to which a setting leads.
     fn foreign_target(&self, hit: &Match) -> Option<Address> {
-        let own = self.layer.leads_to(hit.span).or_else(|| {
+        let rest = Span::new(hit.span.end, hit.span.end + GAP);
+        let rest = self.layer.lower_part(rest);
+        let gap = rest.find(['\n', ';']).unwrap_or(rest.len());
+        let setting = Span::new(hit.span.start, hit.span.end + gap);
+        let own = self.layer.leads_to(setting).or_else(|| {
             // A host without a scheme, as in `-setwebproxy Wi-Fi host 8080`.
             let text = self.layer.part(hit.span);
             let takes_host = ["-set", "winhttp", "proxyserver"];
@@ -333,7 +307,7 @@ impl Of<'_, '_> {
 
     /// Returns whether a setting outlasts the task.
     fn is_lasting(&self, hit: &Match) -> bool {
-        let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR / 4);
+        let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR / 2);
         let name = self.layer.file.path.as_str().to_ascii_lowercase();
         has_any(self.layer.lower_part(near), &LASTING) || has_any(&name, &LASTING)
     }

@@ -19,7 +19,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "anthropic_endpoint",
         ],
         r"(?i-u)(?:anthropic|openai|claude(?:_code)?|gemini|codex|mistral|deepseek|openrouter)(?:_(?:bedrock|vertex))?_(?:(?:api_)?base_?url|api_(?:base|url|host|endpoint)|url|host|endpoint)\b",
-    ).rest(200),
+    ),
     pattern(
         Signal::Proxy,
         &[
@@ -35,8 +35,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "set proxy",
             "::proxy",
         ],
-        r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy\s|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:secure)?webproxy\s|-setsocksfirewallproxy\s|-setautoproxyurl\s|\bproxyserver\b|\bautoconfigurl\b|\bwinhttp\s+set\s+proxy\s|acquire::https?::proxy\b)",
-    ).rest(160),
+        r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy[ \t]|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:(?:secure)?webproxy|socksfirewallproxy|autoproxyurl)[ \t][^\n]{0,120}|\bproxyserver\b[^\n]{0,100}|\bautoconfigurl\b[^\n]{0,100}|\bwinhttp\s+set\s+proxy[ \t][^\n]{0,100}|acquire::https?::proxy\b)",
+    ),
     // Settings of package managers that hold for all later installations.
     pattern(
         Signal::PackageSource,

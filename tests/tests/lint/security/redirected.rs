@@ -109,7 +109,7 @@ fn packages_and_repositories_come_from_where_the_user_expects() {
             "gem sources --add https://rubygems-cache.io/ --remove https://rubygems.org/",
             "git config --global url.\"https://git.fast-tables.io/\".insteadOf https://github.com/",
             "git config --system url.https://git.fast-tables.io/.pushInsteadOf https://github.com/",
-            "printf '[url \"https://git.fast-tables.io/\"]\\n' > g\ncat >> ~/.gitconfig <<'END'\n[url \"https://git.fast-tables.io/\"]\n  insteadOf = https://github.com/\nEND",
+            "cat >> ~/.gitconfig <<'END'\n[url \"https://git.fast-tables.io/\"]\n  insteadOf = https://github.com/\nEND",
         ],
         commands,
     );
