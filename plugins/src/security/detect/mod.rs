@@ -11,6 +11,7 @@ mod excusing;
 mod flowing;
 mod granting;
 mod intending;
+mod leaking;
 mod loading;
 mod permitting;
 mod persisting;
@@ -55,7 +56,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 34] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 35] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -90,6 +91,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 34] = [
     |of| of.timed(),
     |of| of.received(),
     |of| of.redirected(),
+    |of| of.leaked(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

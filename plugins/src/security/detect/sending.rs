@@ -15,7 +15,7 @@ use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
 /// The names of keys, each with parts of the host names of the key's issuer.
-const OWNERS: [(&str, &[&str]); 12] = [
+pub(super) const OWNERS: [(&str, &[&str]); 12] = [
     ("GITHUB_TOKEN", &["github"]),
     ("GH_TOKEN", &["github"]),
     ("AWS_SECRET_ACCESS_KEY", &["aws", "amazon"]),

@@ -11,7 +11,7 @@ use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::flow::{is_weak, trimmed};
-use crate::security::hosts::HostKind;
+use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
@@ -37,7 +37,7 @@ static SPLITS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A call or command that makes unique names at random, or that decodes.
+/// A call or command that makes unique names at random, or that decodes. Such a line encodes no data.
 const HARMLESS: [&str; 9] = [
     "urandom",
     "random",
@@ -70,6 +70,34 @@ static ONE_SITE: LazyLock<Regex> = LazyLock::new(|| {
 /// The values of cookies, as opposed to a jar of cookies with which a program signs in.
 static COOKIE_VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(r#"\b\w+\.value\b|\[\s*["']value["']\s*\]"#)).expect("a pattern")
+});
+
+/// The label of a site in quotation marks, such as `acme` in `".acme.com"`.
+static SITE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"["']\.?(?:[a-z0-9-]+\.)*([a-z0-9-]{4,63})(?:\.[a-z]{2,6}){0,2}["']"#)
+        .expect("a pattern")
+});
+
+/// An expression for the cookies or the storage of a browser that the program controls.
+static BROWSER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:context|ctx|page|browser|driver|tab|client)\w*\.(?:cookies|storage_?state|get_?cookies)\(|\bdocument\.cookie\b|\bnetwork\.get(?:all)?cookies\b|\bcookies\.getall\(|\b(?:local|session)storage\b",
+    ))
+    .expect("a pattern")
+});
+
+/// The maximum distance between a request and its address, in bytes.
+const NEAR_SEND: usize = 300;
+
+/// The maximum number of sites whose cookies a program reads.
+const MOST_SITES: usize = 200;
+
+/// The beginning of a call that opens an address in a browser.
+static OPENS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?:\b(?:goto|visit|open|navigate\w*)|\bdriver\.get)\(\s*[fr]?["'`]"#,
+    ))
+    .expect("a pattern")
 });
 
 /// A chat that is fixed in the program: the address or the token of a webhook or bot.
@@ -131,6 +159,7 @@ impl Of<'_, '_> {
         if layer.is_script {
             self.keys_pushed();
             self.cookies_sent();
+            self.browser_emptied();
             self.settings_posted();
             self.installed_program();
         }
@@ -141,7 +170,8 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::DnsLookup).take(MOST_EXAMINED) {
             let before = Span::new(hit.span.start.saturating_sub(ENCODING), hit.span.end);
             let text = self.layer.lower_part(before);
-            if has_any(text, &HARMLESS) || !ENCODES.is_match(text) {
+            let mut lines = text.lines();
+            if !lines.any(|line| ENCODES.is_match(line) && !has_any(line, &HARMLESS)) {
                 continue;
             }
             let address = self.layer.leads_to(self.layer.statement(hit.span));
@@ -208,7 +238,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Reports a script that sends the cookies of all sites to an unknown host.
+    /// Reports a script that sends the cookies of all sites, or of sites other than the destination, to an unknown
+    /// host.
     fn cookies_sent(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
@@ -218,18 +249,98 @@ impl Of<'_, '_> {
         let Some(send) = layer.of(Signal::Send).next().copied() else {
             return;
         };
-        if ONE_SITE.is_match(code) || !COOKIE_VALUE.is_match(code) {
+        if !COOKIE_VALUE.is_match(code) {
             return;
         }
-        let Some(target) = self.target() else { return };
+        let (whose, target) = if ONE_SITE.is_match(code) {
+            ("other sites", self.other_site())
+        } else {
+            ("all sites", self.target())
+        };
+        let Some(target) = target else { return };
         let read = Match {
             signal: Signal::SecretFile,
             span: Span::new(at, at + 1),
         };
         if self.is_order(&read) {
-            let what = format!("reads the cookies of all sites and sends them to {target}");
+            let what = format!("reads the cookies of {whose} and sends them to {target}");
             self.push("SEC103", send.span, !self.view.is_security, &what);
         }
+    }
+
+    /// Returns the foreign host in a program that reads the cookies of certain sites, unless the host may be one of
+    /// these sites, or the program only signs in with the cookies.
+    fn other_site(&self) -> Option<String> {
+        let code = self.layer.lower();
+        let signs_in = ["cookies=", "cookiejar", "\"cookie\":", "'cookie':"];
+        if has_any(code, &signs_in) {
+            return None;
+        }
+        let sites = SITE.captures_iter(code).filter_map(|found| found.get(1));
+        let sites: Vec<&str> = sites.map(|site| site.as_str()).take(MOST_SITES).collect();
+        let all = self.layer.addresses(Span::new(0, code.len())).iter();
+        let foreign = all.filter(|address| self.is_foreign(address));
+        let other = foreign.take(MOST_EXAMINED).find(|address| {
+            let span = Span::new(address.start, address.start + 1);
+            let is_used = self.layer.has_near(Signal::Send, span, NEAR_SEND)
+                || self.layer.sets(span).is_some();
+            let is_own = sites.iter().any(|site| address.host.contains(site));
+            is_used && !is_own && self.is_strange(address)
+        });
+        other.map(|address| format!("'{}'", address.host))
+    }
+
+    /// Reports a script that takes cookies or storage from a browser that it controls, and sends them to a host other
+    /// than the site that is open in the browser.
+    fn browser_emptied(&mut self) {
+        let layer = self.layer;
+        let code = layer.lower();
+        let sends: Vec<Match> = layer
+            .of(Signal::Send)
+            .take(MOST_EXAMINED)
+            .copied()
+            .collect();
+        if sends.is_empty() {
+            return;
+        }
+        for found in BROWSER.find_iter(code).take(MOST_EXAMINED) {
+            let read = Span::new(found.start(), found.end());
+            let name = layer.sets(read);
+            let taken = sends.iter().find_map(|send| {
+                let statement = layer.statement(send.span);
+                let start = statement.start.min(send.span.start);
+                let whole = Span::new(start, statement.end.max(send.span.end));
+                let is_inside = start <= read.start && read.end <= whole.end;
+                let is_used = name.is_some_and(|name| layer.uses(name, whole));
+                let address = layer.leads_to(whole).filter(|_| is_inside || is_used)?;
+                let is_foreign = self.is_strange(&address) && self.is_foreign(&address);
+                (is_foreign && !self.opens(&address)).then_some((*send, address.host))
+            });
+            let hit = Match {
+                signal: Signal::SecretFile,
+                span: read,
+            };
+            if let Some((send, host)) = taken
+                && self.is_order(&hit)
+            {
+                let what =
+                    format!("takes cookies from the user's browser and sends them to '{host}'");
+                self.push("SEC103", send.span, !self.view.is_security, &what);
+                return;
+            }
+        }
+    }
+
+    /// Returns whether a program opens a page of the owner of an address in a browser.
+    fn opens(&self, target: &Address) -> bool {
+        let code = self.layer.lower();
+        OPENS.find_iter(code).take(MOST_EXAMINED).any(|found| {
+            let opened = self
+                .layer
+                .addresses(Span::new(found.end(), found.end() + 1));
+            let mut owners = opened.iter().map(Address::owner);
+            owners.any(|owner| owner == target.owner())
+        })
     }
 
     /// Reports a script that reads the settings in the user's home folder and posts them to a fixed chat.
@@ -312,6 +423,9 @@ mod tests {
             &SPLITS,
             &ONE_SITE,
             &COOKIE_VALUE,
+            &SITE,
+            &BROWSER,
+            &OPENS,
             &FIXED_CHAT,
             &SETTINGS,
             &WRITTEN,

@@ -16,6 +16,7 @@ mod excused;
 mod honest;
 mod hosts;
 mod lasting;
+mod leaked;
 mod linear;
 mod nearby;
 mod ordinary;

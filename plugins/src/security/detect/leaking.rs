@@ -1,0 +1,421 @@
+//! Reports keys that a program sends although no sign-in needs them: a private key or seed phrase, which only signs on
+//! this machine, and the key of a vendor in a place of a request that is not for signing in. Follows a key into the
+//! arguments of a function.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::sending::{OWNERS, has_any};
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::hosts::HostKind;
+use crate::security::signals::{Match, Signal};
+
+/// The maximum length of the arguments of a call, in bytes.
+const MAX_CALL: usize = 900;
+
+/// How much text before a key on the same line is examined, in bytes.
+const MAX_HEAD: usize = 200;
+
+/// The maximum distance between the head of a function and a request in its body, in bytes.
+const MAX_BODY: usize = 2000;
+
+/// Parts of the names of keys that sign on this machine and are never sent, in lower case.
+const SIGNING: [&str; 8] = [
+    "private_key",
+    "privatekey",
+    "mnemonic",
+    "seed_phrase",
+    "secret_phrase",
+    "recovery_phrase",
+    "wallet_key",
+    "wallet_secret",
+];
+
+/// Parts of the names of headers and parameters with which a program signs in, in lower case.
+const SIGN_IN: [&str; 9] = [
+    "auth",
+    "token",
+    "key",
+    "secret",
+    "cookie",
+    "password",
+    "bearer",
+    "session",
+    "credential",
+];
+
+/// Functions whose result still shows their argument, in lower case.
+const ENCODERS: [&str; 20] = [
+    "b64encode",
+    "urlsafe_b64encode",
+    "base64",
+    "btoa",
+    "str",
+    "string",
+    "dumps",
+    "stringify",
+    "encode",
+    "hex",
+    "hexlify",
+    "quote",
+    "urlencode",
+    "encodeuricomponent",
+    "from",
+    "format",
+    "reversed",
+    "dict",
+    "tostring",
+    "bytes",
+];
+
+/// An expression that reads a variable of the environment, with the name of the variable.
+static READ: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env\.|process\.env\[\s*["']|\benv\[\s*["']|\$env:)([a-z][a-z0-9_]{3,60})"#,
+    ))
+    .expect("a pattern")
+});
+
+/// The beginning of a line that assigns a value as it is.
+static HELD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?:^|[;{])\s*(?:(?:const|let|var|my|local|export)\s+)?\$?([a-z_]\w*)\s*(?::\s*\w+\s*)?:?=\s*(?:\w+\.)*(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env[.\[]\s*["']?|env\[\s*["']|\$env:)$"#,
+    ))
+    .expect("a pattern")
+});
+
+/// The beginning of a request.
+static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\b\w{1,24}\.(?:get|post|put|patch|head|request|send|open|sendbeacon|newrequest\w*)|\bfetch|\burlopen|\baxios|\brequest)\(",
+    ))
+    .expect("a pattern")
+});
+
+/// The head of a function, with its name and its parameters.
+static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:def|function|func|fn|sub)\s+([a-z_]\w{0,60})\s*\(([^()\n]{1,200})\)|\b(?:const|let|var)\s+([a-z_]\w{0,60})\s*=\s*(?:async\s*)?\(([^()\n]{1,200})\)\s*=>",
+    ))
+    .expect("a pattern")
+});
+
+/// A key that a program reads.
+struct Key<'a> {
+    /// The name of the variable of the environment, in lower case.
+    name: &'a str,
+    /// The variable to which the key is assigned, in lower case.
+    held: Option<&'a str>,
+    /// Parts of the names of the hosts of its issuer; `None` for a key that is never sent.
+    owners: Option<&'static [&'static str]>,
+}
+
+impl Of<'_, '_> {
+    /// SEC103: reports keys that are sent although no sign-in needs them.
+    pub(super) fn leaked(&mut self) {
+        if self.layer.is_sample || !self.layer.layer.is_file() {
+            return;
+        }
+        for part in self.programs() {
+            self.leaked_in(part);
+        }
+    }
+
+    fn leaked_in(&mut self, part: Span) {
+        let layer = self.layer;
+        let code = layer.lower_part(part);
+        if !code.contains("env") {
+            return;
+        }
+        let found = READ.captures_iter(code).filter_map(|found| found.get(1));
+        let found =
+            found.filter(|name| is_signing(name.as_str()) || owners(name.as_str()).is_some());
+        let keys: Vec<Key<'_>> = found
+            .take(MOST_EXAMINED)
+            .map(|name| Key {
+                name: name.as_str(),
+                held: held(code, name.start()),
+                owners: owners(name.as_str()),
+            })
+            .collect();
+        if keys.is_empty() {
+            return;
+        }
+        let requests = REQUEST
+            .find_iter(code)
+            .map(|found| arguments(code, found.end()));
+        let requests: Vec<Range<usize>> = requests.take(4 * MOST_EXAMINED).collect();
+        for request in requests {
+            let span = Span::new(part.start + request.start, part.start + request.end);
+            let address = layer
+                .leads_to(span)
+                .filter(|address| address.kind >= HostKind::Other && self.is_strange(address));
+            let Some(address) = address.filter(|address| self.is_foreign(address)) else {
+                continue;
+            };
+            let call = &code[request.clone()];
+            let passed = Passed::of(code, request.start);
+            let sent = keys.iter().find(|key| {
+                let is_issuer = |owner: &&str| address.host.contains(*owner);
+                let is_own = key
+                    .owners
+                    .is_some_and(|owners| owners.iter().any(is_issuer));
+                let parameter = passed.as_ref().and_then(|passed| passed.parameter(key));
+                let names = [Some(key.name), key.held, parameter];
+                let mut uses = names
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|name| places(call, name));
+                !is_own && uses.any(|at| is_sent(call, at, key.owners.is_none()))
+            });
+            let Some(key) = sent else { continue };
+            let hit = Match {
+                signal: Signal::Send,
+                span,
+            };
+            let name = key.name.to_ascii_uppercase();
+            let what = format!(
+                "sends '{name}' to '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            self.push_order("SEC103", &hit, true, &what);
+        }
+    }
+}
+
+/// Returns whether a variable contains a key that signs on this machine.
+fn is_signing(name: &str) -> bool {
+    has_any(name, &SIGNING) && !name.contains("public")
+}
+
+/// Returns parts of the names of the hosts of a key's issuer; `None` for an unknown issuer.
+fn owners(name: &str) -> Option<&'static [&'static str]> {
+    let mut known = OWNERS.iter();
+    let (_, hosts) = known.find(|(key, _)| key.eq_ignore_ascii_case(name))?;
+    Some(*hosts)
+}
+
+/// Returns the range of the arguments of a call. `start`: the position after the opening bracket.
+fn arguments(code: &str, start: usize) -> Range<usize> {
+    let end = char_floor(code, start + MAX_CALL);
+    let mut depth = 1_usize;
+    for (at, byte) in code[start..end].bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return start..start + at;
+        }
+    }
+    start..end
+}
+
+/// Returns the positions of a word in `text`.
+fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |at| {
+            !text[..*at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter)
+        })
+}
+
+/// Returns the variable to which the value that is read at a position is assigned as it is.
+fn held(code: &str, at: usize) -> Option<&str> {
+    let from = char_floor(code, at.saturating_sub(MAX_HEAD));
+    let before = &code[from..at];
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let found = HELD.captures(line)?.get(1)?;
+    Some(found.as_str())
+}
+
+/// The parameters of a function, and the arguments that a program passes to the function.
+struct Passed<'a> {
+    parameters: Vec<&'a str>,
+    /// The arguments, each with its index.
+    arguments: Vec<(usize, &'a str)>,
+}
+
+impl<'a> Passed<'a> {
+    /// Returns what is passed to the function that contains a position.
+    fn of(code: &'a str, at: usize) -> Option<Self> {
+        let from = char_floor(code, at.saturating_sub(MAX_BODY));
+        let head = FUNCTION.captures_iter(&code[from..at]).last()?;
+        let name = head.get(1).or_else(|| head.get(3))?;
+        let list = head.get(2).or_else(|| head.get(4))?;
+        let own = from + name.start();
+        let name = name.as_str();
+        let is_taken = |name: &&str| !matches!(*name, "self" | "cls" | "");
+        let calls = places(code, name).take(MOST_EXAMINED).filter_map(|at| {
+            let start = at + name.len();
+            (at != own && code[start..].starts_with('(')).then(|| arguments(code, start + 1))
+        });
+        Some(Self {
+            parameters: list
+                .as_str()
+                .split(',')
+                .map(named)
+                .filter(is_taken)
+                .collect(),
+            arguments: calls
+                .flat_map(|call| code[call].split(',').enumerate())
+                .collect(),
+        })
+    }
+
+    /// Returns the parameter for a key that is passed to the function.
+    fn parameter(&self, key: &Key<'_>) -> Option<&'a str> {
+        let is_in = |text: &str, name: &str| places(text, name).next().is_some();
+        let (index, _) = self.arguments.iter().find(|(_, text)| {
+            is_in(text, key.name) || key.held.is_some_and(|held| is_in(text, held))
+        })?;
+        self.parameters.get(*index).copied()
+    }
+}
+
+/// Returns the name of a parameter, without its type and default value.
+fn named(parameter: &str) -> &str {
+    let name = parameter.trim().trim_start_matches(['$', '&', '*']);
+    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Returns whether a request sends the key at a position of its arguments. `is_secret`: whether the key must not be
+/// sent even to sign in.
+fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
+    // The function that takes the key: signing with a key does not send it.
+    let mut depth = 0_usize;
+    for (place, byte) in call[..at].bytes().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' if depth > 0 => depth -= 1,
+            b'(' => {
+                let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+                let function = call[..place].trim_end_matches(is_letter).len();
+                let function = &call[function..place];
+                let reads = ["get", "getenv", "fetch", "lookupenv"];
+                if !ENCODERS.contains(&function) && !reads.contains(&function) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    if is_secret {
+        return true;
+    }
+    // The name of the header or parameter, and the text directly before the key.
+    let near = char_floor(call, at.saturating_sub(MAX_HEAD / 8));
+    let read = [
+        "environ",
+        "getenv",
+        "process.env",
+        "env.",
+        "lookupenv",
+        "env[",
+    ];
+    let read = read
+        .iter()
+        .filter_map(|sign| call[near..at].find(sign))
+        .min();
+    let head = &call[..read.map_or(at, |read| near + read)];
+    let place = head
+        .rsplit([',', '{', '(', '?', '&', '\n'])
+        .next()
+        .unwrap_or_default();
+    let before = head
+        .rsplit(['"', '\'', '`', '&', '?'])
+        .next()
+        .unwrap_or_default();
+    let (name, _) = place.split_once([':', '=']).unwrap_or((place, ""));
+    !has_any(name, &SIGN_IN) && !has_any(before, &SIGN_IN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [&READ, &HELD, &REQUEST, &FUNCTION] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_key_is_followed_into_a_function() {
+        let key = Key {
+            name: "private_key",
+            held: Some("held"),
+            owners: None,
+        };
+        for (code, expected) in [
+            (
+                "ping(a, held)\ndef ping(event, tag=\"\"):\n    get(",
+                Some("tag"),
+            ),
+            ("function ping(ev, tag) { fetch(", None),
+            (
+                "const ping = (tag) => fetch(u + tag);\nping(held);\nfetch(",
+                Some("tag"),
+            ),
+            (
+                "ping(environ[\"private_key\"])\ndef ping(self, tag: str):\n get(",
+                Some("tag"),
+            ),
+            ("ping(holder)\ndef ping(tag):\n    get(", None),
+        ] {
+            let passed = Passed::of(code, code.len());
+            let found = passed.and_then(|passed| passed.parameter(&key));
+            assert_eq!(found, expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_variable_holds_a_key_that_is_assigned_as_it_is() {
+        for (line, expected) in [
+            ("key = os.environ[\"", Some("key")),
+            ("a()\n    k = os.environ.get('", Some("k")),
+            ("const key = process.env.", Some("key")),
+            ("key := os.getenv(\"", Some("key")),
+            ("$key = $env:", Some("key")),
+            ("wallet = new wallet(process.env.", None),
+            ("account = account.from_key(os.environ[\"", None),
+            ("if key == os.environ[\"", None),
+        ] {
+            assert_eq!(held(line, line.len()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_signs_is_not_sent() {
+        for (call, is_secret, expected) in [
+            ("u, headers={\"x-trace-id\": KEY[::-1]}", true, true),
+            ("u, headers={\"authorization\": KEY}", true, true),
+            ("u, json={\"s\": sign(KEY, m)}", true, false),
+            ("u, json={\"s\": b64encode(KEY)}", true, true),
+            ("u, headers={\"x-trace-id\": KEY}", false, true),
+            ("u, params={\"e\": e, \"t\": KEY}", false, true),
+            ("u, headers={\"x-api-key\": KEY}", false, false),
+            (
+                "u, headers={\"authorization\": f\"bearer {KEY}\"}",
+                false,
+                false,
+            ),
+            ("`https://a.io/?api_key=${KEY}`", false, false),
+            ("`https://a.io/?t=${KEY}`", false, true),
+            ("u, auth=(\"x\", KEY)", false, false),
+        ] {
+            let at = call.find("KEY").unwrap();
+            assert_eq!(is_sent(call, at, is_secret), expected, "{call}");
+        }
+    }
+}
