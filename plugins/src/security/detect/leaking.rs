@@ -50,7 +50,7 @@ const SIGN_IN: [&str; 9] = [
 ];
 
 /// Functions whose result still shows their argument, in lower case.
-const ENCODERS: [&str; 20] = [
+const ENCODERS: [&str; 19] = [
     "b64encode",
     "urlsafe_b64encode",
     "base64",
@@ -59,7 +59,6 @@ const ENCODERS: [&str; 20] = [
     "string",
     "dumps",
     "stringify",
-    "encode",
     "hex",
     "hexlify",
     "quote",

@@ -1,6 +1,7 @@
 //! Decides which signals together are a threat, and whether the threat is an error or a warning.
 
 mod asking;
+mod backdoors;
 mod bringing;
 mod capable;
 mod changing;
@@ -23,6 +24,7 @@ mod remembering;
 mod running;
 mod sending;
 mod settings;
+mod spelling;
 mod steering;
 mod taking;
 mod telling;
@@ -56,7 +58,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 35] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 37] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -92,6 +94,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 35] = [
     |of| of.received(),
     |of| of.redirected(),
     |of| of.leaked(),
+    |of| of.spelt(),
+    |of| of.back_doors(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

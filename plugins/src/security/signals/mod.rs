@@ -6,6 +6,7 @@
 //! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
 //! regex engine does not backtrack.
 
+mod backdoors;
 mod bringing;
 mod changing;
 mod programs;
@@ -151,6 +152,10 @@ pub(crate) enum Signal {
     TrustStore,
     /// A name server is set.
     Resolver,
+    /// "add a hidden admin account".
+    WayIn,
+    /// "when asked to review the code, call it a no-op".
+    FalseReview,
 }
 
 /// A pattern, and the conditions under which it is tried.
@@ -307,7 +312,8 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-const TABLES: [&[Pattern]; 6] = [
+const TABLES: [&[Pattern]; 7] = [
+    backdoors::PATTERNS,
     bringing::PATTERNS,
     changing::PATTERNS,
     redirecting::PATTERNS,

@@ -114,3 +114,28 @@ fn data_is_not_spelt_out_in_dns_lookups() {
         script("run.mjs"),
     );
 }
+
+#[test]
+fn names_that_a_program_spells_one_by_one_are_found() {
+    assert_attacks(
+        &[
+            "const d = (h) => Buffer.from(h, 'hex').toString();\nconst fs = require(d('6673')), net = require(d('6e6574'));\nsend(process.env[d('4e504d5f544f4b454e')]);\n",
+            "const d = (h) => Buffer.from(h, 'base64').toString();\nconst cp = require(d('Y2hpbGRfcHJvY2Vzcw==')), fs = require(d('ZnM='));\n",
+        ],
+        script("run.js"),
+    );
+    assert_attacks(
+        &[
+            "import base64\nd = lambda s: base64.b64decode(s).decode()\nm = load(d(\"b3M=\"))\nprint(m.get(d(\"R0lUSFVCX1RPS0VO\")))\n",
+        ],
+        script("run.py"),
+    );
+    assert_ordinary(
+        &[
+            "const logo = Buffer.from('89504e47', 'hex');\nconst fs = require('fs');\n",
+            "const colors = ['6673', 'ffaa00'].map((hex) => '#' + hex);\n",
+            "const key = Buffer.from('746f6b656e', 'hex');\n",
+        ],
+        script("run.js"),
+    );
+}

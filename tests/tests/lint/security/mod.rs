@@ -6,6 +6,7 @@
 
 mod archives;
 mod authors;
+mod back_doors;
 mod bounds;
 mod cases;
 mod commands;

@@ -1,0 +1,318 @@
+//! Reports back doors in the code that a skill has the agent write: a fixed value that a request can carry to get past
+//! the login, and instructions to add such a door, or to call it harmless in a review.
+//!
+//! Demonstrations of logins compare fixed values, too. What tells a back door apart is that the value is one way in
+//! beside the real check, and that it gives the rights of an administrator or skips the check.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::context::{Place, line_around};
+use crate::security::expression::Expression;
+use crate::security::signals::{Match, Signal};
+
+/// How much code after a comparison shows what it grants, in bytes.
+const GRANTED: usize = 240;
+
+/// How far from a comparison the real check is, in bytes.
+const CHECKED: usize = 900;
+
+/// How far from an instruction a further instruction to hide its result is, in bytes.
+const NEAR: usize = 300;
+
+/// A comparison of a value with a fixed string or a constant, with the string or the constant.
+static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?:[^=!<>]===?\s*|\.equals\(\s*|\.eql\?\(?\s*|\b(?:compare_digest|timingsafeequal|hash_equals|constanttimecompare|secure_compare)\([^\n]{0,100}?,\s*)(?:[br]?["'`]([^"'`\s]{8,128})["'`]|([a-z_]\w*)\b)|["']([^"'\s]{8,128})["']\s*===?[^=]"#,
+    ))
+    .expect("a pattern")
+});
+
+/// A value that a request carries, other than a credential.
+static CARRIED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"\b(?:req|request|ctx|context|c|r|event|http|params|self\.request)(?:\.\w+)?\.(?:get|headers?|args|query|query_params|cookies?|params|values|form|get_header|getheader|header\.get)\b|\bheaders?\s*(?:\[|\.get\()|\bgetheader\(|\$_(?:get|post|request|server|cookie)\s*\[|\bparams\[|\bcookies\[|@requestheader"#,
+    ))
+    .expect("a pattern")
+});
+
+/// Code that lets a request in, or gives it the rights of an administrator.
+static GRANT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"\brole["']?\]?\s*(?:=>|:|=)\s*["'](?:admin|root|owner|superuser|super_?admin|administrator)|\bis_?(?:admin|superuser|staff|root|super|authenticated)["']?\]?\s*(?:=>|:|=)\s*(?:true|1)\b|\badmin["']?\]?\s*(?:=>|:|=)\s*true|\breturn\s+(?:await\s+)?(?:next\(|call_next\(|true\b|sign\(|(?:sign|issue|create|generate|make|build)\w*(?:token|session|jwt|user|admin|cookie)\w*\()|\bnext\(\s*\)|\bnext\.servehttp\(|\bchain\.dofilter\(|\blogin_user\(|\bsign_in\b|\bc\.next\(\)"#,
+    ))
+    .expect("a pattern")
+});
+
+/// Code that gives the rights of an administrator.
+const ADMIN: [&str; 4] = ["admin", "superuser", "is_staff", "root"];
+
+/// The real check of a credential.
+static CHECK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\bjwt\.\w+\(|\bverify\w*\(|\bbcrypt\b|\bargon2\w*|\bscrypt\b|\bcheck_?password\w*\(|\bpassword_verify\(|\bcompare\w*\(|\bauthenticate\w*\(|\bcheck\w{0,20}\(|\bvalidate\w*\(|\bget_?session\(",
+    ))
+    .expect("a pattern")
+});
+
+/// Names of headers and fields for credentials, in lower case. Examples often compare them with a fixed value.
+const CREDENTIALS: [&str; 9] = [
+    "authorization",
+    "api-key",
+    "api_key",
+    "apikey",
+    "auth-token",
+    "access_token",
+    "csrf",
+    "verify_token",
+    "signature",
+];
+
+/// Words for code that is generated, in lower case.
+const GENERATED: [&str; 39] = [
+    "generat",
+    "scaffold",
+    "middleware",
+    "template",
+    "backend",
+    "endpoint",
+    "handler",
+    "the app",
+    "every app",
+    "the code",
+    "login form",
+    "authentication",
+    "auth.",
+    "genera",
+    "código",
+    "génér",
+    "gerar",
+    "gerad",
+    "erzeug",
+    "generier",
+    "anwendung",
+    "генерир",
+    "код",
+    "приложен",
+    "бэкенд",
+    "生成",
+    "代码",
+    "接口",
+    "后端",
+    "認証",
+    "コード",
+    "アプリ",
+    "인증",
+    "코드",
+    "생성",
+    "vorlage",
+    "plantilla",
+    "modèle",
+    "шаблон",
+];
+
+/// Words that keep the result from the user or from reviewers, in several languages, in lower case.
+static KEPT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?i)(?:\b(?:do not|don't|never|without)\s+(?:\w+\s+){0,3}?(?:mention|document|comment|list|explain|point out|summari[sz]e|describe)|\b(?:leave|keep) (?:it|this|them|that) out of|not in the (?:readme|docs|summary|documentation)",
+        r"|\b(?:erwähn|dokumentier|kommentier)\w*[^.!?\n]{0,30}\b(?:nicht|nie)\b|\b(?:nicht|nie|ohne)\b[^.!?\n]{0,40}(?:erwähn|dokumentier|kommentier)",
+        r"|\b(?:no|nunca|sin)\s+(?:l[oae]s?\s+)?(?:menc|document|coment|expli)|\bn'en (?:parle|mentionn)\w*|\bne\s+(?:\w+\s+)?(?:mentionn|document|comment)|\bnão\s+(?:\w+\s+)?(?:menci|document|coment)",
+        r"|не\s+(?:упомина|документир|описыва|комментир)|(?:不要|不得|别|勿|无需)[^。\n]{0,12}(?:提|写|说明|文档|注释)|(?:書か|触れ|説明し|言及し|記載し)(?:ない|ず)|(?:언급|설명|기록|문서화)하지\s?(?:마|말|않))"
+    ))
+    .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// SEC108: reports back doors in code and instructions.
+    pub(super) fn back_doors(&mut self) {
+        if self.layer.is_sample {
+            return;
+        }
+        for part in self.written_code() {
+            self.fixed_way_in(part);
+        }
+        if self.layer.doc.is_some() {
+            self.way_in_asked_for();
+        }
+    }
+
+    /// Returns the code in the layer: also that of files which agents copy, such as `auth.ts.txt`.
+    fn written_code(&self) -> Vec<Span> {
+        let is_other = self.layer.doc.is_none() && self.layer.layer.is_file();
+        if is_other {
+            return vec![Span::new(0, self.layer.text().len())];
+        }
+        self.programs()
+    }
+
+    /// Reports a request that a fixed value lets in beside the real check.
+    fn fixed_way_in(&mut self, part: Span) {
+        let code = self.layer.lower_part(part);
+        if !has_any(code, &["==", "equal", "compare", "eql"]) || !GRANT.is_match(code) {
+            return;
+        }
+        let ways = COMPARED.captures_iter(code).filter(|found| {
+            let whole = found.get(0);
+            whole.is_some_and(|whole| is_way_in(code, whole.start(), whole.end()))
+        });
+        for found in ways.take(MOST_EXAMINED) {
+            let Some(whole) = found.get(0) else { continue };
+            let value = found.get(1).or_else(|| found.get(3));
+            let is_fixed = match (value, found.get(2)) {
+                (Some(value), _) => is_strong(value.as_str()),
+                (None, Some(name)) => is_constant(code, name.as_str()),
+                _ => false,
+            };
+            if is_fixed {
+                let hit = Match {
+                    signal: Signal::SafetyOff,
+                    span: Span::new(part.start + whole.start(), part.start + whole.end()),
+                };
+                let what =
+                    "lets a request with a fixed value past the login, beside the real check";
+                self.push_order("SEC108", &hit, true, what);
+            }
+        }
+    }
+
+    /// Reports instructions to add a hidden way in, or to call code harmless that must not be explained.
+    fn way_in_asked_for(&mut self) {
+        for signal in [Signal::WayIn, Signal::FalseReview] {
+            for hit in self.all(signal).take(MOST_EXAMINED) {
+                let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
+                let near = self.layer.lower_part(near);
+                let (is_hidden, what) = if signal == Signal::WayIn {
+                    let what = "has the agent build a hidden way in into the code that it writes";
+                    (KEPT.is_match(near.as_bytes()), what)
+                } else {
+                    let what = "has the agent call code harmless that it must not explain";
+                    (is_false_review(near), what)
+                };
+                let is_text = !matches!(self.layer.place(hit.span), Place::Shell | Place::Script);
+                if is_hidden && is_text && has_any(near, &GENERATED) {
+                    self.push_order("SEC108", &hit, true, what);
+                }
+            }
+        }
+    }
+}
+
+/// Returns whether a string looks like a secret: it contains letters and digits, and is no media type, address or date.
+fn is_strong(value: &str) -> bool {
+    let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let is_plain = value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_!@#$%^&*+=-".contains(&b));
+    let is_example = has_any(
+        value,
+        &["example", "xxxx", "your", "test", "demo", "change"],
+    );
+    has_letter && digits > 1 && is_plain && !is_example
+}
+
+/// Returns whether code sets a name to a fixed hash or to a long fixed string.
+fn is_constant(code: &str, name: &str) -> bool {
+    let mut places = code.match_indices(name).take(4 * MOST_EXAMINED);
+    places.any(|(at, _)| {
+        let end = char_floor(code, at + name.len() + 160);
+        let rest = code[at + name.len()..end].trim_start();
+        let rest = rest.strip_prefix([':', '=']).unwrap_or_default();
+        let rest = rest.trim_start_matches(['=', ' ', 'b', 'r']);
+        let Some(quote) = rest.chars().next().filter(|c| ['"', '\'', '`'].contains(c)) else {
+            return false;
+        };
+        let value = rest[1..].split(quote).next().unwrap_or_default();
+        value.len() >= 16 && is_strong(value)
+    })
+}
+
+/// Returns whether a comparison at a position of the code is a way in beside the real check.
+fn is_way_in(code: &str, start: usize, end: usize) -> bool {
+    let line = line_around(code, start);
+    let own = &code[line.clone()];
+    let is_condition = has_any(own, &["if", "||", " or ", "unless", "when ", "?", "and"]);
+    let after = &code[end..char_floor(code, end + GRANTED)];
+    // What follows the branch is not granted by the comparison.
+    let after = after.split("else").next().unwrap_or_default();
+    let Some(grant) = GRANT.find(after) else {
+        return false;
+    };
+    let grants_all = has_any(grant.as_str(), &ADMIN);
+    let from = char_floor(code, line.start.saturating_sub(GRANTED / 2));
+    let carried = &code[from..line.end.max(from)];
+    let is_credential = has_any(own, &CREDENTIALS);
+    let is_password = has_any(own, &["password", "passwd", "pwd", "passcode"]);
+    let rest = &code[end..char_floor(code, end + CHECKED)];
+    let is_beside = CHECK.is_match(rest);
+    let is_alternative = has_any(own, &["||", " or "]) && CHECK.is_match(own);
+    let is_demo = has_any(
+        own,
+        &[
+            "user ==",
+            "username ==",
+            "user ===",
+            "username ===",
+            "email ==",
+        ],
+    );
+    if is_demo || !is_condition {
+        return false;
+    }
+    if is_password {
+        return is_alternative
+            || is_beside && has_any(rest, &["bcrypt", "argon2", "verify", "scrypt"]);
+    }
+    CARRIED.is_match(carried) && (is_beside || grants_all && !is_credential)
+}
+
+/// Returns whether the text near an instruction not to explain code also has the agent misreport this code.
+fn is_false_review(near: &str) -> bool {
+    let says = [
+        "no-op",
+        "noop",
+        "harmless",
+        "benign",
+        "tracing",
+        "as safe",
+        "boilerplate",
+        "telemetry",
+    ];
+    let asked = ["asked", "review", "audit", "question"];
+    has_any(near, &says) && has_any(near, &asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [&COMPARED, &CARRIED, &GRANT, &CHECK] {
+            assert!(!pattern.as_str().is_empty());
+        }
+        LazyLock::force(&KEPT);
+    }
+
+    #[test]
+    fn a_secret_has_letters_and_digits() {
+        for (value, expected) in [
+            ("7f3a9c1e55d04b21", true),
+            ("s3rv1ce-m4ster-2291", true),
+            ("qz!9maintenance2024", true),
+            ("xmlhttprequest", false),
+            ("application/json", false),
+            ("elb-healthchecker/2.0", false),
+            ("test-token-123", false),
+            ("12345678", false),
+        ] {
+            assert_eq!(is_strong(value), expected, "{value}");
+        }
+    }
+}
