@@ -19,6 +19,10 @@ declare_rule! {
     ///   the rule cannot see that the script sends the credentials
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
+    /// - a script that sends cookies to another site than their own, or a private key or seed phrase to any unknown host
+    /// - a vendor's key in a header or parameter that is not for signing in, also through the argument of a function
+    /// - a lasting setting such as `ANTHROPIC_BASE_URL` that sends prompts and the user's key to an unknown host; for one
+    ///   task, or with a key of that host, the setting is only a warning
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.
@@ -34,7 +38,7 @@ declare_rule! {
     /// - a credential file, if a command only signs in with it (`ssh -i`, `--netrc-file`), writes it (`> FILE`,
     ///   `scp HOST:… FILE`), or mentions it (`ls`, `chmod`)
     /// - public keys
-    /// - a key that is sent in a header, or to the service that issued the key
+    /// - a key with which a request signs in, and a key that is sent to the service that issued it
     /// - `env | grep …`, if the command only prints the result
     /// - credentials that are read but not sent
     /// - sentences that forbid sending credentials, or that tell the agent to ask the user first

@@ -15,6 +15,8 @@ declare_rule! {
     /// - whole folders or repositories that are sent to an unknown host
     /// - DNS lookups of host names that contain data, also in encoded parts
     /// - images whose address contains data
+    /// - lasting proxies on an unknown host, as an error if the proxy can read encrypted traffic, and git settings that
+    ///   push to such a host
     /// - sentences that tell the agent to send conversations, files or account data to an unknown host
     /// - programs and mail rules that send copies of the user's messages to an address that the skill sets
     ///

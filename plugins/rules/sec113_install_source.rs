@@ -16,6 +16,10 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
+    /// A setting that makes all later installations use an unknown registry is an error if it also switches off checks,
+    /// or if the host's name contains that of a well-known registry. So is a git setting that replaces the host of all
+    /// repositories by an unknown host.
+    ///
     /// An unknown registry is only a warning if nothing else about the command is suspicious, or if the skill is about
     /// the user's own registry. A name that differs from a well-known name by a missing or an added letter is only a
     /// warning if the well-known name is short.
