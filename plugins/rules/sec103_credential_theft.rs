@@ -19,10 +19,10 @@ declare_rule! {
     ///   the rule cannot see that the script sends the credentials
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
-    /// - a script that sends cookies to another site than their own, or a private key or seed phrase to any unknown host
+    /// - a script that sends cookies to another site than their own, or a private key or seed phrase to an unknown host
     /// - a vendor's key in a header or parameter that is not for signing in, also through the argument of a function
-    /// - a lasting setting such as `ANTHROPIC_BASE_URL` that sends prompts and the user's key to an unknown host; for one
-    ///   task, or with a key of that host, the setting is only a warning
+    /// - a lasting setting such as `ANTHROPIC_BASE_URL` that sends prompts and the user's key to an unknown host; for
+    ///   one task, or with a key of that host, the setting is only a warning
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.

@@ -158,7 +158,7 @@ impl Of<'_, '_> {
                 continue;
             };
             let call = &code[request.clone()];
-            let passed = Passed::of(code, request.start);
+            let passed = Passed::read(code, request.start);
             let sent = keys.iter().find(|key| {
                 let is_issuer = |owner: &&str| address.host.contains(*owner);
                 let is_own = key
@@ -245,7 +245,7 @@ struct Passed<'a> {
 
 impl<'a> Passed<'a> {
     /// Returns what is passed to the function that contains a position.
-    fn of(code: &'a str, at: usize) -> Option<Self> {
+    fn read(code: &'a str, at: usize) -> Option<Self> {
         let from = char_floor(code, at.saturating_sub(MAX_BODY));
         let head = FUNCTION.captures_iter(&code[from..at]).last()?;
         let name = head.get(1).or_else(|| head.get(3))?;
@@ -313,7 +313,7 @@ fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
     }
     // The name of the header or parameter, and the text directly before the key.
     let near = char_floor(call, at.saturating_sub(MAX_HEAD / 8));
-    let read = [
+    let sources = [
         "environ",
         "getenv",
         "process.env",
@@ -321,11 +321,9 @@ fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
         "lookupenv",
         "env[",
     ];
-    let read = read
-        .iter()
-        .filter_map(|sign| call[near..at].find(sign))
-        .min();
-    let head = &call[..read.map_or(at, |read| near + read)];
+    let sources = sources.iter();
+    let source = sources.filter_map(|sign| call[near..at].find(*sign)).min();
+    let head = &call[..source.map_or(at, |source| near + source)];
     let place = head
         .rsplit([',', '{', '(', '?', '&', '\n'])
         .next()
@@ -372,7 +370,7 @@ mod tests {
             ),
             ("ping(holder)\ndef ping(tag):\n    get(", None),
         ] {
-            let passed = Passed::of(code, code.len());
+            let passed = Passed::read(code, code.len());
             let found = passed.and_then(|passed| passed.parameter(&key));
             assert_eq!(found, expected, "{code}");
         }

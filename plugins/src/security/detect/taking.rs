@@ -284,7 +284,7 @@ impl Of<'_, '_> {
             let span = Span::new(address.start, address.start + 1);
             let is_used = self.layer.has_near(Signal::Send, span, NEAR_SEND)
                 || self.layer.sets(span).is_some();
-            let is_own = sites.iter().any(|site| address.host.contains(site));
+            let is_own = sites.iter().any(|site| address.host.contains(*site));
             is_used && !is_own && self.is_strange(address)
         });
         other.map(|address| format!("'{}'", address.host))

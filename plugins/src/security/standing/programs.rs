@@ -136,12 +136,11 @@ pub(crate) fn is_json_input(line: &str, at: usize) -> bool {
         .replace(">/dev/null", "")
         .contains('>');
     let command = lead.rsplit([';', '&']).next().unwrap_or_default();
-    let is_input = match command.trim_end().strip_suffix("<<<") {
-        Some(program) => !runs_input(program),
-        None => {
-            let name = command.split_whitespace().next();
-            matches!(name, Some("echo" | "printf")) && rest.contains('|')
-        }
+    let is_input = if let Some(program) = command.trim_end().strip_suffix("<<<") {
+        !runs_input(program)
+    } else {
+        let name = command.split_whitespace().next();
+        matches!(name, Some("echo" | "printf")) && rest.contains('|')
     };
     let mut parts = rest.split(['|', ';', '&']).skip(1);
     is_input && !is_saved && !lead.contains('|') && !parts.any(runs_input)
