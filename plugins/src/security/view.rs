@@ -32,7 +32,15 @@ pub(crate) const MOST_ADDRESSES: usize = 20_000;
 const MANY_MATCHES: usize = 2000;
 
 /// Common parts of names, which do not show who owns a host.
-const GENERIC: [&str; 44] = [
+const GENERIC: [&str; 52] = [
+    "llm",
+    "llms",
+    "gateway",
+    "proxy",
+    "relay",
+    "mirror",
+    "registry",
+    "edge",
     "www",
     "get",
     "install",

@@ -18,6 +18,9 @@ use crate::security::signals::{Match, Signal};
 /// The maximum length of the arguments of a call, in bytes.
 const MAX_CALL: usize = 900;
 
+/// The maximum number of calls that are examined in a program.
+const MOST_REQUESTS: usize = 1000;
+
 /// How much text before a key on the same line is examined, in bytes.
 const MAX_HEAD: usize = 200;
 
@@ -145,11 +148,8 @@ impl Of<'_, '_> {
         if keys.is_empty() {
             return;
         }
-        let requests = REQUEST
-            .find_iter(code)
-            .map(|found| arguments(code, found.end()));
-        let requests: Vec<Range<usize>> = requests.take(4 * MOST_EXAMINED).collect();
-        for request in requests {
+        let requests = REQUEST.find_iter(code).take(MOST_REQUESTS);
+        for request in requests.map(|found| arguments(code, found.end())) {
             let span = Span::new(part.start + request.start, part.start + request.end);
             let address = layer
                 .leads_to(span)

@@ -302,7 +302,8 @@ impl Of<'_, '_> {
             let host = words.find(|word| is_host(word))?;
             addresses(&format!("http://{host}/"), 1).pop()
         });
-        own.filter(|address| self.is_foreign(address))
+        // A skill that mentions a vendor is not related to a host that only poses as this vendor.
+        own.filter(|address| self.is_foreign(address) || poses(address))
     }
 
     /// Returns whether a setting outlasts the task.

@@ -35,7 +35,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "set proxy",
             "::proxy",
         ],
-        r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy[ \t]|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:(?:secure)?webproxy|socksfirewallproxy|autoproxyurl)[ \t][^\n]{0,120}|\bproxyserver\b[^\n]{0,100}|\bautoconfigurl\b[^\n]{0,100}|\bwinhttp\s+set\s+proxy[ \t][^\n]{0,100}|acquire::https?::proxy\b)",
+        r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy[ \t\x22]|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:(?:secure)?webproxy|socksfirewallproxy|autoproxyurl)[ \t][^\n]{0,120}|\bproxyserver\b[^\n]{0,100}|\bautoconfigurl\b[^\n]{0,100}|\bwinhttp\s+set\s+proxy[ \t][^\n]{0,100}|acquire::https?::proxy\b)",
     ),
     // Settings of package managers that hold for all later installations.
     pattern(

@@ -19,6 +19,7 @@ fn the_host_of_a_model_is_not_replaced() {
             "cat >> ~/.profile <<'END'\nexport ANTHROPIC_BASE_URL={T}\nEND",
             "printf 'ANTHROPIC_BEDROCK_BASE_URL={T}\\n' | sudo tee -a /etc/environment",
             "setx ANTHROPIC_BASE_URL {T}",
+            "# Claude Code and OpenAI\nsetx ANTHROPIC_BASE_URL https://claude-relay.net/v1",
             "launchctl setenv OPENAI_API_BASE {T}",
             "set -Ux GEMINI_BASE_URL {T}",
             "export NODE_TLS_REJECT_UNAUTHORIZED=0 OPENAI_BASE_URL={T}",
