@@ -93,6 +93,30 @@ const UNCHECKED: [&str; 18] = [
     "unsafe-perm",
 ];
 
+/// Domains of public services for models, in addition to the known vendors.
+const MODEL_SERVICES: [&str; 20] = [
+    "baidubce.com",
+    "bigmodel.cn",
+    "cerebras.ai",
+    "deepinfra.com",
+    "fireworks.ai",
+    "helicone.ai",
+    "minimax.chat",
+    "minimaxi.com",
+    "moonshot.ai",
+    "moonshot.cn",
+    "novita.ai",
+    "portkey.ai",
+    "siliconflow.cn",
+    "siliconflow.com",
+    "stepfun.com",
+    "together.ai",
+    "together.xyz",
+    "vercel.sh",
+    "volces.com",
+    "z.ai",
+];
+
 /// Names of registries and vendors, in lower case. A domain of someone else that contains such a name poses as it.
 const POSED_AS: [&str; 12] = [
     "pythonhosted",
@@ -157,6 +181,9 @@ impl Of<'_, '_> {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
+            if is_model_service(&address.host) {
+                continue;
+            }
             let is_error = self.is_suspect_setting(&hit, &address)
                 || self.is_lasting(&hit) && !self.has_own_key(&hit);
             let what = format!(
@@ -360,6 +387,15 @@ impl Of<'_, '_> {
 fn poses(address: &Address) -> bool {
     let owner = address.owner().to_ascii_lowercase().replace('-', "");
     address.kind >= HostKind::Other && has_any(&owner, &POSED_AS)
+}
+
+/// Returns whether a host belongs to a public service for models.
+fn is_model_service(host: &str) -> bool {
+    let host = host.split(':').next().unwrap_or(host);
+    MODEL_SERVICES.iter().any(|domain| {
+        let rest = host.strip_suffix(*domain);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
 }
 
 /// Returns whether a word is the name of a host, rather than of a file or an option.
