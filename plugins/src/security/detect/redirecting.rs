@@ -327,7 +327,7 @@ impl Of<'_, '_> {
             let words = text.split_whitespace().skip(1);
             let mut words = words.map(|word| word.trim_matches(['"', '\'', ';', ',']));
             let host = words.find(|word| is_host(word))?;
-            addresses(&format!("http://{host}/"), 1).pop()
+            addresses(&format!("http://{host}/"), 1).into_iter().next()
         });
         // A skill that mentions a vendor is not related to a host that only poses as this vendor.
         own.filter(|address| self.is_foreign(address) || poses(address))
