@@ -14,16 +14,14 @@ declare_rule! {
     /// agent to disable its own safeguards, to approve something that it has not read, to treat one consent as consent
     /// for everything, or to cover its tracks.
     ///
-<<<<<<< HEAD
     /// Settings that let an agent act without asking are reported if the skill writes them where they outlive the task:
     /// to settings that apply to all projects, as an alias in a start-up file of the shell, or, if there are at least
     /// two such settings, to the settings of a project. If the text warns of the settings, or if the skill is about
     /// permissions, the finding is only a warning.
-=======
+    ///
     /// The rule also reports certificate authorities from an unknown host, name servers that are neither well known nor
     /// in the user's network, and back doors in the code that the agent is to write: a fixed value that lets a request
     /// past the login beside the real check, and instructions to add a hidden way in and not to document it.
->>>>>>> 23cf53fa (docs: redirected traffic, keys sent along, and back doors)
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
@@ -34,12 +32,9 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains
-<<<<<<< HEAD
     /// - settings of an agent in a container, or for which the text says to ask the user first
-=======
     /// - JSON that a command passes to a program as input, as in the test of a hook
     /// - comparisons with a setting, and examples of a login that check a user name and a password
->>>>>>> 23cf53fa (docs: redirected traffic, keys sent along, and back doors)
     ///
     /// ## Example
     /// ```powershell

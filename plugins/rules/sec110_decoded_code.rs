@@ -11,14 +11,10 @@ declare_rule! {
     /// ## Why
     /// Encoding hides code from review. The rule finds code that is encoded in base64, hex or ROT13, compressed, or
     /// marshalled, and that is then passed to a shell, `eval`, `exec` or PowerShell. It also finds names that are put
-<<<<<<< HEAD
-    /// together from strings, such as `['ex', 'ec'].join('')`, and sentences that tell the agent to put a command
-    /// together from parts and to run it unseen. Code that a program downloads or decodes and runs only from a certain
-    /// date on is also reported, as is code that a program decodes and runs only on some machines.
-=======
     /// together from strings, such as `['ex', 'ec'].join('')`, or that are spelt one by one in hex or base64, and
-    /// sentences that tell the agent to put a command together from parts and to run it unseen.
->>>>>>> 23cf53fa (docs: redirected traffic, keys sent along, and back doors)
+    /// sentences that tell the agent to put a command together from parts and to run it unseen. Code that a program
+    /// downloads or decodes and runs only from a certain date on is also reported, as is code that a program decodes and
+    /// runs only on some machines.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
