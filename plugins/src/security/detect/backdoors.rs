@@ -37,7 +37,7 @@ static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
 /// A value that a request carries, other than a credential.
 static CARRIED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r#"\b(?:req|request|ctx|context|c|r|event|http|params|self\.request)(?:\.\w+)?\.(?:get|headers?|args|query|query_params|cookies?|params|values|form|get_header|getheader|header\.get)\b|\bheaders?\s*(?:\[|\.get\()|\bgetheader\(|\$_(?:get|post|request|server|cookie)\s*\[|\bparams\[|\bcookies\[|@requestheader"#,
+        r"\b(?:req|request|ctx|context|c|r|event|http|params|self\.request)(?:\.\w+)?\.(?:get|headers?|args|query|query_params|cookies?|params|values|form|get_header|getheader|header\.get)\b|\bheaders?\s*(?:\[|\.get\()|\bgetheader\(|\$_(?:get|post|request|server|cookie)\s*\[|\bparams\[|\bcookies\[|@requestheader",
     ))
     .expect("a pattern")
 });

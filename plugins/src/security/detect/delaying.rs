@@ -52,25 +52,25 @@ static NOW: LazyLock<Expression> = LazyLock::new(|| {
 
 /// A date that is fixed in a program: as words, as seconds, or as a number of days.
 static FIXED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"(?:^|[^\w.])(?:73[89]\d{3}|74[0-4]\d{3}|1[7-9]\d{8}(?:\d{3}|e3)?|2[0-2]\d{8}(?:\d{3})?|1[7-9]\d{2}e[69]|1\.[7-9]\d*e(?:9|12)|(?:0x6[5-9a-f]|0x7)[0-9a-f]{6,7}|20(?:2[4-9]|3\d)(?:[-/.]?[01]\d){1}(?:[-/.]?[0-3]\d)?|20(?:2[4-9]|3\d)\s*,\s*(?:time\.)?\w{1,9}\s*,\s*\d{1,2})(?:$|[^\w.]|t\d)",
-    )))
+    ))
     .expect("a pattern")
 });
 
 /// A comparison.
 static COMPARED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"[<>]=?|-(?:gt|ge|lt|le)\b|\.?(?:is_?)?(?:after|before)\(|\.sub\(|partial_cmp|strictly",
-    )))
+    ))
     .expect("a pattern")
 });
 
 /// Signs of a condition.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"\b(?:if|elif|unless|when|while|case|assert|return)\b|\[\[? |\btest |\?|&&|\|\||\band\b|->",
-    )))
+    ))
     .expect("a pattern")
 });
 
@@ -119,9 +119,9 @@ static MACHINE: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Statements that read a number from a file.
 static COUNTED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"read_text\(|\bopen\([^\n]{0,80}\)\.read|\$\(cat\b|readfilesync\(|json\.load\(|\$\(<",
-    )))
+    ))
     .expect("a pattern")
 });
 
@@ -139,9 +139,9 @@ static RUINS: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Statements that run text as code.
 static HIDDEN: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"\bexec\(|\beval\(|marshal\.loads|new function\(|invoke-expression|\biex\b",
-    )))
+    ))
     .expect("a pattern")
 });
 

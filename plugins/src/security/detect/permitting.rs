@@ -148,25 +148,25 @@ static CAUTION: LazyLock<Expression> = LazyLock::new(|| {
 
 /// A command that starts an agent without prompts whenever the user starts it.
 static ALIAS: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"(?:\balias\s+(?:-s\s+)?[\w.-]+\s*[= ]|\bfunction\s+[\w-]+|\b(?:claude|codex|gemini|copilot)\s*\(\)\s*\{|set-alias)[^\n]{0,100}?(?:--dangerously[\w-]+|--yolo\b|--allow-all-tools|--trust-all-tools|--full-auto|--yes-always|--approval-mode[= ]yolo|--permission-mode[= ]bypass\w+|danger-full-access)",
-    )))
+    ))
     .expect("a pattern")
 });
 
 /// A file that a shell reads when it starts.
 static RC: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"\.(?:bash|zsh)rc\b|\.(?:bash_|z)?profile\b|\.zshenv\b|config\.fish|\$profile\b|bash_aliases",
-    )))
+    ))
     .expect("a pattern")
 });
 
 /// A command that changes the settings of an agent.
 static CONFIG: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"\b(?:claude|codex|gemini|opencode|goose|cursor-agent|copilot|kiro-cli|q)\s+config(?:ure)?\s+(?:set|add)\s[^\n]{0,100}",
-    )))
+    ))
     .expect("a pattern")
 });
 

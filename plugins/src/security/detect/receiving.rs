@@ -214,9 +214,9 @@ static ALWAYS: LazyLock<Expression> = LazyLock::new(|| {
 
 /// What follows an address that is itself replaced.
 static REPLACED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"^[\x22'`)\s]{0,4}(?:with|by|durch|por|par|на|を|(?:替换|换)(?:为|成)|改为)(?:[\s<{\[]|$)",
-    )))
+    ))
     .expect("a pattern")
 });
 
@@ -237,15 +237,15 @@ static FORWARDED: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Settings that send copies of all messages from then on.
 static MAIL_RULE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
+    Expression::new(&ascii_words(
         r"forwardingsmtpaddress|forwardto\b|blindcopyto|redirectto\b|forwardingaddresses|redirect :copy",
-    )))
+    ))
     .expect("a pattern")
 });
 
 /// A mail address.
 static MAILBOX: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(concat!(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+",))).expect("a pattern")
+    Regex::new(&ascii_words(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")).expect("a pattern")
 });
 
 impl Of<'_, '_> {
@@ -403,8 +403,8 @@ fn replaced(code: &str) -> Vec<Span> {
     let lines: Vec<&str> = code.split_inclusive('\n').collect();
     let has_literal = |text: &str| literals.iter().any(|address| text.contains(*address));
     let holds = |line: &&str| has_literal(line) && !CONTRACT.is_match(line.as_bytes());
-    let named = lines.iter().copied().filter(holds);
-    let names: HashSet<&str> = named.filter_map(assigned).collect();
+    let with_name = lines.iter().copied().filter(holds);
+    let names: HashSet<&str> = with_name.filter_map(assigned).collect();
     let has = |text: &str| {
         let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         has_literal(text) || words.any(|word| names.contains(word))
