@@ -492,19 +492,16 @@ impl<'a> LayerView<'a> {
         let at = self.place_of(span);
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
         known.unwrap_or_else(|| {
-            let is_mention = match self.doc {
-                Some(doc) => {
-                    let place = self.place(span);
-                    context::is_mention(doc, at, place)
-                        || !place.is_hidden() && standing::is_listed(doc, at.start)
-                }
-                None => {
-                    let text = &self.file.text;
-                    context::is_mention_in_script(text, at, || {
-                        let is_shell = self.is_script && is_shell(self.file);
-                        is_shell && standing::in_program(text, at, true, true) == Standing::Order
-                    })
-                }
+            let is_mention = if let Some(doc) = self.doc {
+                let place = self.place(span);
+                context::is_mention(doc, at, place)
+                    || !place.is_hidden() && standing::is_listed(doc, at.start)
+            } else {
+                let text = &self.file.text;
+                context::is_mention_in_script(text, at, || {
+                    let is_shell = self.is_script && is_shell(self.file);
+                    is_shell && standing::in_program(text, at, true, true) == Standing::Order
+                })
             };
             self.mentions
                 .borrow_mut()
