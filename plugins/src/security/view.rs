@@ -158,6 +158,8 @@ pub(crate) struct OfFile {
     pub(crate) hides_host: OnceCell<bool>,
     /// Whether the document says that its samples must not be carried out.
     pub(crate) declares: OnceCell<bool>,
+    /// Whether the document tells the reader to carry out one of its lists, tables or sections.
+    carries_out: OnceCell<bool>,
     /// The parts of the document that a page does not display, in order.
     unseen: OnceCell<Vec<(Span, Place)>>,
 }
@@ -494,8 +496,13 @@ impl<'a> LayerView<'a> {
         known.unwrap_or_else(|| {
             let is_mention = if let Some(doc) = self.doc {
                 let place = self.place(span);
+                let is_shown = !place.is_hidden() && place != Place::Frontmatter;
                 context::is_mention(doc, at, place)
                     || !place.is_hidden() && standing::is_listed(doc, at.start)
+                    || is_shown && standing::is_asked(doc, at.start)
+                    || is_shown
+                        && standing::is_reviewed(doc, at.start)
+                        && !self.carries_out(doc)
             } else {
                 let text = &self.file.text;
                 context::is_mention_in_script(text, at, || {
@@ -508,6 +515,12 @@ impl<'a> LayerView<'a> {
                 .insert((at.start, at.end), is_mention);
             is_mention
         })
+    }
+
+    /// Returns whether the document tells the reader to carry out one of its lists, tables or sections.
+    fn carries_out(&self, doc: &Document) -> bool {
+        let carries_out = &self.of_file.carries_out;
+        *carries_out.get_or_init(|| standing::carries_out(doc))
     }
 
     /// Returns the unit of text around a span: the paragraph or list, the code block, or the surrounding part of a

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use skillc_core::Span;
 
-use super::{NEAR, Of};
+use super::{NEAR, Of, is_shell};
 use crate::security::context::Place;
 use crate::security::expression::Expression;
 use crate::security::hosts::{HostKind, kind};
@@ -126,6 +126,28 @@ impl Of<'_, '_> {
         is_sample()
             || (self.view.is_security || is_for_assistants()) && is_test()
             || is_for_assistants() && is_draft()
+    }
+
+    /// Returns whether a command is only data for a program that checks commands, such as an entry of a deny list.
+    pub(super) fn is_inert(&self, hit: &Match) -> bool {
+        if !self.layer.layer.is_file() {
+            return false;
+        }
+        let (at, place) = (self.layer.place_of(hit.span), self.layer.place(hit.span));
+        match self.layer.doc {
+            Some(doc) => !place.is_hidden() && standing::is_inert_in(doc, at, place),
+            None => {
+                let file = self.layer.file;
+                standing::is_inert(&file.text, at, self.layer.is_script, is_shell(file))
+            }
+        }
+    }
+
+    /// Returns whether the structure of a document presents a command as a danger.
+    pub(super) fn is_presented(&self, hit: &Match) -> bool {
+        let (at, place) = (self.layer.place_of(hit.span), self.layer.place(hit.span));
+        let doc = self.layer.doc.filter(|_| self.layer.layer.is_file());
+        doc.is_some_and(|doc| !place.is_hidden() && standing::is_presented(doc, at, place))
     }
 
     /// Returns whether a sentence forbids what a match says.

@@ -328,6 +328,9 @@ impl Of<'_, '_> {
         {
             self.doubt(hit);
         }
+        if is_order && self.is_inert(hit) {
+            self.doubt(hit);
+        }
         is_order
     }
 
@@ -421,6 +424,11 @@ impl Of<'_, '_> {
             && !self.view.is_security
             && !is_checked
             && !context::is_banned(&self.layer.file.text, place.start, place.end);
+        // The structure of the text says that the command is shown, as in a list of what to refuse.
+        if is_certain && (self.is_presented(hit) || self.is_inert(hit)) {
+            self.doubt(hit);
+            return true;
+        }
         if is_certain {
             let span = (hit.span.start, hit.span.end);
             self.doubts.borrow_mut().remove(&span);

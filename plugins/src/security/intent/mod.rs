@@ -189,7 +189,7 @@ fn end_of(text: &str, start: usize) -> usize {
                         text[end..].trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
                     !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
                 }
-                b'\n' => bytes[start] == b'#' || is_item(&text[end..]),
+                b'\n' => bytes[start] == b'#' || is_item(&text[end..]) || is_quote_after(text, at),
                 _ => false,
             };
         if is_end {
@@ -203,6 +203,15 @@ fn is_wide_end(bytes: &[u8]) -> bool {
     ["。", "！", "？"]
         .iter()
         .any(|sign| bytes.starts_with(sign.as_bytes()))
+}
+
+/// Returns whether a quotation begins after the line that ends at a position. The text before a quotation is not a part
+/// of the quoted sentence.
+fn is_quote_after(text: &str, at: usize) -> bool {
+    let starts = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('>');
+    let begins = text.get(at + 1..).is_some_and(starts);
+    let line = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
+    begins && !text.get(line..at).is_some_and(starts)
 }
 
 /// Returns whether the next line ends a sentence: it is blank, or begins with a list item, a heading, a row of a table
@@ -245,6 +254,14 @@ mod tests {
             parts(&"x".repeat(5000))
                 .iter()
                 .all(|part| part.len() <= MAX_SENTENCE)
+        );
+    }
+
+    #[test]
+    fn a_quotation_begins_a_sentence() {
+        assert_eq!(
+            parts("1. One\n   > two\n   > three\nFour\n> five"),
+            ["1.", "One", "> two\n   > three\nFour", "> five"]
         );
     }
 

@@ -133,7 +133,7 @@ fn tells(lead: &str) -> bool {
 }
 
 /// Returns the lines that may introduce a position: the lead of its code block, or the leads of its line.
-fn leads(doc: &Document, at: usize) -> [Option<&str>; 2] {
+pub(super) fn leads(doc: &Document, at: usize) -> [Option<&str>; 2] {
     match doc.code_block_at(at) {
         Some(block) => {
             let lead = lead(&doc.text, block.span.start, doc.body_start, Skip::Nothing);

@@ -116,7 +116,7 @@ pub(super) fn is_turned(lead: &str) -> bool {
 }
 
 /// Returns whether `text` contains a verb for running. `text`: a result of [`flat`].
-fn has_order(text: &str) -> bool {
+pub(super) fn has_order(text: &str) -> bool {
     // The word `following` is not a verb here: it refers to the commands that follow.
     let text = text.replace("following", " ");
     RUNS.is_match(text.as_bytes())
@@ -127,7 +127,7 @@ fn has_order(text: &str) -> bool {
 }
 
 /// Returns `text` in lower case, with ASCII punctuation.
-fn flat(text: &str) -> String {
+pub(super) fn flat(text: &str) -> String {
     let mut flat = lower(text);
     for (wide, mark) in [
         ("，", ","),

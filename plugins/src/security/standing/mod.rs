@@ -7,9 +7,11 @@
 //! `To avoid errors,`, does not count.
 
 mod exhibits;
+mod inert;
 mod leads;
 mod lists;
 mod programs;
+mod reviews;
 
 use std::sync::LazyLock;
 
@@ -26,8 +28,10 @@ use super::expression::Expression;
 use super::intent::{Concepts, words};
 
 pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
+pub(crate) use inert::{is_inert, is_inert_in};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::{in_program, is_json_input};
+pub(crate) use reviews::{carries_out, is_asked, is_reviewed};
 
 /// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,6 +293,18 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
 
+/// Returns whether a lead, a title, a table or a sentence presents a command as a danger, and nothing in the document
+/// tells the reader to run it. Comments in the block of the command do not count: a shell ignores them.
+pub(crate) fn is_presented(doc: &Document, at: Span, place: Place) -> bool {
+    let is_governed = || {
+        doc.code_block_at(at.start).is_none_or(|block| {
+            let lead = lead(&doc.text, block.span.start, doc.body_start, Skip::Nothing);
+            lead.is_some_and(is_bad_lead) || titles(doc, at.start).any(is_bad_title)
+        })
+    };
+    in_document(doc, at, place) == Standing::Mention && is_governed() && !carries_out(doc)
+}
+
 /// Returns whether the text clearly says to run a command in order to set something up.
 pub(crate) fn is_setup(doc: &Document, at: Span, place: Place) -> bool {
     let text = &doc.text;
@@ -327,6 +343,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
             && (is_row_of_dangers(text, line.start, line.end)
                 || lists::is_judged_row(text, &line, span.start))
         || lists::introduces(clause)
+        || reviews::is_asked(doc, span.start)
         || leads.into_iter().flatten().any(is_bad_lead)
         || titles(doc, at.start).any(is_bad_title);
     let is_bare = !own.contains(char::is_alphanumeric);
@@ -353,6 +370,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
         || is_row
         || is_quoted(whole, at.start.saturating_sub(line.start))
         || is_judged(rest(text, at.end), false)
+        || reviews::is_asked(doc, at.start)
     {
         return Standing::Mention;
     }
@@ -449,14 +467,15 @@ fn is_of_dangers(lead: &str) -> bool {
 
 /// Returns whether a title introduces dangers, or only says that the content of its section must not be done.
 fn is_bad_title(title: &str) -> bool {
-    is_of_dangers(title) || is_forbidding(title)
+    is_of_dangers(title) || is_forbidding(title) || reviews::presents(title)
 }
 
 /// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks
 /// to report them, in any of the languages, and neither exempts the commands nor tells the reader to run them.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
-    !leads::is_turned(lead) && (is_of_dangers(lead) || sentences(lead).any(is_bad))
+    !leads::is_turned(lead)
+        && (is_of_dangers(lead) || sentences(lead).any(is_bad) || reviews::leads_in(lead))
 }
 
 /// Returns whether the last sentence of a lead says to run the block or list that follows.
