@@ -299,19 +299,19 @@ pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
 /// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
 /// something is not enough: malware claims the same.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|oscp|hack ?the ?box|tryhackme|vulnhub|metasploitable|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
+    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|oscp|hack ?the ?box|tryhackme|vulnhub|metasploitable|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест|(?:技能|插件)[^\n.,]{0,24}(?:审查|审核|审计|安全检查)|(?:审查|审核|审计)[^\n.,]{0,24}(?:技能|插件)|スキル[^\n.,]{0,24}(?:審査|監査|安全性)|스킬[^\n.,]{0,24}(?:감사|심사|보안 ?점검|보안 ?검토)|(?:аудит|проверк[^\s]{0,4} безопасности)\s(?:[^\s]{1,40}\s)?(?:навык|скил|плагин)|\b(?:auditar|auditor(?:í|i)a de|revisi(?:ó|o)n de seguridad de|revis(?:ã|a)o de seguran(?:ç|c)a de|auditer|audit des?)\s(?:\w+\s){0,2}(?:skills?|habilidades|comp(?:é|e)tences)\b)")
     .expect("a pattern")
 });
 
 /// Words for teaching, in lower case.
 static TEACHES: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:lessons?|courses?|teach(?:es|ing)?|trainings?|workshops?|curriculum|classroom|lecci(?:ó|o)n(?:es)?|cursos?|taller(?:es)?|ense(?:ñ|n)a[a-z]*|le(?:ç|c)ons?|cours|ateliers?|lektion(?:en)?|kurs(?:e|es)?|schulung(?:en)?|unterricht)\b|урок|учебн|заняти|обучени|тренинг|教程|课程|课堂|培训|教学|授業|講座|教材|研修|강의|교육|수업|실습)")
+    Expression::new(r"(?-u)(?:\b(?:lessons?|courses?|teach(?:es|ing)?|trainings?|workshops?|curriculum|classroom|lecci(?:ó|o)n(?:es)?|cursos?|taller(?:es)?|ense(?:ñ|n)a[a-z]*|le(?:ç|c)ons?|cours|ateliers?|primers?|tutorials?|exercises?|learn(?:s|ing)? (?:how )?to (?:recogni[sz]e|spot|read|identify|detect|understand|handle)|how to (?:recogni[sz]e|spot|identify)|aprender? a (?:reconocer|detectar|leer|reconhecer)|c(?:ó|o)mo reconocer|como reconhecer|apprendre (?:à|a) (?:reconna|rep)|comment reconna|lektion(?:en)?|kurs(?:e|es)?|schulung(?:en)?|unterricht)\b|урок|учебн|заняти|обучени|тренинг|教程|课程|课堂|培训|教学|如何识别|学习识别|как распозна|научи|見分け方|見抜き方|구별하는|알아보는 ?법|授業|講座|教材|研修|강의|교육|수업|실습)")
         .expect("a pattern")
 });
 
 /// Words for attacks on software or its users, in lower case.
 static MALICE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:typosquat[a-z]*|malicious|malware|phishing|prompt[ -]injections?|supply[ -]chain attacks?|exfiltration|(?:cyber|network|software|package) ?attacks?|malicios[oa]s?|ciberataques?|malveillante?s?|cyberattaques?|schadsoftware|cyberangriffe?|b(?:ö|oe)sartig[a-z]*)\b|тайпсквот|вредонос|фишинг|кибератак|恶意|投毒|钓鱼|悪意|フィッシング|マルウェア|악성|피싱)")
+    Expression::new(r"(?-u)(?:\b(?:typosquat[a-z]*|malicious|malware|phishing|prompt[ -]injections?|supply[ -]chain attacks?|exfiltration|(?:cyber|network|software|package) ?attacks?|malicios[oa]s?|ciberataques?|malveillante?s?|cyberattaques?|schadsoftware|cyberangriffe?|b(?:ö|oe)sartig[a-z]*|(?:de)?obfuscat[a-z]*|ofuscad[oa]s?|obfusqu[a-z]*|verschleiert[a-z]*|scams?|estafas?|golpes|arnaques?|social engineering|tool poisoning|ransomware|backdoors?|trojans?)\b|тайпсквот|вредонос|фишинг|кибератак|мошенн|обфускац|混淆代码|诈骗|木马|難読化|詐欺|난독화|恶意|投毒|钓鱼|悪意|フィッシング|マルウェア|악성|피싱)")
         .expect("a pattern")
 });
 
@@ -409,6 +409,38 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
+/// Returns whether a tool runs a file without being told to: a test runner, an interpreter, a shell or an editor. Such a
+/// file is not a sample, unless it is data for tests. `name`: in lower case.
+fn runs_by_itself(parts: &[&str], name: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "conftest.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        ".envrc",
+        "setup.py",
+        "build.rs",
+        "noxfile.py",
+        ".mocharc.js",
+        ".mocharc.cjs",
+        "globalsetup.js",
+    ];
+    const STEMS: [&str; 6] = [
+        "jest.setup.",
+        "jest.config.",
+        "jest-setup.",
+        "vitest.setup.",
+        "vitest.config.",
+        "karma.conf.",
+    ];
+    const RUNNERS: [&str; 4] = ["test", "tests", "__tests__", "spec"];
+    let is_data = |part: &&str| {
+        let part = part.to_ascii_lowercase();
+        SAMPLES.contains(&&*part) && !RUNNERS.contains(&&*part)
+    };
+    let is_named = NAMES.contains(&name) || STEMS.iter().any(|stem| name.starts_with(stem));
+    is_named && !parts.iter().any(is_data)
+}
+
 /// Returns whether a file is a sample, a test or a changelog in Markdown, according to its path. The skill may still run
 /// such a file: see [`samples`](super::samples).
 ///
@@ -419,6 +451,9 @@ pub(crate) fn is_sample(path: &str) -> bool {
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
     // Git copies sample hooks into each repository.
     let is_hook = parts.first() == Some(&".git") && parts.last() == Some(&"hooks");
+    if runs_by_itself(&parts, &name) {
+        return false;
+    }
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))

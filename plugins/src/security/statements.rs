@@ -31,6 +31,11 @@ const READS: [&str; 10] = [
     "get-content",
 ];
 
+/// Commands and calls with which a script can hide a value, or get it from another machine.
+const DECODERS: [&str; 10] = [
+    "base64", "xxd", "rev", "| tr", "printf", "openssl", "curl", "wget", "decode", "reverse",
+];
+
 /// The facts about a layer that are known so far.
 #[derive(Default)]
 pub(crate) struct Known<'a> {
@@ -48,6 +53,8 @@ pub(crate) struct Known<'a> {
     downloads: RefCell<HashMap<Span, bool>>,
     /// The variables that are set on lines with many digits.
     numbers: OnceCell<HashSet<&'a str>>,
+    /// The variables that are set on lines with a command that decodes or downloads something.
+    decoded: OnceCell<HashSet<&'a str>>,
 }
 
 /// The words of a statement.
@@ -100,6 +107,16 @@ impl<'a> LayerView<'a> {
             lines.filter_map(assigned).collect()
         });
         numbers.contains(name)
+    }
+
+    /// Returns whether a line with a command that decodes or downloads something sets a variable.
+    pub(crate) fn sets_decoded(&self, name: &str) -> bool {
+        let decoded = self.known.decoded.get_or_init(|| {
+            let is_decoded = |line: &&str| DECODERS.iter().any(|tool| line.contains(tool));
+            let lines = self.text().lines().filter(is_decoded);
+            lines.filter_map(assigned).collect()
+        });
+        decoded.contains(name)
     }
 
     fn words(&self, statement: Span) -> Words<'a> {

@@ -99,6 +99,14 @@ static OWN_TARGETS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// The key of a bot, or the address of a webhook.
+static CHAT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?-u)\b\d{8,11}:[\w-]{30,40}|/api/webhooks/\d{15,20}/|hooks\.slack\.com/services/T\w{6}",
+    )
+    .expect("a pattern")
+});
+
 /// A skill under review.
 pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
@@ -110,6 +118,8 @@ pub(crate) struct View<'a> {
     called: OnceCell<Called>,
     /// Whether the skill says that its targets are the user's own, computed on first use.
     is_lab: OnceCell<bool>,
+    /// Whether a file of the skill contains the address or the key of a chat, computed on first use.
+    has_chat: OnceCell<bool>,
 }
 
 /// The names of a skill, and of the products that it mentions, in lower case.
@@ -172,6 +182,7 @@ impl<'a> View<'a> {
             purposes: Purposes::of(skill),
             called: OnceCell::new(),
             is_lab: OnceCell::new(),
+            has_chat: OnceCell::new(),
         }
     }
 
@@ -180,6 +191,16 @@ impl<'a> View<'a> {
         *self.is_lab.get_or_init(|| {
             let main = self.skill.main();
             main.is_some_and(|main| OWN_TARGETS.is_match(lower(&main.text).as_bytes()))
+        })
+    }
+
+    /// Returns whether a file of the skill contains the key of a bot or the address of a webhook, so that a chat of the
+    /// author may receive the messages.
+    pub(crate) fn has_chat(&self) -> bool {
+        *self.has_chat.get_or_init(|| {
+            let files = self.skill.revealed().files.iter();
+            let mut layers = files.flat_map(|file| &file.layers);
+            layers.any(|layer| CHAT.is_match(layer.text.as_bytes()))
         })
     }
 

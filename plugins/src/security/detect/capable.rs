@@ -227,6 +227,14 @@ impl Of<'_, '_> {
     /// Reports programs that send whole folders of the user.
     fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
         let Some(target) = target else { return };
+        // A backup may tell the user's own chat that it is done.
+        let to_chat = |send: &Match| self.is_own_chat(send, self.layer.statement(send.span));
+        let is_strange = |send: &Match| {
+            let address = self.layer.leads_to(self.layer.statement(send.span));
+            address.is_some_and(|address| address.kind >= HostKind::Other)
+        };
+        let are_own = sends.iter().any(to_chat)
+            && sends.iter().all(|send| to_chat(send) || !is_strange(send));
         for read in self.first(&[Signal::ReadAll]) {
             let text = self
                 .layer
@@ -247,7 +255,8 @@ impl Of<'_, '_> {
                 .any(|send| send.span.start.abs_diff(read.span.start) < 1500);
             if is_own && near && self.is_order(&read) {
                 let what = format!("reads the user's folders and sends their contents to {target}");
-                self.push("SEC104", read.span, !self.view.is_security, &what);
+                let is_error = !self.view.is_security && !are_own;
+                self.push("SEC104", read.span, is_error, &what);
             }
         }
     }

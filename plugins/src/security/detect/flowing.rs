@@ -146,10 +146,11 @@ impl Of<'_, '_> {
             self.push("SEC103", flow.span, is_error, &what);
         } else if flow.labels.has(Labels::FOLDERS) && is_foreign {
             let what = format!("reads whole folders and sends their contents to {to}");
+            let is_own = self.is_own_chat(&hit, self.layer.statement(flow.span));
             self.push(
                 "SEC104",
                 flow.span,
-                is_error && !self.view.is_security,
+                is_error && !self.view.is_security && !is_own,
                 &what,
             );
         }

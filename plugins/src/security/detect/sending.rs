@@ -33,6 +33,9 @@ pub(super) const OWNERS: [(&str, &[&str]); 12] = [
 /// The maximum number of keys to look for in a request body.
 const MOST_KEYS: usize = 24;
 
+/// What precedes the name of the variable with the key of a Telegram bot in the address of the bot.
+const BOTS: [&str; 5] = ["/bot$", "/bot${", "/bot{", "/bot\" + ", "/bot' + "];
+
 /// Signs of a statement that reads files, in lower case.
 const READS: [&str; 18] = [
     "cd ~/.",
@@ -216,7 +219,8 @@ impl<'a> Of<'a, '_> {
                     .is_some_and(|address| address.kind >= HostKind::Other)
             {
                 let what = format!("reads whole folders and sends their contents to {to}");
-                self.push("SEC104", hit.span, !self.view.is_security, &what);
+                let is_own = self.is_own_chat(&hit, statement);
+                self.push("SEC104", hit.span, !self.view.is_security && !is_own, &what);
             }
         }
     }
@@ -314,8 +318,8 @@ impl<'a> Of<'a, '_> {
     }
 
     /// Returns whether a message goes to a chat of the user: the token and the id of the chat are in variables that the
-    /// text does not set.
-    fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
+    /// text does not set. In a script, which the user may not have read, no file of the skill may contain a token.
+    pub(super) fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
         let is_given = |rest: &str| {
             let rest = rest.trim_start_matches(['"', '\'', '=', ':', ' ', '\\']);
@@ -327,7 +331,9 @@ impl<'a> Of<'a, '_> {
                 .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
                 .next()
                 .unwrap_or_default();
-            !name.is_empty() && !self.layer.sets_number(name)
+            let is_set = self.layer.sets_number(name)
+                || self.layer.is_script && self.layer.sets_decoded(name);
+            !name.is_empty() && !is_set
         };
         let after = |sign: &str| part.split_once(sign).map(|(_, rest)| rest);
         let is_bot = after("api.telegram.org/bot").is_some_and(is_given)
@@ -335,7 +341,8 @@ impl<'a> Of<'a, '_> {
         let is_hook = ["hooks.slack.com/services/", "/api/webhooks/"]
             .iter()
             .any(|path| after(path).is_some_and(is_given));
-        (is_bot || is_hook) && self.is_shown(hit)
+        (is_bot || is_hook)
+            && (self.is_shown(hit) || !self.view.has_chat() && !self.is_disguised(hit))
     }
 
     /// Returns whether a shell command only prints the environment, as in `env | grep APP`: a nearby command that sends
@@ -548,8 +555,10 @@ impl<'a> Of<'a, '_> {
                     continue;
                 }
                 // The address of a Telegram bot contains the key of the bot.
-                let is_path = part.contains(&format!("/bot${word}"))
-                    || part.contains(&format!("/bot${{{word}}}"));
+                let is_path = [word, held.unwrap_or(word)].iter().any(|name| {
+                    let mut ends = BOTS.iter();
+                    ends.any(|bot| part.contains(&format!("{bot}{name}")))
+                });
                 // Many teams run their own GitLab server.
                 let is_own = word == "GITLAB_TOKEN" && !is_suspect && is_in_header(part, word);
                 let signs_in = || is_own || part.contains(&format!("Bearer ${word}"));
