@@ -438,7 +438,8 @@ fn runs_by_itself(parts: &[&str], name: &str) -> bool {
         SAMPLES.contains(&&*part) && !RUNNERS.contains(&&*part)
     };
     let is_named = NAMES.contains(&name) || STEMS.iter().any(|stem| name.starts_with(stem));
-    is_named && !parts.iter().any(is_data)
+    let is_task = name == "tasks.json" && parts.last() == Some(&".vscode");
+    (is_named || is_task) && !parts.iter().any(is_data)
 }
 
 /// Returns whether a file is a sample, a test or a changelog in Markdown, according to its path. The skill may still run

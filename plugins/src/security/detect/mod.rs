@@ -11,6 +11,7 @@ mod delaying;
 mod excusing;
 mod flowing;
 mod granting;
+mod installing;
 mod intending;
 mod leaking;
 mod loading;
@@ -18,7 +19,9 @@ mod permitting;
 mod persisting;
 mod phrases;
 mod planting;
+mod posing;
 mod receiving;
+mod recovering;
 mod redirecting;
 mod remembering;
 mod running;
@@ -58,7 +61,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 37] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 40] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -96,6 +99,9 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 37] = [
     |of| of.leaked(),
     |of| of.spelt(),
     |of| of.back_doors(),
+    |of| of.phrase_asked(),
+    |of| of.posed(),
+    |of| of.installed(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -209,15 +209,9 @@ impl<'a> Of<'a, '_> {
                 );
                 continue;
             }
-            if self
-                .layer
-                .within(Signal::ReadAll, Span::new(unit.start, statement.end))
-                .next()
-                .is_some()
-                && address
-                    .as_ref()
-                    .is_some_and(|address| address.kind >= HostKind::Other)
-            {
+            let read = Span::new(unit.start, statement.end);
+            let has_read = self.layer.within(Signal::ReadAll, read).next().is_some();
+            if has_read && kind.is_some_and(|kind| kind >= HostKind::Other) {
                 let what = format!("reads whole folders and sends their contents to {to}");
                 let is_own = self.is_own_chat(&hit, statement);
                 self.push("SEC104", hit.span, !self.view.is_security && !is_own, &what);

@@ -1,0 +1,190 @@
+//! Reports packages of a skill whose installation runs an obfuscated script of the skill.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::reveal::RevealedFile;
+
+use super::Of;
+use super::sending::has_any;
+use crate::security::ascii_words;
+
+/// The maximum number of hooks that are examined in a manifest.
+const MOST: usize = 24;
+
+/// How much of a script is examined, in bytes.
+const LONGEST: usize = 200_000;
+
+/// A hook that runs when a package is installed, with its command: in the manifests of npm and Composer.
+static HOOK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#""((?:pre|post)?install|(?:pre|post)?prepare|(?:pre|post)-(?:install|update|autoload)[\w-]{0,10})"\s*:\s*\[?\s*"([^"\n]{1,400})""#,
+    ))
+    .expect("a pattern")
+});
+
+/// Code that a tool has made unreadable: the names that obfuscators give, a list of encoded strings with its decoder,
+/// or a module whose name is an element of a list. Matches text in lower case.
+static OBFUSCATED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"\b_0x[0-9a-f]{2,8}\b|\[(?:["'][a-z0-9+/]+={0,2}["']\s*,\s*){2,}["'][a-z0-9+/]+={0,2}["']\s*,?\s*\][^\n]{0,80}(?:base64|atob|\bhex\b)|\brequire\(\s*[a-z_$][\w$]*\["#,
+    ))
+    .expect("a pattern")
+});
+
+/// The whole environment, as opposed to one of its variables. Matches text in lower case.
+static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\bprocess\.env\s*[,;)}\]\n]|\bos\.environ\s*[,;)}\]\n]|\bos\.environ\.copy\(|\bgetenv\(\s*\)|\benv::vars",
+    ))
+    .expect("a pattern")
+});
+
+/// Files and names of tokens, in lower case.
+const TOKENS: [&str; 8] = [
+    ".npmrc",
+    ".ssh",
+    ".aws",
+    ".netrc",
+    ".pypirc",
+    "_authtoken",
+    "gh_token",
+    "github_token",
+];
+
+/// Signs of a request, and of code that is run, in lower case.
+const ACTS: [&str; 12] = [
+    ".request(",
+    "fetch(",
+    "axios",
+    "https",
+    "urlopen(",
+    "requests.",
+    "net.connect",
+    "child_process",
+    "exec(",
+    "eval(",
+    "new function",
+    ".post(",
+];
+
+impl Of<'_, '_> {
+    /// SEC110: reports a hook of a package that runs an obfuscated script of the skill.
+    pub(super) fn installed(&mut self) {
+        let layer = self.layer;
+        let name = layer.file.path.file_name().to_ascii_lowercase();
+        let is_manifest = matches!(&*name, "package.json" | "composer.json");
+        if !is_manifest || layer.is_sample || !layer.layer.is_file() {
+            return;
+        }
+        let text = layer.text();
+        for hook in HOOK.captures_iter(text).take(MOST) {
+            let (Some(whole), Some(called), Some(command)) =
+                (hook.get(0), hook.get(1), hook.get(2))
+            else {
+                continue;
+            };
+            let Some(script) = self.script_of(command.as_str()) else {
+                continue;
+            };
+            if is_obfuscated(script) {
+                let what = format!(
+                    "runs the obfuscated script '{}' when the package is installed ('{}')",
+                    script.path.file_name(),
+                    called.as_str()
+                );
+                let span = Span::new(whole.start(), whole.end());
+                self.push("SEC110", span, !self.view.is_security, &what);
+            }
+        }
+    }
+
+    /// Returns the script of the skill that a command of the manifest starts.
+    fn script_of(&self, command: &str) -> Option<&RevealedFile> {
+        const ENDS: [&str; 7] = [".js", ".cjs", ".mjs", ".ts", ".py", ".sh", ".php"];
+        let own = self.layer.file.path.as_str();
+        let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_end = |c: char| c.is_whitespace() || "\"'\\;&|()".contains(c);
+        let words = command.split(is_end).filter(|word| !word.is_empty());
+        // `node lib/setup` starts `lib/setup.js`, and `node .` starts `index.js`.
+        let mut paths = words.flat_map(|word| {
+            let bare = word.trim_start_matches("./").trim_end_matches('/');
+            let has_end = ENDS.iter().any(|end| bare.ends_with(end));
+            let names = if has_end {
+                vec![bare.to_owned()]
+            } else if matches!(bare, "" | ".") {
+                vec!["index.js".to_owned()]
+            } else {
+                vec![format!("{bare}.js"), format!("{bare}/index.js")]
+            };
+            let join = |name: String| match folder {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            names.into_iter().map(join).collect::<Vec<String>>()
+        });
+        let files = &self.view.skill.revealed().files;
+        paths.find_map(|path| files.iter().find(|file| file.path.as_str() == path))
+    }
+}
+
+/// Returns whether a script is obfuscated, and reads tokens or the environment, or reaches other machines, or runs
+/// code.
+fn is_obfuscated(script: &RevealedFile) -> bool {
+    let layers = script
+        .layers
+        .iter()
+        .filter(|layer| layer.text.len() <= LONGEST);
+    let (mut is_hidden, mut reads, mut acts) = (false, false, false);
+    for layer in layers {
+        let code = layer.lower();
+        is_hidden |= layer.is_file() && OBFUSCATED.is_match(code);
+        reads |= has_any(code, &TOKENS) || ENVIRONMENT.is_match(code);
+        acts |= has_any(code, &ACTS);
+    }
+    is_hidden && reads && acts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn obfuscated_code_has_signs() {
+        for (code, expected) in [
+            ("const _0x1c=['a']", true),
+            (
+                "const n=['ahr0chm=','l2ku','ue9tva=='].map(s=>buffer.from(s,'base64'))",
+                true,
+            ),
+            ("require(n[0]).request(o)", true),
+            ("const l=['a','b','c'];", false),
+            ("require('./build')", false),
+            ("const c = 0x1f;", false),
+        ] {
+            assert_eq!(OBFUSCATED.is_match(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_whole_environment_is_read() {
+        for (code, expected) in [
+            ("let d={e:process.env,h:1};", true),
+            ("json.stringify(process.env)", true),
+            ("process.env.home", false),
+            ("os.environ['home']", false),
+        ] {
+            assert_eq!(ENVIRONMENT.is_match(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_hook_has_a_command() {
+        let hook = HOOK
+            .captures("{\"postinstall\": \"node lib/a.js\"}")
+            .unwrap();
+        assert_eq!(&hook[2], "node lib/a.js");
+        assert!(HOOK.captures("{\"build\": \"node a.js\"}").is_none());
+    }
+}
