@@ -133,7 +133,10 @@ impl Of<'_, '_> {
         if !self.layer.layer.is_file() {
             return false;
         }
-        let (at, place) = (self.layer.place_of(hit.span), self.layer.place(hit.span));
+        // A match may begin before the command that contains a connection.
+        let skipped = self.layer.part(hit.span).find("/dev/tcp").unwrap_or(0);
+        let span = Span::new(hit.span.start + skipped, hit.span.end);
+        let (at, place) = (self.layer.place_of(span), self.layer.place(span));
         match self.layer.doc {
             Some(doc) => !place.is_hidden() && standing::is_inert_in(doc, at, place),
             None => {

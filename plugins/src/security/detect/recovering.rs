@@ -41,14 +41,14 @@ static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
 /// The beginning of a request to the user to type or paste something. Matches text in lower case.
 static ASKED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?-u)\b(?:ask|prompt|request|require|tell|have|get|let|instruct|invite|collect|obtain)\w{0,3}\s+(?:it\s+from\s+)?(?:the\s+|your\s+)?(?:users?|customers?|owners?|them)\b",
+        r"(?-u)\b(?:ask|prompt|request|require|have|get|let|instruct|invite|collect|obtain)\w{0,3}\s+(?:it\s+from\s+)?(?:the\s+|your\s+)?(?:users?|customers?|owners?|them)\b",
         r"|\b(?:users?|customers?|they)\s+(?:(?:must|should|can|needs? to|has to|have to)\s+)?(?:enters?|types?|pastes?|provides?|shares?|inputs?|submits?)\b",
         r"|\b(?:enter|type|paste|provide|input|submit)\s+(?:in\s+)?(?:your|their|the)\b|\b(?:ask|prompt)\w{0,3}\s+for\b",
         r"|(?:по|за|с)?прос(?:и|ите)\s|введ(?:и|ите)|ввести|вставь|вставить|вставьте|укаж(?:и|ите)\s",
         r"|(?:请|让|要求|提示|引导|询问)(?:用户|客户|对方)|(?:用户|客户)(?:需要|必须|应)?(?:输入|提供|粘贴|填写)|输入|粘贴|填写",
         r"|(?:入力|貼り付け|提供)(?:して|させ|するよう|を求め|してもら)|(?:입력|붙여넣|제공)(?:하도록|하게|하라고|해 ?달라|을 ?요청|받)|에게 (?:물어|요청)",
         r"|\bp(?:í|i)de(?:le)?\b|\bpedir\b|\bsolicit[ae]\b|\bpregunt[ae]\b|\b(?:introdu[zc]|pegu|ingres)[a-z]{1,6}\b|\bpe(?:ç|c)a\b|\bdigite\b|\bcole\b|\binsira\b",
-        r"|\bdemande[rz]?\b|\bsaisi[a-z]{0,4}\b|\bfrage?\b|\bfragen sie\b|\bbitte (?:den|die)\b|\beingeben\b|\beinzugeben\b|\beinf(?:ü|ue)gen\b)"
+        r"|\bdemande[rz]?\b|\bsaisi[a-z]{0,4}\b|\bfrage?\b|\bfragen sie\b|\bbitte (?:den|die)\b|\beingeben\b|\beinzugeben\b|\beinf(?:ü|ue)gen\b"
     ))
     .expect("a pattern")
 });
@@ -57,7 +57,7 @@ static ASKED: LazyLock<Regex> = LazyLock::new(|| {
 static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:never|not|don't|doesn't|won't|cannot|can't|without|no|nunca|jamais|jam(?:á|a)s|n(?:ã|a)o|ne|nie|niemals|nicht)\s+(?:[\w']+\s+){0,1}",
-        r"|(?:не|никогда|нельзя)\s+(?:\S+\s+){0,1}|(?:不要|切勿|绝不|不会|不得|请勿|禁止|无需|不需要)[^,.\n]{0,15})$"
+        r"|\bif\s+(?:(?:the|a)\s+)?|(?:не|никогда|нельзя)\s+(?:\S+\s+){0,1}|(?:不要|切勿|绝不|不会|不得|请勿|禁止|无需|不需要)[^,.\n]{0,15})$"
     ))
     .expect("a pattern")
 });
@@ -65,7 +65,7 @@ static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
 /// A sentence that warns of such a request, or that forbids it with a word after the verb. Matches text in lower case.
 static WARNED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
-        r"(?-u)(?:\b(?:scam|phish|attacker|thie(?:f|ves)|fraud|malicious|impersonat|if (?:anyone|someone|a site)|estafa|golpe|arnaque|betr(?:ü|ue)g)",
+        r"(?-u)(?:\b(?:scam|phish|attacker|thie(?:f|ves)|theft|steal|stolen|fraud|malicious|impersonat|if (?:anyone|someone|a site)|estafa|golpe|arnaque|betr(?:ü|ue)g)",
         r"|мошенн|фишинг|злоумышл|诈骗|钓鱼|骗子|詐欺|フィッシング|사기|피싱",
         r"|(?:し|させ|求め)(?:ない|ません|てはいけ)|(?:하지|받지|요청하지|묻지) ?(?:마|말|않)|\bniemals\b|\bnie(?:mand)? )"
     ))
@@ -218,6 +218,7 @@ mod tests {
             "Nunca pidas la frase semilla.",
             "Ask the user for the address of the wallet.",
             "The seed phrase stays on paper.",
+            "If the user pastes a mnemonic, tell them to move the coins.",
         ] {
             assert!(!asks(line), "{line}");
         }

@@ -56,7 +56,7 @@ const RULES: [&[&str]; 5] = [
 static PRINTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:echo|printf)\s+(?:-\w+\s+)?(?:'%s(?:\\n)?'\s+|\x22%s(?:\\n)?\x22\s+)?|<<<\s*)",
-        r"'\s*\{[^']*\x22(?:command|cmd|prompt|content|text|input|file_path|url)\x22\s*:\s*\x22[^\x22']*$"
+        r"'\s*\{[^']*\x22(?:command|cmd|prompt|content|text|input|file_path|url)\x22\s*:\s*(?:\x22[^\x22']*)?$"
     ))
     .expect("a pattern")
 });
@@ -84,14 +84,15 @@ pub(crate) fn is_inert_in(doc: &Document, at: Span, place: Place) -> bool {
     if is_hook_input(text, at) {
         return true;
     }
-    let Some(block) = doc.code_block_at(at.start).filter(|_| place == Place::Code) else {
+    let block = doc.code_block_at(at.start).filter(|_| place == Place::Code);
+    // Without the fence, whose backticks are not quotes of the code.
+    let content =
+        block.and_then(|block| Some((block.content.first()?.start, block.content.last()?.end)));
+    let Some((start, end)) = content.filter(|(start, _)| *start <= at.start) else {
         return false;
     };
-    let Some(code) = text.get(block.span.start..block.span.end) else {
-        return false;
-    };
-    let start = at.start - block.span.start;
-    let at = Span::new(start, start + (at.end - at.start));
+    let code = doc.text.get(start..end).unwrap_or_default();
+    let at = Span::new(at.start - start, at.end.max(at.start) - start);
     is_in_list(code, at) || is_in_rule(code, at)
 }
 

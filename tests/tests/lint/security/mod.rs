@@ -23,9 +23,11 @@ mod nearby;
 mod ordinary;
 mod planted;
 mod redirected;
+mod reviews;
 mod scanning;
 mod silence;
 mod since;
+mod started;
 
 use std::collections::BTreeMap;
 use std::fs;
