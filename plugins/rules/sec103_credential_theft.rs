@@ -23,6 +23,8 @@ declare_rule! {
     /// - a vendor's key in a header or parameter that is not for signing in, also through the argument of a function
     /// - a lasting setting such as `ANTHROPIC_BASE_URL` that sends prompts and the user's key to an unknown host; for
     ///   one task, or with a key of that host, the setting is only a warning
+    /// - a request to the user for the recovery phrase of a wallet, if the text sends it to an unknown host
+    /// - a dialog that poses as the system to get the user's password, if the script sends the password away
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.

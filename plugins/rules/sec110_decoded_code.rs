@@ -20,7 +20,8 @@ declare_rule! {
     /// read](../../security-scan.md#what-is-read).
     ///
     /// A script that declares an encoding in which its code is not what it seems, such as `# coding: utf-7` in Python,
-    /// is also reported.
+    /// is also reported. So is a `package.json` or `composer.json` whose installation runs an obfuscated script of the
+    /// skill that reads tokens or the environment.
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding outside scripts is only
     /// a warning.

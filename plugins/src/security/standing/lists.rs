@@ -81,7 +81,21 @@ const JUDGEMENTS: [&str; 24] = [
 ];
 
 /// Beginnings of the titles of columns that contain the dangers themselves, in lower case.
-const DANGEROUS: [&str; 32] = [
+const DANGEROUS: [&str; 46] = [
+    "suspicious",
+    "banned",
+    "reject",
+    "refuse",
+    "red line",
+    "红线",
+    "可疑",
+    "高危",
+    "不審",
+    "의심",
+    "подозр",
+    "sospechos",
+    "suspeit",
+    "verdächtig",
     "forbidden",
     "never",
     "do not",
@@ -114,6 +128,29 @@ const DANGEROUS: [&str; 32] = [
     "dangereu",
     "verboten",
     "gefährlich",
+];
+
+/// Titles of columns that say why the commands in another column are dangerous, in lower case.
+const WHY: [&str; 19] = [
+    "why dangerous",
+    "why it is dangerous",
+    "why it's dangerous",
+    "why bad",
+    "why blocked",
+    "why denied",
+    "why forbidden",
+    "why risky",
+    "why malicious",
+    "what an attacker",
+    "为什么危险",
+    "危险原因",
+    "危険な理由",
+    "위험한 이유",
+    "почему опасно",
+    "чем опасн",
+    "por qué es peligros",
+    "pourquoi c'est dangereux",
+    "warum gefährlich",
 ];
 
 /// Cells that say to run the command in another cell of the same row, in lower case.
@@ -240,7 +277,11 @@ pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool 
             && JUDGES.iter().any(|judge| title.contains(judge))
             && row.get(at).is_some_and(is_bad)
     };
-    titles.get(own).is_some_and(is_dangerous) || titles.iter().enumerate().any(is_judged)
+    let is_reason =
+        |(at, title): (usize, &String)| at != own && WHY.iter().any(|why| title.contains(why));
+    titles.get(own).is_some_and(is_dangerous)
+        || titles.iter().enumerate().any(is_judged)
+        || titles.iter().enumerate().any(is_reason)
 }
 
 /// Returns the cells of a row in lower case, without markup around them.
@@ -332,6 +373,10 @@ mod tests {
             ("| 模式 | 风险 |", "| `X` | 高 |", true),
             ("| Never | Instead |", "| `X` | `y` |", true),
             ("| Instead | Never |", "| `X` | `y` |", false),
+            ("| Command | Why dangerous |", "| `X` | it hides |", true),
+            ("| Команда | Почему опасно |", "| `X` | утечка |", true),
+            ("| Step | Why dangerous |", "| `X` | it hides |", false),
+            ("| 可疑命令 | 说明 |", "| `X` | a |", true),
             ("| Step | Command | Risk |", "| 1 | `X` | high |", false),
             ("| Task | Command | Priority |", "| a | `X` | high |", false),
             (

@@ -48,6 +48,9 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
         r"|\bwhat (?:the|an?) (?:attackers?|worm|malware|payload|dropper|implant|stealer|intruder) (?:does|did|do)\b",
         r"|\bthe (?:attacker|worm|malware|intruder|adversary|dropper|stealer) (?:first |then |also )?",
         r"(?:used|added|published|planted|left|dropped|wrote|inserted|changed|replaced|hid)\b",
+        r"|\bpost-?mortem\b|\b(?:incident|attack) (?:timeline|report|chain|log|write-?up|review)s?\b|\btimeline of the (?:attack|incident|breach)\b",
+        r"|事件经过|攻击时间线|攻击复盘|インシデントの(?:経緯|概要)|사고 경위|(?:разбор|хронология) (?:атаки|инцидента|взлома)",
+        r"|cronolog(?:í|i)a d(?:el|o) (?:ataque|incidente)|chronologie de l'(?:attaque|incident)|ablauf des (?:angriffs|vorfalls)",
         // Chinese.
         r"|红线|黑名单|危险信号|警示信号|预警信号|可疑(?:迹象|模式|特征|行为|命令|代码|信号|指令|内容)|高危(?:命令|模式|操作|行为|特征)",
         r"|风险(?:信号|特征|指标|模式|行为)|(?:应|须|必须|立即|直接|一律)拒绝|拒绝(?:清单|条件|情形|情况|模式|安装)|拦截(?:规则|列表|清单|命令|模式)",
