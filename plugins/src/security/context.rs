@@ -409,8 +409,8 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a tool runs a file without being told to: a test runner, an interpreter, a shell or an editor. Such a
-/// file is not a sample, unless it is data for tests. `name`: in lower case.
+/// Returns whether a tool runs a file without being told to: a test runner, an interpreter, a shell or an editor. Such
+/// a file is not a sample, unless it is data for tests. `name`: in lower case.
 fn runs_by_itself(parts: &[&str], name: &str) -> bool {
     const NAMES: [&str; 10] = [
         "conftest.py",

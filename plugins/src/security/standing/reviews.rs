@@ -179,8 +179,8 @@ pub(super) fn presents(text: &str) -> bool {
     !leads::has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// Returns whether the main clause of a sentence in a lead presents attacks. In `To find suspicious code, this helper is
-/// needed:`, the attacks are not what follows.
+/// Returns whether the main clause of a sentence in a lead presents attacks. In `To find suspicious code, this helper
+/// is needed:`, the attacks are not what follows.
 pub(super) fn leads_in(lead: &str) -> bool {
     presents(lead) && sentences(lead).any(|sentence| presents(main_clause(sentence)))
 }
