@@ -539,7 +539,7 @@ impl<'a> LayerView<'a> {
     }
 
     /// Returns whether the document tells the reader to carry out one of its lists, tables or sections.
-    fn carries_out(&self, doc: &Document) -> bool {
+    pub(crate) fn carries_out(&self, doc: &Document) -> bool {
         let carries_out = &self.of_file.carries_out;
         *carries_out.get_or_init(|| standing::carries_out(doc))
     }

@@ -150,7 +150,11 @@ impl Of<'_, '_> {
     pub(super) fn is_presented(&self, hit: &Match) -> bool {
         let (at, place) = (self.layer.place_of(hit.span), self.layer.place(hit.span));
         let doc = self.layer.doc.filter(|_| self.layer.layer.is_file());
-        doc.is_some_and(|doc| !place.is_hidden() && standing::is_presented(doc, at, place))
+        doc.is_some_and(|doc| {
+            !place.is_hidden()
+                && standing::is_presented(doc, at, place)
+                && !self.layer.carries_out(doc)
+        })
     }
 
     /// Returns whether a sentence forbids what a match says.

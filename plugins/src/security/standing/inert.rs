@@ -34,11 +34,12 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A facility to run commands or text. Regular expressions in JavaScript have a method `exec`, too.
+/// A facility to run commands or text, or to write them to a file, but not to the standard streams. Regular
+/// expressions in JavaScript have a method `exec`, too.
 static RUNS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:(?:^|[^.\w])(?:exec|eval|system|popen|spawn)\w*\s*\(|\bos\.\w+\(|subprocess|child_process|\bsh\W{1,4}c\b",
-        r"|invoke-expression|\biex\b|execsync|\.spawn|process\.(?:run|start)|new\s+function|`\s*\$|\bcommand::new|exec\.command)"
+        r"|invoke-expression|\biex\b|execsync|\.spawn|process\.(?:run|start)|new\s+function|`\s*\$|\bcommand::new|exec\.command|getoutput|\brunpy\b|\bpty\b|[^rt]\.write\w*\s*\(|writefile)"
     ))
     .expect("a pattern")
 });

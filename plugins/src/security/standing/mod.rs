@@ -293,8 +293,8 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
 
-/// Returns whether a lead, a title, a table or a sentence presents a command as a danger, and nothing in the document
-/// tells the reader to run it. Comments in the block of the command do not count: a shell ignores them.
+/// Returns whether a lead, a title, a table or a sentence presents a command as a danger, and does not tell the reader
+/// to run it. Comments in the block of the command do not count: a shell ignores them.
 pub(crate) fn is_presented(doc: &Document, at: Span, place: Place) -> bool {
     let is_governed = || {
         doc.code_block_at(at.start).is_none_or(|block| {
@@ -302,7 +302,7 @@ pub(crate) fn is_presented(doc: &Document, at: Span, place: Place) -> bool {
             lead.is_some_and(is_bad_lead) || titles(doc, at.start).any(is_bad_title)
         })
     };
-    in_document(doc, at, place) == Standing::Mention && is_governed() && !carries_out(doc)
+    in_document(doc, at, place) == Standing::Mention && is_governed()
 }
 
 /// Returns whether the text clearly says to run a command in order to set something up.
