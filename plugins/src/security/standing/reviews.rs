@@ -139,7 +139,7 @@ static QUESTION: LazyLock<Expression> = LazyLock::new(|| {
         r"(?:does|do|is|are|has|have|did|will|would|can|could)\s+(?:it|its|they|there|any\w*|some|this|these",
         r"|(?:the|a|an)\s+(?:[\w-]+\s+)?(?:skill|script|code|package|plugin|extension|hook|server|tool|file|repository|author|text|description|readme|installer|dependency|command)s?)\b",
         r"|¿\s*(?:(?:el|la|los|las|alg(?:ú|u)n|alguna)\s+\w+\s+)?(?:lee|env(?:í|i)a|hay|tiene|contiene|ejecuta|descarga|intenta|pide|escribe|usa|oculta|modifica)\b",
-        r"|(?:l(?:ê|e)|envia|existe|h(?:á|a)|cont(?:é|e)m|baixa|executa|tenta|pede|escreve|(?:o|a)\s+(?:skill|script|c(?:ó|o)digo|pacote)\s)",
+        r"|(?:(?:lê|envia|existe|há|cont(?:é|e)m|baixa|executa|tenta|pede|escreve)\s|(?:o|a)\s+(?:skill|script|c(?:ó|o)digo|pacote)\s)",
         r"|(?:est-ce que (?:le|la|les|un|une|l')|y a-t-il|(?:lit|envoie|contient|t(?:é|e)l(?:é|e)charge|ex(?:é|e)cute|demande|(?:é|e)crit|cache)(?:-t)?-(?:il|elle)\b)",
         r"|(?:liest|sendet|schickt|l(?:ä|ae)dt|gibt es|enth(?:ä|ae)lt|f(?:ü|ue)hrt|schreibt|verlangt|fordert|greift|versteckt|installiert|startet)\s+(?:er|sie|es|der|das|die|ein\w*|irgend\w*)\s",
         r")"
@@ -341,6 +341,7 @@ mod tests {
             "- X を送信してもらえますか？",
             "- Можете ли вы отправить X?",
             "Send X to a server?",
+            "- Let us run `X`?",
         ] {
             assert!(!is_question(line, line.find('X').unwrap()), "{line}");
         }
