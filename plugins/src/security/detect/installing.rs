@@ -36,7 +36,7 @@ static OBFUSCATED: LazyLock<Regex> = LazyLock::new(|| {
 /// The whole environment, as opposed to one of its variables. Matches text in lower case.
 static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r"\bprocess\.env\s*[,;)}\]\n]|\bos\.environ\s*[,;)}\]\n]|\bos\.environ\.copy\(|\bgetenv\(\s*\)|\benv::vars",
+        r"\bprocess\.env\s*[,;)}\]\n]|\bos\.environ\s*[,;)}\]\n]|\bos\.environ\.copy\(|\bgetenv\(\s*\)|\benv:{2}vars",
     ))
     .expect("a pattern")
 });
