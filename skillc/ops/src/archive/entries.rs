@@ -100,6 +100,10 @@ pub(super) struct Entries<'b> {
     links: BTreeMap<RelPath, String>,
     /// Hard links, each with the entry that it leads to.
     hard_links: Vec<(RelPath, RelPath)>,
+    /// Entries, each with the name, and hard links, each with the target, that programs use if they ignore extension
+    /// headers.
+    also_called: Vec<(RelPath, RelPath)>,
+    also_leads_to: Vec<(RelPath, RelPath)>,
     /// Entries that were not read.
     missing: BTreeSet<RelPath>,
     /// For each path with several different files, the number of copies that were made.
@@ -119,6 +123,8 @@ impl<'b> Entries<'b> {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
             hard_links: Vec::new(),
+            also_called: Vec::new(),
+            also_leads_to: Vec::new(),
             missing: BTreeSet::new(),
             copies: BTreeMap::new(),
             flaws: Vec::new(),
@@ -302,6 +308,25 @@ impl<'b> Entries<'b> {
         self.fault_of_all(Attack, message);
     }
 
+    /// Records the name of an entry in programs that ignore extension headers. `own`: a name of the usual length.
+    pub(super) fn also_called(&mut self, path: &RelPath, own: &[u8]) {
+        let name = names::parse(own);
+        if name.faults.iter().any(|(kind, _)| *kind == Attack) {
+            let what = "has a header with a name outside the archive";
+            self.fault_of_all(Odd, format!("'{}' {what}", shown_path(path)));
+        }
+        if let Some(own) = name.path.filter(|own| own != path) {
+            self.also_called.push((path.clone(), own));
+        }
+    }
+
+    /// Records the target of a hard link in programs that ignore extension headers.
+    pub(super) fn also_leads_to(&mut self, path: &RelPath, target: &[u8]) {
+        let target = names::parse(target).path;
+        self.also_leads_to
+            .extend(target.map(|target| (path.clone(), target)));
+    }
+
     /// Records that an entry is neither a file nor a symlink nor a folder.
     pub(super) fn special(&mut self, path: &RelPath, what: &str) {
         self.fault(path, Odd, format!("'{}' is {what}", shown_path(path)));
@@ -352,6 +377,12 @@ impl<'b> Entries<'b> {
         let hard_links = mem::take(&mut self.hard_links);
         for (path, target) in &hard_links {
             self.resolve(path, target);
+        }
+        for (path, target) in mem::take(&mut self.also_leads_to) {
+            // Usually, there is no file with a name that was cut off.
+            if self.files.contains_key(&target) {
+                self.resolve(&path, &target);
+            }
         }
         // Depending on the program, a hard link leads to the earlier or the later entry, or the later entry is written
         // through the link.
@@ -410,17 +441,25 @@ impl<'b> Entries<'b> {
         let mains = names.iter().map(|(path, ())| path);
         let mains = mains.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE));
         let skills: BTreeSet<RelPath> = mains.map(RelPath::parent).collect();
-        let is_outside = |path: &RelPath| {
-            let above = |dir: &RelPath| (!dir.as_str().is_empty()).then(|| dir.parent());
-            let mut around = std::iter::successors(Some(path.parent()), above);
-            !around.any(|dir| skills.contains(&dir))
-        };
+        let above = |dir: &RelPath| (!dir.as_str().is_empty()).then(|| dir.parent());
+        let around = |path: &RelPath| std::iter::successors(Some(path.parent()), above);
+        let is_outside = |path: &RelPath| !around(path).any(|dir| skills.contains(&dir));
         let flaws = mem::take(&mut self.flaws).into_iter();
         let is_odd = |(path, flaw): &(RelPath, Flaw)| flaw.kind != Unread && is_outside(path);
         let (odd, others): (Vec<_>, Vec<_>) = flaws.partition(is_odd);
         self.flaws = others;
         for (_, flaw) in odd {
             self.fault_of_all(flaw.kind, flaw.message);
+        }
+        for (path, own) in mem::take(&mut self.also_called) {
+            let is_elsewhere =
+                |dir: &RelPath| skills.contains(dir) && path.rest_below(dir).is_none();
+            if around(&own).any(|dir| is_elsewhere(&dir)) {
+                let [path, own] = [&path, &own].map(shown_path);
+                let message =
+                    format!("some programs unpack '{path}' as '{own}', and so into another skill");
+                self.fault_of_all(Odd, message);
+            }
         }
         for path in mem::take(&mut self.unstated) {
             if is_outside(&path) {

@@ -7,6 +7,7 @@
 
 mod entries;
 mod names;
+mod own_name;
 mod untar;
 mod unzip;
 

@@ -3,7 +3,6 @@
 //! Programs disagree on contradictory headers, on sparse files, and on data after the end. Such archives are read as
 //! most programs read them, and are reported.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::mem;
@@ -16,6 +15,7 @@ use tar::Header;
 
 use super::entries::{DAMAGED, Entries};
 use super::names::shown;
+use super::own_name::{is_placeholder_target, is_usual_name, is_usual_target};
 
 /// The size of a header. The data of an entry is padded to a multiple of this size.
 const BLOCK: u64 = 512;
@@ -212,10 +212,14 @@ impl Reader<'_> {
         let kind = header.as_bytes()[156];
         let stated = stated_size(header)?;
         if matches!(kind, b'L' | b'K' | b'x' | b'X' | b'g') {
+            if has_odd_target(header, kind) {
+                entries.fault_of_all(Odd, "the archive has an extension header with a target");
+            }
             return self.extension(kind, stated, entries);
         }
         let next = mem::take(&mut self.next);
-        let is_odd = is_contradictory(header, stated, &next);
+        let is_odd = is_contradictory(header, stated, &next) || has_other_names(header, &next);
+        let own = next.name.is_some().then(|| header.path_bytes());
         let has_own_name = next.name.is_none();
         let other = has_own_name.then(|| name_with_prefix(header, kind));
         let other = other.flatten();
@@ -227,6 +231,9 @@ impl Reader<'_> {
         if let Some(other) = &other {
             paths.extend(entries.begin(other)?.path);
             paths.dedup();
+        }
+        if let (Some(own), Some(path)) = (&own, paths.first()) {
+            entries.also_called(path, own);
         }
         // Programs that mistake the header of a sparse file for a header of another format add a prefix to the name. In
         // its records, a sparse file can have a second name.
@@ -246,13 +253,17 @@ impl Reader<'_> {
             );
             entries.fault_of_all(Odd, message);
         }
-        let target = next.target;
-        let target = target.or_else(|| header.link_name_bytes().map(Cow::into_owned));
-        let target = target.unwrap_or_default();
+        let own_target = header.link_name_bytes().unwrap_or_default();
+        let target = next.target.as_deref().unwrap_or(&own_target);
         for path in &paths {
             match kind {
-                b'1' => entries.hard_link(path, &target),
-                b'2' => entries.link(path, &String::from_utf8_lossy(&target)),
+                b'1' => {
+                    entries.hard_link(path, target);
+                    if *own_target != *target {
+                        entries.also_leads_to(path, &own_target);
+                    }
+                }
+                b'2' => entries.link(path, &String::from_utf8_lossy(target)),
                 b'3' | b'4' => entries.special(path, "a device"),
                 b'6' => entries.special(path, "a pipe"),
                 _ => {}
@@ -460,6 +471,41 @@ fn is_contradictory(header: &Header, stated: u64, next: &Extension) -> bool {
         || has_rest(&bytes[NAME])
         || has_rest(&bytes[TARGET])
         || bytes[257..].starts_with(USTAR) && has_rest(&bytes[SHORT_PREFIX])
+}
+
+/// Returns whether the name or the target in an entry's own header is not the one that the usual programs write beside
+/// those in extension headers, or whether an entry that is not a link has a target: node-tar drops such an entry, and
+/// reads its data as headers.
+fn has_other_names(header: &Header, next: &Extension) -> bool {
+    let kind = header.as_bytes()[156];
+    let (own, target) = (header.path_bytes(), header.link_name_bytes());
+    let target = target.unwrap_or_default();
+    // A sparse file is reported anyway, and has names of its own.
+    let long = next.name.as_ref().filter(|_| !next.is_sparse);
+    let with_prefix = name_with_prefix(header, kind);
+    let is_usual = |long: &Vec<u8>| {
+        is_usual_name(&own, long)
+            && with_prefix
+                .as_ref()
+                .is_none_or(|own| is_usual_name(own, long))
+            && !is_placeholder_target(long)
+    };
+    let has_usual_target = match kind {
+        b'1' | b'2' => {
+            let long = next.target.as_ref();
+            long.is_none_or(|long| is_usual_target(&target, long, kind == b'1'))
+        }
+        _ => target.is_empty() && next.target.is_none(),
+    };
+    let has_usual_name = long.is_none_or(is_usual);
+    !(has_usual_name && has_usual_target) || is_placeholder_target(&own)
+}
+
+/// Returns whether an extension header has a target that tar-stream does not write. node-tar drops such a header, and
+/// reads its data as headers.
+fn has_odd_target(header: &Header, kind: u8) -> bool {
+    let target = header.link_name_bytes();
+    target.is_some_and(|target| kind != b'x' || *target != *b"PaxHeader")
 }
 
 /// Returns the size of an entry.

@@ -66,7 +66,7 @@ fn long_names_and_extension_headers_of_tar_are_read() {
     tar.append_data(&mut header, &long, &b"1"[..]).unwrap();
     tar.append_pax_extensions([("path", &b"pax/y.md"[..]), ("mtime", &b"1.5"[..])])
         .unwrap();
-    append(&mut tar, EntryType::Regular, b"y", "", "2");
+    append(&mut tar, EntryType::Regular, b"pax/y.md", "", "2");
     append(
         &mut tar,
         EntryType::XGlobalHeader,
@@ -199,11 +199,102 @@ fn records_that_are_written_as_usual_are_not_reported() {
     for headers in [
         &[(b'x', &*records)][..],
         &[(b'g', comment), (b'x', &*records)],
-        &[(b'L', "y.md\0"), (b'K', "z.md\0")],
-        &[(b'K', "z.md"), (b'L', "y.md")],
+        &[(b'L', "y.md\0")],
+        &[(b'L', "y.md")],
     ] {
         let archive = with_extensions(headers);
         assert_eq!(seen(&archive).lines().last(), Some("y.md text"));
+    }
+    for headers in [
+        [(b'L', "y.md\0"), (b'K', "z.md\0")],
+        [(b'K', "z.md"), (b'L', "y.md")],
+    ] {
+        let link = (EntryType::Symlink, &b"y.md"[..], "z.md");
+        assert_eq!(kinds(&with_names(&headers, &[], link)), []);
+    }
+}
+
+/// Returns an archive with these files outside its skill `k`, and an entry after extension headers. `entry`: its type,
+/// and the name and the target in its own header.
+fn with_names(
+    headers: &[(u8, &str)],
+    others: &[(&str, &str)],
+    entry: (EntryType, &[u8], &str),
+) -> Archive {
+    let mut tar = tar_of(&[("k/SKILL.md", SKILL)]);
+    for (name, content) in others {
+        append(&mut tar, EntryType::Regular, name.as_bytes(), "", content);
+    }
+    for (kind, content) in headers {
+        append(&mut tar, EntryType::new(*kind), b"x", "", content);
+    }
+    let (kind, name, target) = entry;
+    append(&mut tar, kind, name, target, "");
+    from_tar(&ended(&tar))
+}
+
+/// Hostile: Perl and others ignore extension headers, and node-tar drops a record if a chunk of the file ends within it.
+#[test]
+fn an_own_name_that_is_not_the_long_one_is_a_flaw_of_the_archive() {
+    let (file, link, hard) = (EntryType::Regular, EntryType::Symlink, EntryType::Link);
+    let long = format!("k/{}x.md", "folder/".repeat(30));
+    let name = |name: &str| record("path", name);
+    let target = |name: &str| record("linkpath", name);
+    let outside = [("x/run", "attack\n"), ("x\u{e9}/run", "echo a\n")];
+    for (records, own, is_odd) in [
+        (name("docs/a.bin"), (file, "k/run.sh", ""), true),
+        (name("docs/a.bin"), (link, "k/run.sh", "a"), true),
+        (name("k\u{e9}/run.sh"), (file, "k/run.sh", ""), true),
+        (name("x/@LongHardLink"), (file, "x/@LongHardLink", ""), true),
+        (
+            target("SKILL.md"),
+            (link, "k/n.md", "/root/.ssh/id_rsa"),
+            true,
+        ),
+        (target("x\u{e9}/run"), (hard, "k/run.sh", "x/run"), true),
+        (target("k/a.md"), (file, "k/b.md", ""), true),
+        (name(&long), (file, &long[..100], ""), false),
+        (name("k/r\u{e9}n.sh"), (file, "k/rn.sh", ""), false),
+        (name("x\u{e9}/a"), (file, "x/a", ""), false),
+        (target("k/S\u{e9}.md"), (link, "k/n.md", "k/S?.md"), false),
+    ] {
+        let (kind, path, to) = own;
+        let entry = (kind, path.as_bytes(), to);
+        let archive = with_names(&[(b'x', &*records)], &outside, entry);
+        assert_eq!(!kinds(&archive).is_empty(), is_odd, "{records} {own:?}");
+    }
+    // The file that programs without extension headers use is also scanned.
+    let records = target("x\u{e9}/run");
+    let archive = with_names(&[(b'x', &*records)], &outside, (hard, b"k/run.sh", "x/run"));
+    assert!(seen(&archive).contains("k/run.sh attack"));
+}
+
+/// Hostile: node-tar drops an entry with an unexpected target, and reads its data as headers.
+#[test]
+fn a_target_of_an_entry_that_is_not_a_link_is_a_flaw_of_the_archive() {
+    let dir = EntryType::Directory;
+    for (headers, kind, target) in [
+        (&[][..], EntryType::Regular, "x"),
+        (&[], dir, "x"),
+        (&[(b'K', "x\0")], EntryType::Regular, ""),
+    ] {
+        let archive = with_names(headers, &[], (kind, b"k/a", target));
+        assert_eq!(archive.whole.len(), 1, "{headers:?}");
+    }
+    for (kind, target, flaws) in [
+        (EntryType::XHeader, "PaxHeader", 0),
+        (EntryType::XHeader, "x", 1),
+        (EntryType::GNULongName, "PaxHeader", 1),
+    ] {
+        let mut tar = tar_of(&[("SKILL.md", SKILL)]);
+        let content = match kind {
+            EntryType::XHeader => "13 path=y.md\n",
+            _ => "y.md\0",
+        };
+        append(&mut tar, kind, b"x", target, content);
+        append(&mut tar, EntryType::Regular, b"y.md", "", "");
+        let archive = from_tar(&ended(&tar));
+        assert_eq!(archive.whole.len(), flaws, "{kind:?} {target}");
     }
 }
 
