@@ -319,11 +319,13 @@ impl Revealed {
                 && let Some(bytes) = read(left.searched).filter(|_| left.searched > 0)
             {
                 left.searched -= bytes.len().min(left.searched);
-                let commands = text::commands(&bytes);
-                let commands = &commands[..commands.len().min(most)];
+                // Scripts without an extension are common, binary files without one are not.
+                let all = text::commands(&bytes, extension.is_empty());
+                let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();
                 if !commands.is_empty() {
-                    self.add(path, commands, size, false, left);
+                    let is_cut = commands.len() < all.len();
+                    self.add(path, commands, size, is_cut, left);
                 }
             }
             return;

