@@ -5,40 +5,74 @@ use skillc_core::reveal::RevealedFile;
 
 use crate::security::Threat;
 
-/// Encodings, as prefixes of their names, in which ASCII characters mean themselves. Underscores are hyphens.
-const HARMLESS: [&str; 28] = [
+/// Encodings in which ASCII characters mean themselves, and no other bytes mean ASCII characters. Underscores are
+/// hyphens. The names must be exact: `mac_arabic` and `shift_jis_2004` are not harmless.
+const HARMLESS: [&str; 44] = [
     "utf-8",
     "utf8",
+    "u8",
     "ascii",
     "us-ascii",
-    "latin",
-    "iso-8859-",
-    "iso8859-",
-    "iso-latin-",
-    "cp125",
-    "windows-125",
+    "iso-latin-1",
     "cp437",
     "cp850",
     "cp852",
+    "cp855",
+    "cp858",
     "cp866",
+    "cp874",
     "cp932",
     "cp936",
     "cp949",
     "cp950",
     "mbcs",
-    "gb",
+    "gb2312",
+    "gbk",
+    "gb18030",
     "big5",
-    "euc-",
+    "big5-hkscs",
+    "euc-jp",
+    "eucjp",
+    "euc-kr",
     "euckr",
+    "euc-cn",
+    "euccn",
     "shift-jis",
+    "shiftjis",
     "sjis",
-    "koi8-",
-    "mac",
+    "s-jis",
+    "koi8-r",
+    "koi8-u",
+    "mac-roman",
+    "macroman",
+    "mac-latin2",
+    "mac-centeuro",
+    "mac-cyrillic",
+    "mac-greek",
+    "mac-iceland",
+    "mac-turkish",
     "tis-620",
 ];
 
-/// Encodings, as prefixes of their names, in which ASCII characters can mean other characters.
-const HIDING: [&str; 12] = [
+/// Harmless encodings whose names end with a number.
+const NUMBERED: [&str; 6] = [
+    "iso-8859-",
+    "iso8859-",
+    "latin-",
+    "latin",
+    "cp125",
+    "windows-125",
+];
+
+/// Encodings that Python recognizes with anything after a hyphen, such as `utf-8-unix`.
+const WITH_SUFFIX: [&str; 4] = ["utf-8-", "latin-1-", "iso-8859-1-", "iso-latin-1-"];
+
+/// The line ends that Emacs appends to the name of an encoding.
+const LINE_ENDS: [&str; 3] = ["-unix", "-dos", "-mac"];
+
+/// Encodings, as prefixes of their names, in which ASCII characters can mean other characters, or other characters can
+/// mean ASCII characters.
+const HIDING: [&str; 28] = [
     "utf-7",
     "utf7",
     "u7",
@@ -50,7 +84,23 @@ const HIDING: [&str; 12] = [
     "punycode",
     "idna",
     "cp037",
+    "cp1026",
+    "cp1140",
+    "cp273",
+    "cp424",
     "cp500",
+    "cp864",
+    "cp875",
+    "mac-arabic",
+    "mac-farsi",
+    "shift-jis-2004",
+    "shift-jisx0213",
+    "shiftjis2004",
+    "shiftjisx0213",
+    "sjis-2004",
+    "sjisx0213",
+    "s-jis-2004",
+    "s-jisx0213",
 ];
 
 /// The maximum length of an encoding in a message, in bytes.
@@ -61,7 +111,12 @@ const MAX_NAME: usize = 40;
 pub(super) fn check(file: &RevealedFile, out: &mut Vec<Threat>) {
     let extension = file.path.extension().unwrap_or_default();
     let first = file.text.split(['\n', '\r']).next().unwrap_or_default();
-    let is_python = matches!(&*extension, "py" | "pyw") || is_started_by_python(first);
+    let is_python = match &*extension {
+        "py" | "pyw" => true,
+        // Python runs a file whatever its name is.
+        "" if !first.starts_with("#!") => true,
+        _ => is_started_by_python(first),
+    };
     let mut at = 0;
     for line in file.text.split(['\n', '\r']).take(3) {
         let span = Span::new(at, at + line.len());
@@ -71,8 +126,8 @@ pub(super) fn check(file: &RevealedFile, out: &mut Vec<Threat>) {
             continue;
         };
         let plain = name.to_ascii_lowercase().replace('_', "-");
-        let is_one_of = |names: &[&str]| names.iter().any(|prefix| plain.starts_with(prefix));
-        if is_one_of(&HIDING) || is_python && !is_one_of(&HARMLESS) {
+        let is_hiding = HIDING.iter().any(|start| plain.starts_with(start));
+        if is_hiding || is_python && !is_harmless(&plain) {
             let name = &name[..name.len().min(MAX_NAME)];
             out.push(Threat {
                 rule: "SEC110",
@@ -88,6 +143,21 @@ pub(super) fn check(file: &RevealedFile, out: &mut Vec<Threat>) {
             return;
         }
     }
+}
+
+/// Returns whether an encoding does not hide code. `name`: in lower case, with hyphens instead of underscores.
+fn is_harmless(name: &str) -> bool {
+    let bare = LINE_ENDS.iter().find_map(|end| name.strip_suffix(*end));
+    let bare = bare.unwrap_or(name);
+    let is_numbered = |start: &&str| {
+        let number = bare.strip_prefix(*start);
+        number.is_some_and(|rest| {
+            matches!(rest.len(), 1 | 2) && rest.bytes().all(|c| c.is_ascii_digit())
+        })
+    };
+    HARMLESS.contains(&bare)
+        || NUMBERED.iter().any(is_numbered)
+        || WITH_SUFFIX.iter().any(|start| name.starts_with(start))
 }
 
 fn is_started_by_python(line: &str) -> bool {
@@ -124,6 +194,44 @@ mod tests {
             ("coding = 'utf-7'", None),
         ] {
             assert_eq!(declared(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn encodings_are_harmless_by_their_exact_names() {
+        for name in [
+            "utf-8",
+            "utf-8-unix",
+            "latin-1",
+            "latin1",
+            "iso-8859-15",
+            "cp1252",
+            "windows-1251",
+            "euc-jp-dos",
+            "shift-jis",
+            "mac-roman",
+            "gbk",
+        ] {
+            assert!(is_harmless(name), "{name}");
+        }
+        for name in [
+            "utf-7",
+            "utf-16",
+            "mac-arabic",
+            "mac-farsi",
+            "mac",
+            "shift-jis-2004",
+            "sjis-2004",
+            "shift-jisx0213",
+            "euc-tw",
+            "gb-x",
+            "cp125",
+            "cp1250x",
+            "latin",
+            "hz",
+            "johab",
+        ] {
+            assert!(!is_harmless(name), "{name}");
         }
     }
 }
