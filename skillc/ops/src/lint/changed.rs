@@ -59,6 +59,9 @@ const SAFELY: [&str; 23] = [
 /// The keys of the settings that determine how files are stored in the working tree.
 const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths|sparsecheckout)$";
 
+/// The mode of a repository in git's index.
+const REPOSITORY: &[u8] = b"160000";
+
 /// The maximum number of skills whose files one git command lists.
 const SKILLS_PER_COMMAND: usize = 50;
 
@@ -72,8 +75,8 @@ pub struct ChangedRequest {
     /// Lint only skills changed since a git revision, for example HEAD~1
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
-    /// Whether a skill also counts as changed if it has files that git ignores, or that git's index exempts from
-    /// comparison.
+    /// Whether a skill also counts as changed if it has files that git ignores, that git's index exempts from
+    /// comparison, or that belong to another repository, and whether git ignores attributes, which can hide changes.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub is_thorough: bool,
 }
@@ -113,7 +116,9 @@ impl Changes {
         git.is_this(&top)?;
         let tree = git.start(since)?;
         let unlisted = |why: Failed| why.into_error("git cannot list the changes");
-        let differ = git.differing(&tree, named).map_err(unlisted)?;
+        let no_attributes = request.is_thorough.then(|| git.nothing()).transpose()?;
+        let differ = git.differing(&tree, named, no_attributes.as_deref());
+        let differ = differ.map_err(unlisted)?;
         let new = git.run(&[
             "ls-files",
             "--others",
@@ -140,8 +145,9 @@ impl Changes {
         }))
     }
 
-    /// Adds the files of skills that git's list of changes omits: ignored files, and files that flags in the index
-    /// exempt from comparison.
+    /// Adds the files of skills that git's list of changes omits: ignored files, files that flags in the index exempt
+    /// from comparison, and repositories in the repository. Git does not list the files of such a repository, and to
+    /// compare them, it would read that repository's configuration, which can start programs.
     ///
     /// # Errors
     /// E100 if git cannot list them.
@@ -151,35 +157,43 @@ impl Changes {
         let dirs = scope.skills.iter().map(FoundSkill::on_disk);
         let dirs = dirs.filter(|dir| !self.has(dir));
         let dirs = dirs.filter_map(|dir| RelPath::below(&self.top, dir));
-        let places: Vec<String> = dirs
+        let places: Vec<(PathBuf, String)> = dirs
             .map(|dir| match dir.as_str() {
-                "" => ":/".to_owned(),
-                dir => format!(":(top,literal){dir}"),
+                "" => (self.top.clone(), ":/".to_owned()),
+                dir => (self.top.join(dir), format!(":(top,literal){dir}")),
             })
             .collect();
         for places in places.chunks(SKILLS_PER_COMMAND) {
-            let listed = |option: &str| {
-                let options = ["ls-files", option, "--full-name", "-z", "--"];
-                let places = places.iter().map(String::as_str);
-                let args: Vec<&str> = options.into_iter().chain(places).collect();
+            let listed = |options: &[&str]| {
+                let names = places.iter().map(|(_, place)| place.as_str());
+                let mut args = vec!["ls-files", "--full-name", "-z"];
+                args.extend(options);
+                args.push("--");
+                args.extend(names);
                 git.run(&args)
                     .map_err(|why| why.into_error("git cannot list the files of the skills"))
             };
-            let new = listed("--others")?;
+            let new = listed(&["--others"])?;
             let names = new.split(|byte| *byte == 0);
             let names = names.filter(|name| !name.is_empty());
-            self.paths
-                .extend(names.map(|bytes| self.top.join(name(bytes))));
-            let known = listed("-v")?;
-            let exempt = known
-                .split(|byte| *byte == 0)
-                .filter_map(|line| match line {
-                    [b'S' | b'a'..=b'z', b' ', bytes @ ..] => Some(self.top.join(name(bytes))),
-                    _ => None,
-                });
-            // In a sparse checkout, most of these files do not exist.
-            let exempt = exempt.filter(|path| path.symlink_metadata().is_ok());
-            self.paths.extend(exempt);
+            let mut known: Vec<PathBuf> = names.map(|bytes| self.top.join(name(bytes))).collect();
+            self.paths.extend(known.iter().cloned());
+            let tracked = listed(&["-v", "-s"])?;
+            for (flag, mode, bytes) in tracked.split(|byte| *byte == 0).filter_map(entry) {
+                let path = self.top.join(name(bytes));
+                // In a sparse checkout, most of these files do not exist.
+                let is_exempt = matches!(flag, b'S' | b'a'..=b'z');
+                let is_changed = is_exempt && path.symlink_metadata().is_ok()
+                    || mode == REPOSITORY && has_entries(&path);
+                if is_changed {
+                    self.paths.push(path.clone());
+                }
+                known.push(path);
+            }
+            known.sort();
+            // Git lists no files of a skill in another repository.
+            let unknown = places.iter().filter(|(dir, _)| !has_below(&known, dir));
+            self.paths.extend(unknown.map(|(dir, _)| dir.clone()));
         }
         self.paths.sort();
         Ok(())
@@ -232,17 +246,36 @@ impl Changes {
     /// Returns whether anything in a directory has changed, or whether a nested repository that contains the directory
     /// has.
     fn has(&self, dir: &Path) -> bool {
-        // A directory sorts before the paths below it.
-        let from = self.paths.partition_point(|path| path.as_path() < dir);
-        let is_below = |path: &PathBuf| path.starts_with(dir);
         let mut above = dir.ancestors().take_while(|above| *above != self.top);
-        self.paths.get(from).is_some_and(is_below)
+        has_below(&self.paths, dir)
             || above.any(|above| {
                 self.paths
                     .binary_search_by(|path| path.as_path().cmp(above))
                     .is_ok()
             })
     }
+}
+
+/// Returns whether one of these sorted paths is a directory, or is in it.
+fn has_below(paths: &[PathBuf], dir: &Path) -> bool {
+    // A directory sorts before the paths below it.
+    let from = paths.partition_point(|path| path.as_path() < dir);
+    paths.get(from).is_some_and(|path| path.starts_with(dir))
+}
+
+/// Splits a line of `ls-files -v -s` into the flag, the mode, and the name of the file.
+fn entry(line: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    match (line.get(..tab)?, line.get(tab + 1..)?) {
+        ([flag, b' ', rest @ ..], name) => Some((*flag, rest.get(..6)?, name)),
+        _ => None,
+    }
+}
+
+/// Returns whether a folder is not empty. A repository in the repository is an empty folder until it is cloned.
+fn has_entries(dir: &Path) -> bool {
+    dir.read_dir()
+        .is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Returns whether a file in a folder of scripts affects which rules are loaded.
@@ -343,8 +376,14 @@ impl Git<'_> {
     /// Lists the tracked files that differ from a commit or tree. Comparing a file can run content filters (`clean`,
     /// `process`), which are arbitrary programs: therefore git runs without the settings that define them.
     ///
-    /// `top`: the root of the working tree, as git writes it.
-    fn differing(&self, tree: &str, top: PathBuf) -> Result<Vec<u8>, Failed> {
+    /// `top`: the root of the working tree, as git writes it; `attributes`: the tree from which git reads attributes,
+    /// instead of the working tree. With the attribute `ident`, for example, git does not compare everything in a file.
+    fn differing(
+        &self,
+        tree: &str,
+        top: PathBuf,
+        attributes: Option<&str>,
+    ) -> Result<Vec<u8>, Failed> {
         let parts = Parts {
             top,
             index: self.path_of("index")?,
@@ -373,7 +412,10 @@ impl Git<'_> {
             tree,
             "--",
         ]);
-        self.run_with(&args, &own.variables())
+        let mut variables = own.variables().to_vec();
+        // Older versions of git ignore this variable.
+        variables.extend(attributes.map(|tree| ("GIT_ATTR_SOURCE", Path::new(tree))));
+        self.run_with(&args, &variables)
     }
 
     /// Returns the absolute path of a part of the git directory.
