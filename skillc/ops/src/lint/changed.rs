@@ -155,14 +155,19 @@ impl Changes {
         let git = Git { context };
         // For git, an archive is a single file.
         let dirs = scope.skills.iter().map(FoundSkill::on_disk);
-        let dirs = dirs.filter(|dir| !self.has(dir));
-        let dirs = dirs.filter_map(|dir| RelPath::below(&self.top, dir));
-        let places: Vec<(PathBuf, String)> = dirs
-            .map(|dir| match dir.as_str() {
-                "" => (self.top.clone(), ":/".to_owned()),
-                dir => (self.top.join(dir), format!(":(top,literal){dir}")),
-            })
-            .collect();
+        let dirs = dirs.filter(|dir| dir.starts_with(&self.top) && !self.has(dir));
+        let (mut places, mut odd) = (Vec::new(), Vec::new());
+        for dir in dirs {
+            match RelPath::below(&self.top, dir) {
+                Some(path) if path.as_str().is_empty() => {
+                    places.push((dir.to_path_buf(), ":/".to_owned()));
+                }
+                Some(path) => places.push((dir.to_path_buf(), format!(":(top,literal){path}"))),
+                // The name is not UTF-8.
+                None => odd.push(dir.to_path_buf()),
+            }
+        }
+        self.paths.extend(odd);
         for places in places.chunks(SKILLS_PER_COMMAND) {
             let listed = |options: &[&str]| {
                 let names = places.iter().map(|(_, place)| place.as_str());

@@ -505,7 +505,7 @@ impl Finder<'_> {
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);
         if self.archives.is_some() {
-            reach = reach.into_caches();
+            reach = reach.into_caches().into_odd_names();
         }
         if self.toolkit.audience != Audience::Person {
             reach = reach.with_max_entries(MAX_ENTRIES_OF_AGENTS);

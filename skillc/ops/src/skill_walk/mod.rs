@@ -82,6 +82,7 @@ pub(crate) struct Reach {
     max_entries: usize,
     max_depth: usize,
     skips_caches: bool,
+    skips_odd_names: bool,
     stop: Stop,
 }
 
@@ -93,7 +94,17 @@ impl Reach {
             max_entries: MAX_ENTRIES,
             max_depth: MAX_DEPTH,
             skips_caches: true,
+            skips_odd_names: true,
             stop: Stop::default(),
+        }
+    }
+
+    /// Also searches directories whose names are not UTF-8. Agents may load skills from them, so the name must not hide a
+    /// skill from the security scan.
+    pub(crate) fn into_odd_names(self) -> Self {
+        Self {
+            skips_odd_names: false,
+            ..self
         }
     }
 
@@ -273,6 +284,16 @@ impl<'a> Walk<'a> {
         let kind = entry.file_type()?;
         let name = match entry.file_name().into_string() {
             Ok(name) => name,
+            Err(name)
+                if !self.reach.skips_odd_names && !name.as_encoded_bytes().starts_with(b".") =>
+            {
+                if kind.is_dir() {
+                    seen.dirs.push(entry.path());
+                } else if kind.is_symlink() {
+                    seen.links.push(entry.path());
+                }
+                return Ok(());
+            }
             Err(name) if kind.is_dir() => {
                 seen.odd.push(name.to_string_lossy().into_owned());
                 return Ok(());
@@ -710,6 +731,7 @@ mod tests {
                 max_entries,
                 max_depth,
                 skips_caches: true,
+                skips_odd_names: true,
                 stop: Stop::default(),
             };
             let found = walked(&root, reach).map(|(found, _)| found);
@@ -781,5 +803,12 @@ mod tests {
         let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("skipped 1 file name(s)"), "{said:?}");
+        let main = root.join(OsStr::from_bytes(b"x\xff/SKILL.md"));
+        fs::write(main, "---\nname: x\n---\n").unwrap();
+        std::os::unix::fs::symlink(".b", root.join(OsStr::from_bytes(b"y\xff"))).unwrap();
+        write_files(&root, &[(".b/SKILL.md", "---\nname: b\n---\n")]);
+        let (found, notes) = walked(&root, Reach::new(None).into_odd_names()).unwrap();
+        assert_eq!(found, "a/SKILL.md x\u{fffd}/SKILL.md y\u{fffd}/SKILL.md");
+        assert!(notes.notices.is_empty(), "{:?}", notes.notices.len());
     }
 }

@@ -380,6 +380,59 @@ fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
     assert_eq!(scanned(), 2);
 }
 
+/// Git does not list the files of a repository in the repository.
+#[test]
+fn a_scan_counts_skills_in_a_repository_in_the_repository() {
+    let Some(world) = repository() else { return };
+    let scanned = || {
+        let report = world
+            .skc_at(&world.cwd, &["scan", ".", "--since", "HEAD", "-o", "json"])
+            .json();
+        report["skills"].as_array().expect("skills").len()
+    };
+    let init = |dir: &Path| {
+        git(dir, &["init", "-q"])?;
+        git(dir, &["add", "."])?;
+        git(dir, &["commit", "-qm", "inner"])
+    };
+    assert_eq!(scanned(), 0);
+    // Ignored.
+    world.directory("pack.log/one", &[("SKILL.md", DEEP)]);
+    init(&world.cwd.join("pack.log"));
+    assert_eq!(scanned(), 1);
+    world.directory("part/two", &[("SKILL.md", DEEP)]);
+    init(&world.cwd.join("part"));
+    git(&world.cwd, &["add", "part"]);
+    git(&world.cwd, &["commit", "-qm", "outer"]);
+    assert_eq!(scanned(), 2);
+    // Without its `.git`, Git still lists no files below it.
+    fs::remove_dir_all(world.cwd.join("part/.git")).expect("should be removable");
+    assert_eq!(scanned(), 2);
+}
+
+/// Git compares a file without what the attribute `ident` lets it insert.
+#[test]
+fn a_scan_counts_changes_that_attributes_hide() {
+    let Some(world) = repository() else { return };
+    fs::write(world.cwd.join(".gitattributes"), "* ident\n").expect("should be writable");
+    let text = |id: &str| format!("{NAMELESS}$Id{id}$\n");
+    world.directory("nameless", &[("SKILL.md", &text(""))]);
+    git(&world.cwd, &["add", "."]);
+    git(&world.cwd, &["commit", "-qm", "ident"]);
+    world.directory("nameless", &[("SKILL.md", &text(": more "))]);
+    let scan = ["scan", ".", "--since", "HEAD", "-o", "json"];
+    let report = world.skc_at(&world.cwd, &scan).json();
+    let skills = report["skills"].as_array().expect("skills");
+    // Older versions of Git always use attributes.
+    let version = Command::new("git").arg("--version").output();
+    let version = version.expect("git should run").stdout;
+    let version = String::from_utf8_lossy(&version).into_owned();
+    let minor = version.split('.').nth(1).and_then(|part| part.parse().ok());
+    if version.starts_with("git version 2.") && minor.is_some_and(|minor: u32| minor >= 41) {
+        assert_eq!(skills.len(), 1);
+    }
+}
+
 /// For Git, an archive is a single file, and it may be ignored.
 #[test]
 fn a_scan_counts_the_skills_of_a_changed_archive() {
