@@ -151,11 +151,11 @@ pub(super) fn is_executable(start: &[u8]) -> bool {
     EXECUTABLES.iter().any(|magic| start.starts_with(magic))
 }
 
-/// Returns the text in a binary file, on the original lines: a shell skips the bytes of an image like any command that it
-/// does not know, and runs the commands after them. All other lines are empty.
+/// Returns the text in a binary file, on the original lines: a shell skips the bytes of an image like any command that
+/// it does not know, and runs the commands after them. All other lines are empty.
 ///
-/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in it. `is_any`: whether text without
-/// such a sign is returned, too.
+/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in it. `is_any`: whether text
+/// without such a sign is returned, too.
 pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     let mut text = String::new();
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -171,8 +171,8 @@ pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     if is_kept { text } else { String::new() }
 }
 
-/// Appends the text in one line of a binary file, without NUL bytes, which a shell ignores. U+FFFD separates the runs of
-/// text. Short runs are appended only if most of the line is text: compressed data contains many.
+/// Appends the text in one line of a binary file, without NUL bytes, which a shell ignores. U+FFFD separates the runs
+/// of text. Short runs are appended only if most of the line is text: compressed data contains many.
 fn push_text(line: &[u8], text: &mut String) {
     let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\r' | b'\t');
     let count = line.iter().filter(|byte| is_text(byte)).count();

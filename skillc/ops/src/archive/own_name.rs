@@ -1,8 +1,8 @@
 //! Compares the names in the header of a tar entry with those in the extension headers before it.
 //!
 //! Some programs ignore extension headers, and some drop a record that they cannot read. They use the names in the
-//! entry's own header instead, so these must be what the usual programs write there: the same name, cut off if it is too
-//! long, with non-ASCII characters replaced or removed, or a placeholder.
+//! entry's own header instead, so these must be what the usual programs write there: the same name, cut off if it is
+//! too long, with non-ASCII characters replaced or removed, or a placeholder.
 
 use skillc_core::layout::SKILL_FILE;
 
@@ -56,8 +56,8 @@ fn is_object(name: &[u8], before: &[u8], after: &[u8]) -> bool {
     id.is_some_and(|id| matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns whether `own` is `long` as programs write it in a header. If so, each folder of `own` contains `long`, unless
-/// characters were replaced or removed.
+/// Returns whether `own` is `long` as programs write it in a header. If so, each folder of `own` contains `long`,
+/// unless characters were replaced or removed.
 fn agree(own: &[u8], long: &[u8]) -> bool {
     // Very long names are reported anyway.
     if own == long || long.len() > MAX_NAME_BYTES {
@@ -94,7 +94,7 @@ fn parts(name: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Replaces each run of non-ASCII bytes by a question mark: programs write them in another encoding, or replace each
+/// Replaces each run of non-ASCII bytes and question marks by one question mark: programs write them in another encoding, or replace each
 /// character by a question mark.
 fn merged(name: &[u8]) -> Vec<u8> {
     let mut merged = Vec::with_capacity(name.len());

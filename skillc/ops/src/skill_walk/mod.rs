@@ -99,8 +99,8 @@ impl Reach {
         }
     }
 
-    /// Also searches directories whose names are not UTF-8. Agents may load skills from them, so the name must not hide a
-    /// skill from the security scan.
+    /// Also searches directories whose names are not UTF-8. Agents may load skills from them, so the name must not hide
+    /// a skill from the security scan.
     pub(crate) fn into_odd_names(self) -> Self {
         Self {
             skips_odd_names: false,

@@ -233,7 +233,7 @@ fn with_names(
     from_tar(&ended(&tar))
 }
 
-/// Hostile: Perl and others ignore extension headers, and node-tar drops a record if a chunk of the file ends within it.
+/// Hostile: Perl and others ignore extension headers, and node-tar drops a record if a chunk of the file ends in it.
 #[test]
 fn an_own_name_that_is_not_the_long_one_is_a_flaw_of_the_archive() {
     let (file, link, hard) = (EntryType::Regular, EntryType::Symlink, EntryType::Link);
