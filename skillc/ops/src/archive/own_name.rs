@@ -94,8 +94,8 @@ fn parts(name: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Replaces each run of non-ASCII bytes and question marks by one question mark: programs write them in another encoding, or replace each
-/// character by a question mark.
+/// Replaces each run of non-ASCII bytes and question marks by one question mark: programs write non-ASCII characters in
+/// another encoding, or as question marks.
 fn merged(name: &[u8]) -> Vec<u8> {
     let mut merged = Vec::with_capacity(name.len());
     for byte in name {
