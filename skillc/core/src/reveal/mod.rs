@@ -11,6 +11,7 @@
 
 mod aliases;
 mod arguments;
+mod batch;
 mod continued;
 mod decode;
 mod digest;
@@ -24,7 +25,9 @@ mod literals;
 mod markup;
 mod names;
 mod packed;
+mod quoted;
 mod text;
+mod values;
 
 use std::sync::{Arc, OnceLock};
 
@@ -134,8 +137,12 @@ pub struct Layer {
     /// The span of the encoded text in the file; for the file itself, the whole file.
     pub origin: Span,
     /// Pairs of an offset in the text and the corresponding offset in the file. From each pair to the next folded
-    /// character, the text equals the text of the file. Empty if folding changed nothing, and for a decoded layer.
+    /// character, the text equals the text of the file. Empty if folding changed nothing, and for a decoded layer
+    /// without `places`. For a layer with `places`, the offsets refer to the text before folding.
     shifts: Vec<(usize, usize)>,
+    /// Pairs of an offset in the text before folding, and the span of the file from which the text from there on is
+    /// decoded. Empty if all of the text is decoded from `origin`.
+    places: Vec<(usize, Span)>,
     /// See [`Layer::lower`].
     lower: OnceLock<Box<str>>,
 }
@@ -223,12 +230,19 @@ impl Layer {
     }
 
     /// Returns the span in the file that corresponds to a span in the layer. For a decoded layer, this is the span of
-    /// the whole encoded part.
+    /// the whole encoded part, or of the values that contain the span.
     pub fn place(&self, span: Span) -> Span {
-        if !self.is_file() {
-            return self.origin;
+        if self.is_file() {
+            return Span::new(self.offset(span.start), self.offset(span.end));
         }
-        Span::new(self.offset(span.start), self.offset(span.end))
+        let value = |at: usize| {
+            let at = self.offset(at);
+            let after = self.places.partition_point(|(from, _)| *from <= at);
+            let value = self.places.get(after.saturating_sub(1));
+            value.map_or(self.origin, |(_, value)| *value)
+        };
+        let (first, last) = (value(span.start), value(span.end.max(span.start + 1) - 1));
+        Span::new(first.start, last.end.max(first.end))
     }
 
     /// Returns the offset in the layer that corresponds to an offset in the file. The layer must be the file itself.
@@ -435,6 +449,7 @@ fn layers(path: &RelPath, text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<
         encodings: Vec::new(),
         origin: Span::new(0, text.len()),
         shifts,
+        places: Vec::new(),
         lower: OnceLock::new(),
     }];
     for part in hidden {
@@ -449,10 +464,19 @@ fn layers(path: &RelPath, text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<
         };
         push(&mut layers, room, 0, part, true);
     }
-    let parts = interpreted::parts(path, text);
-    room.has_more |= is_partial(&parts);
-    for part in parts {
-        push(&mut layers, room, 0, part, true);
+    for part in interpreted::parts(path, text) {
+        room.has_more |= part.decoded.text.is_empty();
+        let shifts = if part.places.is_empty() {
+            Vec::new()
+        } else {
+            fold::fold(&part.decoded.text).shifts
+        };
+        let before = layers.len();
+        push(&mut layers, room, 0, part.decoded, true);
+        if let Some(layer) = layers.get_mut(before) {
+            layer.shifts = shifts;
+            layer.places = part.places;
+        }
     }
     let is_markdown = path.has_extension("md");
     let mut at = 0;
@@ -524,6 +548,7 @@ fn push(layers: &mut Vec<Layer>, room: &mut Room, of: usize, part: Decoded, is_o
         encodings,
         origin,
         shifts: Vec::new(),
+        places: Vec::new(),
         lower: OnceLock::new(),
     });
 }

@@ -21,6 +21,7 @@ mod head;
 mod json;
 mod quotes;
 mod recover;
+mod scalars;
 mod write;
 mod yaml_file;
 
@@ -31,6 +32,7 @@ use crate::source::lines::Span;
 pub use copy::{CopyFault, copy_fields};
 pub use head::Head;
 pub use json::to_json;
+pub(crate) use scalars::{Scalar, ScalarKind, read_scalars};
 pub use write::{quoted, scalar};
 pub use yaml_file::{Refusal, Yaml, read_yaml};
 
