@@ -115,6 +115,9 @@ pub(super) fn batch(text: &str, found: &mut Vec<Part>) {
         line.clear();
         start = at;
     }
+    if variables.is_full {
+        found.push(Part::new(more(start, Encoding::Concatenation)));
+    }
     if reveals(text, &out) || words(&out) > words(text) {
         found.push(Part {
             decoded: Decoded {
@@ -158,6 +161,8 @@ struct Variables {
     values: BTreeMap<String, Option<String>>,
     /// How many bytes of values may still be examined.
     work: usize,
+    /// Whether a variable was left out because of the limit.
+    is_full: bool,
 }
 
 impl Variables {
@@ -170,6 +175,7 @@ impl Variables {
         Self {
             values: known.chain(unknown).collect(),
             work: WORK_PER_BYTE * size + FREE_WORK,
+            is_full: false,
         }
     }
 
