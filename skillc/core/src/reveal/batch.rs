@@ -185,11 +185,8 @@ impl Variables {
             return;
         };
         let is_room = self.values.len() < MAX_VARIABLES || self.values.contains_key(&name);
-        if is_room
-            && value
-                .as_ref()
-                .is_none_or(|value| value.len() <= LONGEST_VALUE)
-        {
+        if is_room {
+            let value = value.filter(|value| value.len() <= LONGEST_VALUE);
             self.values.insert(name, value);
         }
     }
