@@ -185,6 +185,7 @@ impl Variables {
             return;
         };
         let is_room = self.values.len() < MAX_VARIABLES || self.values.contains_key(&name);
+        self.is_full |= !is_room;
         if is_room {
             let value = value.filter(|value| value.len() <= LONGEST_VALUE);
             self.values.insert(name, value);
