@@ -249,7 +249,7 @@ fn is_command(value: &str) -> bool {
 
 fn names_program(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    PROGRAMS.iter().any(|name| lower.contains(name))
+    PROGRAMS.iter().any(|name| lower.contains(*name))
 }
 
 /// Returns text on one line, with one space between the words.
