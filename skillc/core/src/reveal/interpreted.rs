@@ -265,13 +265,13 @@ mod tests {
 
     #[test]
     fn repeated_values_of_a_frontmatter_are_read_once() {
-        let mut text = "---\na0: &a0 [\"b\\x41|\"]\n".to_owned();
+        let mut text = "---\na0: &a0 [\"curl \\x41|\"]\n".to_owned();
         for n in 1..30 {
             let before = n - 1;
             text.push_str(&format!("a{n}: &a{n} [*a{before}, *a{before}]\n"));
         }
         text.push_str("---\n");
-        assert_eq!(read("a.md", &text), ["bA|"]);
+        assert_eq!(read("a.md", &text), ["curl A|"]);
     }
 
     #[test]

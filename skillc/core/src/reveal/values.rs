@@ -66,6 +66,9 @@ const PROGRAMS: [&str; 40] = [
     "system(",
 ];
 
+/// The minimum length of a value that is examined, in bytes.
+const MIN_VALUE: usize = 5;
+
 /// Line ends in YAML 1.1, which are ordinary characters in YAML 1.2.
 const OTHER_LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
@@ -206,7 +209,7 @@ impl<'a> Values<'a> {
         } else {
             Cow::Borrowed(value)
         };
-        if raw.contains(&*value) {
+        if value.len() < MIN_VALUE || raw.contains(&*value) {
             return;
         }
         let value = without_gaps(&value);

@@ -14,6 +14,9 @@ use crate::source::lines::{Span, char_floor};
 /// The maximum nesting depth of lists and maps in a text that may be YAML.
 const MAX_NESTED: usize = 1000;
 
+/// The maximum number of parts that are read on their own after a syntax error.
+const MAX_PARTS: usize = 10_000;
+
 /// A scalar, or text that cannot be parsed.
 pub(crate) struct Scalar<'a> {
     /// The value of the scalar; text that cannot be parsed is as written.
@@ -35,7 +38,7 @@ pub(crate) enum ScalarKind {
 /// Calls `take` for each scalar in a part of a file, including keys. Leaves out the values of the keys in `skip`,
 /// except values with an anchor, because an alias may use such a value elsewhere.
 ///
-/// Returns `false` if values are nested too deeply, so that some scalars may not have been read.
+/// Returns `false` if some scalars may not have been read because of a limit.
 pub(crate) fn read_scalars<'a>(
     text: &'a str,
     part: Span,
@@ -48,7 +51,10 @@ pub(crate) fn read_scalars<'a>(
     let mut is_whole = !stop.is_too_deep;
     let mut start = next_edge(text, stop.last, part.end);
     unread(text, Span::new(stop.last, start), &stop, take);
-    while start < part.end {
+    for _ in 0..MAX_PARTS {
+        if start == part.end {
+            return is_whole;
+        }
         let end = next_edge(text, start, part.end);
         if let Some(stop) = pass(text, Span::new(start, end), skip, take) {
             is_whole &= !stop.is_too_deep;
@@ -56,7 +62,7 @@ pub(crate) fn read_scalars<'a>(
         }
         start = end;
     }
-    is_whole
+    is_whole && start == part.end
 }
 
 /// Where, and why, the parser stopped.
@@ -275,6 +281,9 @@ mod tests {
         let deep = format!("a: {}\n", "[".repeat(MAX_NESTED + 10));
         let whole = Span::new(0, deep.len());
         assert!(!read_scalars(&deep, whole, &[], &mut |_| {}));
+        let many = "a: @\n".repeat(MAX_PARTS + 10);
+        let whole = Span::new(0, many.len());
+        assert!(!read_scalars(&many, whole, &[], &mut |_| {}));
     }
 
     proptest! {
