@@ -77,7 +77,7 @@ const OTHER_LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 /// Loaders accept more than the specification does: blanks around the delimiters, empty lines before the first one,
 /// `...` as the last one, and blocks of any size. Without a last delimiter, some loaders read the whole file.
 pub(super) fn frontmatter(text: &str, found: &mut Vec<Part>) {
-    let Some(block) = Block::of(text) else {
+    let Some(block) = Block::find(text) else {
         return;
     };
     if block.is_toml {
@@ -136,7 +136,8 @@ struct Block {
 }
 
 impl Block {
-    fn of(text: &str) -> Option<Self> {
+    /// Returns the block at the start of a file.
+    fn find(text: &str) -> Option<Self> {
         let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}');
         let mut start: Option<(usize, &str)> = None;
         let mut is_first = true;
@@ -313,7 +314,7 @@ mod tests {
             ("é\n", None),
             ("", None),
         ] {
-            let block = Block::of(text);
+            let block = Block::find(text);
             let found = block.map(|block| {
                 let Span { start, end } = block.span;
                 (&text[start..end], block.is_certain)
