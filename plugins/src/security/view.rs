@@ -521,9 +521,7 @@ impl<'a> LayerView<'a> {
                 context::is_mention(doc, at, place)
                     || !place.is_hidden() && standing::is_listed(doc, at.start)
                     || is_shown && standing::is_asked(doc, at.start)
-                    || is_shown
-                        && standing::is_reviewed(doc, at.start)
-                        && !self.carries_out(doc)
+                    || is_shown && standing::is_reviewed(doc, at.start) && !self.carries_out(doc)
             } else {
                 let text = &self.file.text;
                 context::is_mention_in_script(text, at, || {
