@@ -71,7 +71,7 @@ const ACTS: [&str; 12] = [
 
 impl Of<'_, '_> {
     /// SEC110: reports a hook of a package that runs an obfuscated script of the skill.
-    pub(super) fn installed(&mut self) {
+    pub(super) fn hooked(&mut self) {
         let layer = self.layer;
         let name = layer.file.path.file_name().to_ascii_lowercase();
         let is_manifest = matches!(&*name, "package.json" | "composer.json");

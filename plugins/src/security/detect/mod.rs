@@ -101,7 +101,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 40] = [
     |of| of.back_doors(),
     |of| of.phrase_asked(),
     |of| of.posed(),
-    |of| of.installed(),
+    |of| of.hooked(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

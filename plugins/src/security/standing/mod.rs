@@ -343,7 +343,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
             && (is_row_of_dangers(text, line.start, line.end)
                 || lists::is_judged_row(text, &line, span.start))
         || lists::introduces(clause)
-        || reviews::is_asked(doc, span.start)
+        || is_asked(doc, span.start)
         || leads.into_iter().flatten().any(is_bad_lead)
         || titles(doc, at.start).any(is_bad_title);
     let is_bare = !own.contains(char::is_alphanumeric);
@@ -370,7 +370,7 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
         || is_row
         || is_quoted(whole, at.start.saturating_sub(line.start))
         || is_judged(rest(text, at.end), false)
-        || reviews::is_asked(doc, at.start)
+        || is_asked(doc, at.start)
     {
         return Standing::Mention;
     }

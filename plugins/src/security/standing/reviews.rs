@@ -12,7 +12,8 @@ use skillc_core::Document;
 use skillc_core::words::lower;
 
 use super::{
-    IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, exhibits, is_item, leads, main_clause, titles,
+    IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, exhibits, is_item, leads, main_clause, sentences,
+    titles,
 };
 use crate::security::context::{clause_in, is_quoted, line_around};
 use crate::security::expression::Expression;
