@@ -137,12 +137,11 @@ impl Of<'_, '_> {
         let skipped = self.layer.part(hit.span).find("/dev/tcp").unwrap_or(0);
         let span = Span::new(hit.span.start + skipped, hit.span.end);
         let (at, place) = (self.layer.place_of(span), self.layer.place(span));
-        match self.layer.doc {
-            Some(doc) => !place.is_hidden() && standing::is_inert_in(doc, at, place),
-            None => {
-                let file = self.layer.file;
-                standing::is_inert(&file.text, at, self.layer.is_script, is_shell(file))
-            }
+        if let Some(doc) = self.layer.doc {
+            !place.is_hidden() && standing::is_inert_in(doc, at, place)
+        } else {
+            let file = self.layer.file;
+            standing::is_inert(&file.text, at, self.layer.is_script, is_shell(file))
         }
     }
 

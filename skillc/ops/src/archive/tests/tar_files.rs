@@ -273,12 +273,12 @@ fn an_own_name_that_is_not_the_long_one_is_a_flaw_of_the_archive() {
 #[test]
 fn a_target_of_an_entry_that_is_not_a_link_is_a_flaw_of_the_archive() {
     let dir = EntryType::Directory;
-    let cases: [(&[(u8, &str)], EntryType, &str); 3] = [
-        (&[], EntryType::Regular, "x"),
-        (&[], dir, "x"),
-        (&[(b'K', "x\0")], EntryType::Regular, ""),
-    ];
-    for (headers, kind, target) in cases {
+    let long = [(b'K', "x\0")];
+    for (headers, kind, target) in [
+        (&[][..], EntryType::Regular, "x"),
+        (&[][..], dir, "x"),
+        (&long[..], EntryType::Regular, ""),
+    ] {
         let archive = with_names(headers, &[], (kind, b"k/a", target));
         assert_eq!(archive.whole.len(), 1, "{headers:?}");
     }
