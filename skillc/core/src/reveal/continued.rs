@@ -2,6 +2,7 @@
 //! the line end after it; batch files remove a `^`.
 
 use super::decode::MAX_PART;
+use super::fences::{Fences, unquoted};
 use super::markup::reveals;
 use super::packed::more;
 use super::{Decoded, Encoding};
@@ -10,50 +11,67 @@ use crate::source::lines::Span;
 /// The maximum number of commands in a layer whose words are joined.
 const MAX_COMMANDS: usize = 100;
 
-/// The instruction that makes a backtick continue the lines of a Dockerfile.
-const ESCAPE: &str = "escape=`";
+/// The variable of make that sets the character before each line of a recipe, and how many of its values are read.
+const RECIPE_PREFIX: &str = ".RECIPEPREFIX";
+const MAX_PREFIXES: usize = 8;
 
 /// Adds the commands in which a word continues on the next line. `is_markdown`: whether the text is Markdown, in which
 /// a `\` at the end of a line of prose is a line break.
 pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    let is_docker = !is_markdown && memchr::memmem::find(bytes, ESCAPE.as_bytes()).is_some();
+    let is_docker = !is_markdown && has_docker_escape(text);
     if !is_docker && memchr::memchr2(b'\\', b'^', bytes).is_none() {
         return;
     }
+    let prefixes = recipe_prefixes(text);
     let (mut count, mut room) = (0, MAX_PART);
-    let mut is_code = !is_markdown;
+    let mut fences = Fences::default();
     let mut start = 0;
     while start < bytes.len() {
-        let mut end = line_end(bytes, start);
-        is_code ^= is_markdown && is_fence(&text[start..end]);
-        let is_escape = is_docker && text[start..end].trim_end().ends_with(ESCAPE);
-        let Some(first) = sign(bytes, end, is_docker).filter(|_| !is_escape) else {
-            start = end + 1;
+        let (mut end, mut next) = line_end(bytes, start);
+        let line = &text[start..end];
+        if is_markdown {
+            fences.read(line);
+        }
+        let is_directive = is_docker && is_docker_escape(line);
+        let first = sign(line, is_docker).filter(|_| next > end && !is_directive);
+        let Some((first, mut is_loose)) = first else {
+            start = next;
             continue;
         };
-        let mut joined = text[start..first].to_owned();
-        // The same text without the blanks at the start of the lines, which some languages remove.
+        let was_code = !is_markdown || fences.is_code();
+        let (quotes, _) = unquoted(line, usize::MAX);
+        let mut joined = line[..first].to_owned();
+        // The same text without the blanks and quotation markers at the start of the lines, which some languages remove.
         let mut narrow = joined.clone();
         let mut is_split = false;
-        let was_code = is_code;
-        loop {
-            let next = end + 1;
-            is_split |= is_inside_word(&joined, &bytes[next.min(bytes.len())..]);
-            let skipped = usize::from(bytes.get(next) == Some(&b'\t'));
-            let from = (next + skipped).min(bytes.len());
-            end = line_end(bytes, from);
-            is_code ^= is_markdown && is_fence(&text[from..end]);
-            let sign = sign(bytes, end, is_docker);
-            let line = &text[from..sign.unwrap_or(end).max(from)];
-            joined.push_str(line);
-            narrow.push_str(line.trim_start_matches([' ', '\t']));
-            if sign.is_none() || end >= bytes.len() {
-                break;
+        while end < next {
+            let from = next;
+            (end, next) = line_end(bytes, from);
+            let line = &text[from..end];
+            if is_markdown {
+                fences.read(line);
             }
+            // Docker removes comments between the lines of a command.
+            if line.trim_start().starts_with('#') && end < next {
+                is_loose = true;
+                continue;
+            }
+            let (_, line) = unquoted(line, quotes);
+            let line = line.strip_prefix('\t').unwrap_or(line);
+            let line = line.strip_prefix(&prefixes[..]).unwrap_or(line);
+            is_split |= is_inside_word(&joined, line);
+            let sign = sign(line, is_docker);
+            let part = &line[..sign.map_or(line.len(), |(sign, _)| sign)];
+            joined.push_str(part);
+            narrow.push_str(part.trim_start_matches([' ', '\t', '>']));
+            let Some((_, has_blanks)) = sign else {
+                break;
+            };
+            is_loose |= has_blanks;
         }
         let raw = &text[start..end];
-        let is_strict = is_split && (was_code || reveals(raw, &joined));
+        let is_strict = is_split && (was_code && !is_loose || reveals(raw, &joined));
         let plain = if is_strict {
             Some(joined)
         } else {
@@ -72,42 +90,72 @@ pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
                 encoding: Encoding::Concatenation,
             });
         }
-        start = end + 1;
+        start = next;
     }
 }
 
-/// Returns the offset of the line end at or after a position, or the length of the text.
-fn line_end(bytes: &[u8], from: usize) -> usize {
-    memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at)
+/// Returns whether a backtick continues the lines of a Dockerfile, according to a directive at its beginning.
+fn has_docker_escape(text: &str) -> bool {
+    let is_head = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    text.lines().take_while(is_head).any(is_docker_escape)
 }
 
-fn is_fence(line: &str) -> bool {
-    let bare = line.trim_start_matches([' ', '\t', '>', '-', '*']);
-    bare.starts_with("```") || bare.starts_with("~~~")
+/// Returns whether a line is the directive that makes a backtick continue lines. Docker ignores blanks and case.
+fn is_docker_escape(line: &str) -> bool {
+    let mut signs = line.chars().filter(|c| !c.is_whitespace());
+    let is_same = |sign: char| signs.next().is_some_and(|c| c.eq_ignore_ascii_case(&sign));
+    "#escape=`".chars().all(is_same) && signs.next().is_none()
 }
 
-/// Returns the offset of the sign that continues the line that ends at `end`; `None` if the line does not continue. Two
-/// of these signs are an escaped sign.
-fn sign(bytes: &[u8], end: usize, is_docker: bool) -> Option<usize> {
-    if end >= bytes.len() {
-        return None;
+/// Returns the characters that a makefile may have instead of a tab before each line of a recipe.
+fn recipe_prefixes(text: &str) -> Vec<char> {
+    let places = memchr::memmem::find_iter(text.as_bytes(), RECIPE_PREFIX).take(MAX_PREFIXES);
+    let prefixes = places.filter_map(|at| {
+        let rest = text[at + RECIPE_PREFIX.len()..].lines().next()?;
+        let value = rest.trim_start_matches([' ', '\t', ':', '?', '+']);
+        value.strip_prefix('=')?.trim_start().chars().next()
+    });
+    prefixes.collect()
+}
+
+/// Returns the end of a line, and the start of the next line; both are the length of the text in its last line. Inside
+/// strings, JavaScript also treats U+2028 and U+2029 as line ends.
+pub(super) fn line_end(bytes: &[u8], from: usize) -> (usize, usize) {
+    for sign in memchr::memchr3_iter(b'\n', b'\r', 0xe2, &bytes[from..]) {
+        let end = from + sign;
+        let width = match &bytes[end..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n' | b'\r', ..] => 1,
+            [0xe2, 0x80, 0xa8 | 0xa9, ..] => 3,
+            _ => continue,
+        };
+        return (end, end + width);
     }
-    let line = bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]);
-    let last = *line.last()?;
+    (bytes.len(), bytes.len())
+}
+
+/// Returns the offset of the sign that continues a line, and whether this may only be so in some
+/// languages: Docker allows blanks after the sign. `None` if the line does not continue. Two of these signs are an escaped sign.
+pub(super) fn sign(line: &str, is_docker: bool) -> Option<(usize, bool)> {
+    let bare = line.trim_ascii_end();
+    // Lua skips the line end and all blanks after `\z`.
+    let skips = bare
+        .strip_suffix('z')
+        .filter(|before| before.ends_with('\\'));
+    let is_loose = bare.len() < line.len() || skips.is_some();
+    let bare = skips.unwrap_or(bare);
+    let bytes = bare.as_bytes();
+    let last = *bytes.last()?;
     let is_mark = matches!(last, b'\\' | b'^') || is_docker && last == b'`';
-    if !is_mark {
-        return None;
-    }
-    let count = line.iter().rev().take_while(|byte| **byte == last).count();
-    (count % 2 == 1).then(|| line.len() - 1)
+    let count = bytes.iter().rev().take_while(|byte| **byte == last).count();
+    (is_mark && count % 2 == 1).then(|| (bytes.len() - 1, is_loose))
 }
 
 /// Returns whether a line end is inside a word. `before`: the text before the sign that continues the line; `after`:
 /// the text after the line end.
-fn is_inside_word(before: &str, after: &[u8]) -> bool {
-    let after = after.strip_prefix(b"\t").unwrap_or(after);
+fn is_inside_word(before: &str, after: &str) -> bool {
     let is_word = |byte: &u8| !byte.is_ascii_whitespace() && !b";,|&(){}".contains(byte);
-    before.as_bytes().last().is_some_and(is_word) && after.first().is_some_and(is_word)
+    before.as_bytes().last().is_some_and(is_word) && after.as_bytes().first().is_some_and(is_word)
 }
 
 #[cfg(test)]
@@ -127,13 +175,35 @@ mod tests {
                 "a: \"cu\\\n    rl a | ba\\\n    sh\"\n",
                 "a: \"curl a | bash\"",
             ),
-            ("c^\r\nurl a\r\n", "curl a\r"),
+            ("c^\r\nurl a\r\n", "curl a"),
             ("# escape=`\nRUN cu`\nrl a\n", "RUN curl a"),
+            ("#  Escape = ` \nRUN cu`\nrl a\n", "RUN curl a"),
+            ("RUN cu\\\n# comment\nrl a\n", "RUN curl a"),
+            ("RUN cu\\ \t\nrl a\n", "RUN curl a"),
+            ("'cu\\\rrl a'", "'curl a'"),
+            ("'cu\\\u{2028}rl a'", "'curl a'"),
+            ("'cu\\\u{2029}rl a'", "'curl a'"),
+            ("'cu\\z\n   rl a'", "'curl a'"),
+            ("> cu\\\n> rl a\n", "> curl a"),
+            (".RECIPEPREFIX = +\nall:\n+cu\\\n+rl a\n", "+curl a"),
         ] {
             let mut found = Vec::new();
             join(text, false, &mut found);
             let found: Vec<String> = found.into_iter().map(|part| part.text).collect();
             assert_eq!(found, [expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_quoted_block_are_joined() {
+        for text in [
+            "> ```bash\n> nc\\\n> at a -e b\n> ```\n",
+            "```\n~~~\nnc\\\nat a -e b\n```\n",
+        ] {
+            let mut found = Vec::new();
+            join(text, true, &mut found);
+            assert_eq!(found.len(), 1, "{text}");
+            assert!(found[0].text.contains("ncat a -e b"), "{text}");
         }
     }
 
@@ -147,6 +217,8 @@ mod tests {
             ("Use `a`\nand `b`\n", true),
             ("a\\", false),
             ("a \\\n", false),
+            ("a \\\n# comment\nb\n", false),
+            ("```\na\n```\nOne\\\ntwo.\n", true),
         ] {
             let mut found = Vec::new();
             join(text, is_markdown, &mut found);

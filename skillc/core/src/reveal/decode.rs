@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 
+use super::escapes::escape;
 use super::packed::more;
 use super::{Decoded, Encoding, Layer};
-use super::{aliases, arguments, continued, grouped, literals, markup, packed};
+use super::{aliases, arguments, collapsed, continued, grouped, literals, markup, packed};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
@@ -166,14 +167,15 @@ pub(super) fn decode(layer: &Layer, is_markdown: bool) -> Vec<Decoded> {
         reversed(text, &mut found);
     }
     continued::join(text, is_markdown && layer.is_file(), &mut found);
+    collapsed::collapse(text, &mut found);
     literals::join(text, signs.has(Signs::REVERSALS), &mut found);
+    markup::split_words(text, layer.is_file(), &mut found);
     if layer.is_file() {
         if signs.has(Signs::IMPORTS) {
             aliases::undo(text, &mut found);
         }
         spaced(text, &mut found);
         arguments::join(text, &mut found);
-        markup::split_words(text, &mut found);
         markup::wrapped_spans(text, &mut found);
     }
     found
@@ -204,7 +206,7 @@ pub(super) fn digit(byte: u8) -> Option<u8> {
         .and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Decodes `\x41`, `\101` and `\u0041` in runs of at least four escapes.
+/// Decodes runs of at least four [escapes](escape).
 fn escapes(text: &str, found: &mut Vec<Decoded>) {
     let whole = text;
     let mut at = 0;
@@ -212,8 +214,11 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
         let start = at + next;
         let (mut end, mut count, mut encoding) = (start, 0, Encoding::Hex);
         let mut out = Vec::new();
-        while let Some((length, c)) = escape(&text[end..]) {
-            if length == 6 {
+        // A control character, such as the NUL at the end of a string, ends the run: it is not part of the text.
+        let shown =
+            |at: usize| escape(&text[at..]).filter(|(_, c)| !c.is_control() || c.is_whitespace());
+        while let Some((length, c)) = shown(end) {
+            if length >= 6 {
                 encoding = Encoding::Escape;
             }
             out.extend(c.encode_utf8(&mut [0; 4]).bytes());
@@ -226,7 +231,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
                     byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'/' | b'.')
                 })
                 .count();
-            if count >= 2 && escape(&text[end + plain..]).is_some() {
+            if count >= 2 && shown(end + plain).is_some() {
                 out.extend(text[end..end + plain].bytes());
                 end += plain;
             }
@@ -253,27 +258,6 @@ fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
     let after = &whole[end..char_floor(whole, end + 300)];
     let after = after.split('\n').next().unwrap_or_default();
     [before, text, after].concat()
-}
-
-/// Parses the escape at the start of `text`. Returns the length of the escape and the character that it encodes.
-pub(super) fn escape(text: &str) -> Option<(usize, char)> {
-    let digits = |from: usize, count: usize, base: u32| {
-        let digits = text.get(from..from + count)?;
-        digits
-            .bytes()
-            .all(|byte| byte.is_ascii_hexdigit())
-            .then_some(())?;
-        let c = u32::from_str_radix(digits, base)
-            .ok()
-            .and_then(char::from_u32)?;
-        Some((from + count, c))
-    };
-    match text.as_bytes().get(..2)? {
-        b"\\x" => digits(2, 2, 16),
-        b"\\u" => digits(2, 4, 16),
-        [b'\\', b'0'..=b'3'] => digits(1, 3, 8),
-        _ => None,
-    }
 }
 
 fn percent(text: &str, found: &mut Vec<Decoded>) {

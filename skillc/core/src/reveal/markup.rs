@@ -3,7 +3,9 @@
 //!
 //! Such markup is common, so a line is decoded only if the markup hides a word or an address in that line.
 
-use super::decode::{MAX_PART, escape};
+use super::decode::MAX_PART;
+use super::escapes::{escapes, short};
+use super::fences::Fences;
 use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::{Span, char_floor};
@@ -92,24 +94,55 @@ const COMMANDS: [&str; 8] = [
     "curl", "wget", "| sh", "|sh", "| bash", "base64", "/dev/tcp", "nc ",
 ];
 
-/// Adds the lines whose markup hides a word or an address.
-pub(super) fn split_words(text: &str, found: &mut Vec<Decoded>) {
+/// Words of programs, in lower case, that escapes in a string may hide. They have no punctuation, which is often escaped
+/// in patterns and in Markdown.
+const PROGRAMS: [&str; 11] = [
+    "system",
+    "spawn",
+    "popen",
+    "subprocess",
+    "require",
+    "import",
+    "socket",
+    "ncat",
+    "chmod",
+    "sudo",
+    "crontab",
+];
+
+/// Adds the lines whose markup hides a word or an address. `is_file`: whether the text is the file itself; other text
+/// is read as code.
+pub(super) fn split_words(text: &str, is_file: bool, found: &mut Vec<Decoded>) {
+    if !is_file && memchr::memchr(b'\\', text.as_bytes()).is_none() {
+        return;
+    }
     let mut at = 0;
     let mut count = 0;
-    let mut is_code = false;
+    let mut fences = Fences::default();
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        let bare = line.trim_start();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            is_code = !is_code;
+        if is_file && fences.read(line) {
             continue;
         }
+        let is_code = !is_file || fences.is_code();
         if memchr::memchr3(b'&', b'\\', b'<', line.as_bytes()).is_none() {
             continue;
         }
         for (from, part) in parts(line.trim_end()) {
-            let Some(plain) = Plain::of(part, is_code).filter(|plain| plain.reveals(part)) else {
+            // Lua reads the digits of an escape as a decimal number, other languages as an octal number.
+            let has_digits = |part: &str| {
+                let mut pairs = part.as_bytes().windows(2);
+                pairs.any(|pair| pair[0] == b'\\' && pair[1].is_ascii_digit())
+            };
+            let plain = [8, 10].into_iter().find_map(|radix| {
+                if radix == 10 && !has_digits(part) {
+                    return None;
+                }
+                let plain = Plain::of(part, is_code, radix)?;
+                plain.reveals(part).then_some(plain)
+            });
+            let Some(plain) = plain else {
                 continue;
             };
             let Span { start: first, end } = plain.changed;
@@ -147,8 +180,9 @@ struct Plain {
 
 impl Plain {
     /// Returns the text with its markup removed; `None` if the text has no markup. In code spans and code blocks, only
-    /// character escapes are undone. `is_code`: whether the text is in a code block.
-    fn of(text: &str, is_code: bool) -> Option<Self> {
+    /// character escapes are undone. `is_code`: whether the text is in a code block. `radix`: the radix of escapes that
+    /// consist of digits.
+    fn of(text: &str, is_code: bool, radix: u32) -> Option<Self> {
         let bytes = text.as_bytes();
         if !has_markup(bytes, is_code) {
             return None;
@@ -164,19 +198,23 @@ impl Plain {
             let mut left_out = None;
             match bytes[at] {
                 b'`' if !is_code => code_end = at + span_length(rest),
-                b'&' if !is_code => left_out = entity(rest),
-                b'\\' => left_out = escaped(rest, is_code),
+                b'&' if !is_code => {
+                    left_out = entity(rest).map(|(length, c)| (length, c.into_iter().collect()));
+                }
+                b'\\' => left_out = escaped(rest, is_code, radix),
                 b'<' if !is_code && out.ends_with(|c: char| c.is_alphanumeric()) => {
                     let element = element(rest);
                     let is_inside = |length: &usize| {
                         text[at + length..].starts_with(|c: char| c.is_alphanumeric())
                     };
-                    left_out = element.filter(is_inside).map(|length| (length, None));
+                    left_out = element
+                        .filter(is_inside)
+                        .map(|length| (length, String::new()));
                 }
                 _ => {}
             }
-            if let Some((length, c)) = left_out {
-                out.extend(c);
+            if let Some((length, shown)) = left_out {
+                out.push_str(&shown);
                 let start = changed.map_or(at, |changed| changed.start);
                 at += length;
                 changed = Some(Span::new(start, at));
@@ -192,17 +230,25 @@ impl Plain {
     /// Returns whether the text contains a word that the markup hides, or the original text contains an address with
     /// markup in its host. `raw`: the original text.
     fn reveals(&self, raw: &str) -> bool {
-        reveals(raw, &self.text) || raw.contains("\\://") || has_split_host(raw)
+        reveals(raw, &self.text)
+            || raw.contains("\\://")
+            || has_split_host(raw)
+            || counts_more(raw, &self.text, &PROGRAMS)
     }
 }
 
 /// Returns whether a text contains a sign of an instruction or a command more often than its original form does. `raw`:
 /// the original form.
 pub(super) fn reveals(raw: &str, plain: &str) -> bool {
+    counts_more(raw, plain, &SIGNS)
+}
+
+/// Returns whether a text contains one of the words more often than its original form does.
+fn counts_more(raw: &str, plain: &str, words: &[&str]) -> bool {
     let (raw, plain) = (raw.to_ascii_lowercase(), plain.to_ascii_lowercase());
-    let count = |text: &str, sign: &str| text.matches(sign).count();
-    let is_new = |sign: &&str| plain.contains(sign) && count(&plain, sign) > count(&raw, sign);
-    SIGNS.iter().any(is_new)
+    let count = |text: &str, word: &str| text.matches(word).count();
+    let is_new = |word: &&str| plain.contains(word) && count(&plain, word) > count(&raw, word);
+    words.iter().any(is_new)
 }
 
 /// Returns whether a string may contain markup that [`Plain::of`] removes. This check already rejects nearly every `<`,
@@ -213,7 +259,9 @@ fn has_markup(bytes: &[u8], is_code: bool) -> bool {
         let before = at.checked_sub(1).map_or(0, |before| bytes[before]);
         let next = bytes.get(at + 1).copied().unwrap_or_default();
         match bytes[at] {
-            b'\\' => next.is_ascii_punctuation() || matches!(next, b'x' | b'u'),
+            b'\\' => {
+                next.is_ascii_punctuation() || next.is_ascii_digit() || b"xuUoNz".contains(&next)
+            }
             b'&' => !is_code && (next == b'#' || next.is_ascii_alphabetic()),
             _ => !is_code && (before.is_ascii_alphanumeric() || !before.is_ascii()),
         }
@@ -272,12 +320,22 @@ pub(super) fn numbered(text: &str) -> Option<(usize, char)> {
     Some((prefix + length + end, c))
 }
 
-/// Returns the length of the escape at the start of `text`, and the character that the escape represents.
-fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
+/// Returns the length of the escape at the start of `text`, and the text that the escape represents. `radix`: the radix
+/// of an escape that consists of digits.
+fn escaped(text: &str, is_code: bool, radix: u32) -> Option<(usize, String)> {
     let next = text[1..].chars().next()?;
-    if matches!(next, 'x' | 'u') {
-        let (length, c) = escape(text)?;
-        return matches!(c, ' '..='~').then_some((length, Some(c)));
+    if next.is_ascii_alphanumeric() {
+        // Lua skips all blanks after `\z`.
+        if let Some(rest) = text.strip_prefix("\\z") {
+            let blanks = rest.len() - rest.trim_start().len();
+            return (blanks > 0).then(|| (2 + blanks, String::new()));
+        }
+        let read = if next.is_ascii_digit() {
+            short(text, radix).map(|(length, c)| (length, c.to_string()))
+        } else {
+            escapes(text)
+        };
+        return read.filter(|(_, shown)| shown.bytes().all(|byte| matches!(byte, b' '..=b'~')));
     }
     // In code, a `\` is removed only before one of these characters: before any other character, the `\` is part of the
     // code.
@@ -287,7 +345,7 @@ fn escaped(text: &str, is_code: bool) -> Option<(usize, Option<char>)> {
     } else {
         next.is_ascii_punctuation()
     };
-    is_escape.then_some((2, Some(next)))
+    is_escape.then(|| (2, next.to_string()))
 }
 
 /// Returns the length of a comment, a `<wbr>`, or an element without content at the start of `text`.

@@ -12,9 +12,12 @@
 mod aliases;
 mod arguments;
 mod batch;
+mod collapsed;
 mod continued;
 mod decode;
 mod digest;
+mod escapes;
+mod fences;
 mod fold;
 mod git;
 mod grouped;
