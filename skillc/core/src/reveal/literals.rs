@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use regex::Regex;
 
+use super::expansions::{may_expand, may_list, unsplit};
 use super::lists::{concatenated, elements};
 use super::{Decoded, Encoding, MAX_DECODED};
 use crate::source::lines::Span;
@@ -30,22 +30,6 @@ const MAX_FOUND: usize = 200;
 /// Once a result has this length, in bytes, no more values are substituted in it, because a statement may use a long
 /// value two thousand times.
 pub(super) const MAX_RESULT: usize = 8 << 10;
-
-/// Commands that an attacker has a reason to hide.
-const COMMANDS: [&str; 12] = [
-    "curl",
-    "wget",
-    "bash",
-    "base64",
-    "python",
-    "eval",
-    "exec",
-    "/sh",
-    "nc ",
-    "powershell",
-    "iex",
-    "http",
-];
 
 /// Expressions that reverse a string.
 pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
@@ -110,7 +94,8 @@ impl Names {
 pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
-    if !has_literals && memchr::memchr3(b'\\', b'^', b'`', bytes).is_none() {
+    let has_marks = || memchr::memchr3(b'\\', b'^', b'`', bytes).is_some();
+    if !has_literals && !has_marks() && memchr::memchr(b'{', bytes).is_none() {
         return;
     }
     let most = found.len() + MAX_FOUND;
@@ -155,7 +140,7 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
 /// Returns the start of the next statement that may contain one of the bytes of [`Signs`]. The text before that
 /// statement is nearly always prose and needs no processing.
 fn next_start(text: &str, start: usize) -> usize {
-    const SIGNS: [u8; 9] = *b"=$\"'\\^`(+";
+    const SIGNS: [u8; 10] = *b"=$\"'\\^`(+{";
     let bytes = text.as_bytes();
     // The compiler vectorizes this loop.
     let has_sign = |chunk: &&[u8]| {
@@ -202,6 +187,7 @@ impl Signs {
         of[b'\\' as usize] = 2;
         of[b'^' as usize] = 2;
         of[b'`' as usize] = 2;
+        of[b'{' as usize] = 2;
         of[b'(' as usize] = 4;
         of[b'+' as usize] = 4;
         of
@@ -215,7 +201,8 @@ impl Signs {
         let splits = |(at, byte): (usize, &u8)| {
             Self::OF[usize::from(*byte)] & 2 != 0
                 && match byte {
-                    b'$' => matches!(bytes.get(at + 1), Some(b'I' | b'{' | b'@')),
+                    b'$' | b'`' => may_expand(bytes, at),
+                    b'{' => may_list(bytes, at),
                     _ => is_inside(bytes, at) && !is_contraction(bytes, at),
                 }
         };
@@ -668,41 +655,6 @@ fn after_operator(text: &str, at: usize) -> Option<usize> {
     };
     bare.starts_with(is_operand)
         .then(|| text.len() - bare.len())
-}
-
-/// Finds any of [`COMMANDS`].
-static ANY_COMMAND: LazyLock<AhoCorasick> =
-    LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
-
-/// Removes the characters that a shell ignores inside a word, and replaces `${IFS}` with a space: `c""url`, `cu\rl`.
-/// Returns `None` if this does not reveal a command.
-fn unsplit(line: &str) -> Option<String> {
-    let signs = ['"', '\'', '$', '\\', '^', '`'];
-    if !line.contains(signs) {
-        return None;
-    }
-    let out = line
-        .replace("${IFS}", " ")
-        .replace("$IFS", " ")
-        .replace("$@", "");
-    let mut plain = String::with_capacity(out.len());
-    let mut before = ' ';
-    let mut rest = out.chars().peekable();
-    while let Some(c) = rest.next() {
-        let is_inside = before.is_ascii_alphabetic()
-            && rest
-                .peek()
-                .is_some_and(|next| next.is_ascii_lowercase() || signs.contains(next));
-        if !(signs.contains(&c) && c != '$' && is_inside) {
-            plain.push(c);
-            before = c;
-        }
-    }
-    // This single pass rejects nearly all lines.
-    let mut named = ANY_COMMAND.find_overlapping_iter(&plain);
-    named
-        .any(|found| !line.contains(COMMANDS[found.pattern().as_usize()]))
-        .then_some(plain)
 }
 
 /// Rewrites member access by a string as direct access: `a["b"]` becomes `a.b`.

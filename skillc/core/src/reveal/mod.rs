@@ -17,6 +17,7 @@ mod continued;
 mod decode;
 mod digest;
 mod escapes;
+mod expansions;
 mod fences;
 mod fold;
 mod git;
