@@ -9,6 +9,7 @@
 mod backdoors;
 mod bringing;
 mod changing;
+mod compounds;
 mod programs;
 mod redirecting;
 mod running;

@@ -1,7 +1,7 @@
 //! Determines how the programs in a command line use data: some print a download or decoded text, and some run their
 //! input.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MAX_MATCHES, Signal};
 
@@ -20,6 +20,12 @@ const MAX_TIME: usize = 4;
 /// The maximum number of aliases and functions that are examined, and the maximum length of a name.
 const MAX_NAMES: usize = 200;
 const MAX_NAME: usize = 40;
+
+/// How many bytes of a function are searched for a program that downloads something.
+const MAX_BODY: usize = 600;
+
+/// The maximum distance between a function and its use, in bytes, up to which a match includes both.
+const MAX_DISTANCE: usize = 4000;
 
 /// Programs that print a download. Their names are recognised anywhere in a command.
 const FETCHERS: [&str; 3] = ["curl", "wget", "aria2c"];
@@ -292,7 +298,8 @@ fn interpreter(name: &str) -> Option<&'static str> {
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     text: &'a [u8],
-    fetchers: BTreeSet<&'a [u8]>,
+    /// The names of the former, each with the position of its definition.
+    fetchers: BTreeMap<&'a [u8], usize>,
     shells: BTreeSet<&'a [u8]>,
 }
 
@@ -301,7 +308,7 @@ impl<'a> Names<'a> {
         let text = text.as_bytes();
         let mut names = Self {
             text,
-            fetchers: BTreeSet::new(),
+            fetchers: BTreeMap::new(),
             shells: BTreeSet::new(),
         };
         for at in memchr::memmem::find_iter(text, b"alias ").take(MAX_NAMES) {
@@ -309,22 +316,44 @@ impl<'a> Names<'a> {
             let length = rest.iter().take_while(|byte| is_in_name(**byte)).count();
             let (name, value) = rest.split_at(length);
             if let Some(value) = value.strip_prefix(b"=") {
-                names.add(name, value);
+                names.add(at, name, value, false);
             }
         }
         for at in memchr::memmem::find_iter(text, b"()").take(MAX_NAMES) {
             let before = &text[at.saturating_sub(MAX_NAME)..at];
+            let before = before.trim_ascii_end();
             let length = before
                 .iter()
                 .rev()
                 .take_while(|byte| is_in_name(**byte))
                 .count();
-            let rest = text[at + 2..text.len().min(at + 160)].trim_ascii_start();
-            if let Some(body) = rest.strip_prefix(b"{") {
-                names.add(&before[before.len() - length..], body);
-            }
+            names.add_function(&before[before.len() - length..], at + 2);
+        }
+        for at in memchr::memmem::find_iter(text, b"function ").take(MAX_NAMES) {
+            let start = at + b"function ".len();
+            let rest = &text[start..];
+            let length = rest
+                .iter()
+                .take(MAX_NAME)
+                .take_while(|byte| is_in_name(**byte));
+            let (name, _) = rest.split_at(length.count());
+            names.add_function(name, start + name.len());
         }
         names
+    }
+
+    /// Adds a function. `after`: the offset after its name and brackets.
+    fn add_function(&mut self, name: &'a [u8], after: usize) {
+        let text = self.text;
+        let rest = text[after..text.len().min(after + MAX_BODY)].trim_ascii_start();
+        if let Some(body) = rest.strip_prefix(b"{") {
+            let line = memchr::memchr(b'\n', body).unwrap_or(body.len());
+            let first = body[..line].trim_ascii_end();
+            let is_one = first.ends_with(b" }") || first.ends_with(b";}");
+            let end = memchr::memmem::find(body, b"\n}").unwrap_or(body.len());
+            let length = if is_one { line } else { end };
+            self.add(after - name.len().min(after), name, &body[..length], true);
+        }
     }
 
     /// Returns whether only blanks and backticks are between a position and the end of the line.
@@ -334,16 +363,19 @@ impl<'a> Names<'a> {
         next.is_none_or(|byte| *byte == b'\n')
     }
 
-    fn add(&mut self, alias: &'a [u8], value: &[u8]) {
-        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b';');
+    /// Adds an alias or a function that is defined at an offset. `has_more`: whether the value may have several commands.
+    fn add(&mut self, at: usize, alias: &'a [u8], value: &[u8], has_more: bool) {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"';|&($`".contains(byte);
         let mut words = value.split(is_end).filter(|word| !word.is_empty());
         let program = name(words.next().unwrap_or_default());
+        let mut more = words.filter(|_| has_more).map(name);
+        let fetches = |program: &str| FETCHERS.contains(&program);
         let own = name(alias);
         if alias.is_empty() || FETCHERS.contains(&&*own) || is_shell(&own) {
             return;
         }
-        if FETCHERS.contains(&&*program) {
-            self.fetchers.insert(alias);
+        if fetches(&program) || more.any(|program| fetches(&program)) {
+            self.fetchers.insert(alias, at);
         } else if is_shell(&program) {
             self.shells.insert(alias);
         }
@@ -351,11 +383,12 @@ impl<'a> Names<'a> {
 
     /// Adds the positions at which an alias or a function that downloads something is named.
     pub(super) fn add_places(&self, places: &mut Vec<usize>) {
-        for name in &self.fetchers {
+        for name in self.fetchers.keys() {
             let is_word = |at: &usize| {
                 let before = at.checked_sub(1).map(|before| self.text[before]);
                 let after = self.text.get(at + name.len());
-                !before.is_some_and(is_in_name) && after.is_some_and(u8::is_ascii_whitespace)
+                let ends = |byte: &u8| byte.is_ascii_whitespace() || b"|;&)".contains(byte);
+                !before.is_some_and(is_in_name) && after.is_none_or(ends)
             };
             let found = memchr::memmem::find_iter(self.text, name);
             places.extend(found.filter(is_word).take(MAX_MATCHES));
@@ -470,13 +503,18 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
     };
     let (name, args) = (word.name(), &words[at + 1..]);
     let name = &*name;
-    let is_fetcher = names.fetchers.contains(&word.text[..])
+    let defined = names.fetchers.get(&word.text[..]);
+    let is_fetcher = defined.is_some()
         || CLIENTS.contains(&name) && args.iter().any(|arg| arg.text.contains(&b'.'))
         || BROWSERS.contains(&name) && args.iter().any(prints);
     let is_talker =
         TALKERS.contains(&name) || name == "openssl" && args.iter().any(|arg| arg.is("s_client"));
     if is_fetcher {
-        output.fetch = output.fetch.or(Some(word.start));
+        // The address may be in the function.
+        let is_near = |at: &&usize| **at < word.start && word.start - **at < MAX_DISTANCE;
+        let defined = defined.filter(|at| is_near(at) && !args.iter().any(Word::is_address));
+        let start = defined.copied().unwrap_or(word.start);
+        output.fetch = output.fetch.or(Some(start));
     }
     if is_talker {
         output.talk = Some(word.start);

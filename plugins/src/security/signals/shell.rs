@@ -10,6 +10,7 @@
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
+use super::compounds::{Compounds, is_closing, is_lead, is_opening};
 use super::programs::{self, Names, Output, Word};
 use super::{MAX_MATCHES, Match};
 
@@ -22,18 +23,18 @@ pub(super) const WORDS: &[&str] = &[
 ];
 
 /// How many bytes of a command line are read, at most, before and after one of its [`WORDS`].
-const MAX_BEFORE: usize = 1000;
-const MAX_AFTER: usize = 5000;
+const MAX_BEFORE: usize = 4000;
+const MAX_AFTER: usize = 16 << 10;
 
 /// If a line is too long to be read in full, words that are at least this many bytes after the first one are read
 /// separately.
-const NEXT: usize = 3000;
-
-/// The maximum number of lines before a line, and after it, that are joined to the line.
-const MAX_JOINED: usize = 12;
+const NEXT: usize = 8 << 10;
 
 /// The maximum depth of nested lists of commands.
 const MAX_DEPTH: usize = 6;
+
+/// The maximum number of nested compound commands, such as loops, in a list of commands.
+const MAX_BLOCKS: usize = 20;
 
 /// The maximum length of `${…}`, in bytes.
 const MAX_NAME: usize = 200;
@@ -59,6 +60,7 @@ pub(super) fn find(
     let names = Names::of(text);
     names.add_places(&mut places);
     places.sort_unstable();
+    let compounds = Compounds::of(text.as_bytes(), MAX_AFTER);
     // With this many matches, at least one signal has reached its limit, and the scan reports that matches may be
     // missing.
     let most = SIGNALS * MAX_MATCHES;
@@ -70,7 +72,7 @@ pub(super) fn find(
         if stop.is_raised() {
             return None;
         }
-        let (line, next) = line(text, at);
+        let (line, next) = line(text, at, &compounds);
         done = next;
         let bytes = &text.as_bytes()[..line.end];
         if !may_run(&bytes[line.start..]) {
@@ -101,40 +103,90 @@ pub(super) fn find(
 }
 
 /// Returns the command line around a position, and an offset: positions before this offset need not be read again.
-fn line(text: &str, at: usize) -> (Span, usize) {
+fn line(text: &str, at: usize, compounds: &Compounds) -> (Span, usize) {
     let bytes = text.as_bytes();
-    let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
-    let high = char_floor(text, at + MAX_AFTER);
+    let whole = compounds.around(at).unwrap_or(Span::new(at, at));
+    let low = char_floor(text, whole.start.saturating_sub(MAX_BEFORE));
+    let high = char_floor(text, whole.end.max(at + MAX_AFTER).min(text.len()));
     let start_of = |end: usize| {
         let before = memchr::memrchr(b'\n', &bytes[low..end]);
         before.map_or(low, |line| low + line + 1)
     };
-    let mut start = start_of(at);
-    for _ in 0..MAX_JOINED {
-        if start == low || !goes_on(&bytes[low..start - 1]) {
+    let mut start = start_of(whole.start);
+    let is_own = !is_comment(&bytes[start..high]);
+    // The start of the blank lines and comments above the command.
+    let mut top = start;
+    while top > low {
+        let before = bytes[low..top - 1].trim_ascii_end();
+        let end = low + before.len();
+        top = start_of(end);
+        let line = &bytes[top..end];
+        if is_own && is_comment(line) {
+            continue;
+        }
+        if !goes_on(line) {
             break;
         }
-        start = start_of(start - 1);
+        start = top;
     }
-    let mut end = at;
-    for _ in 0..MAX_JOINED {
+    let mut end = whole.end;
+    let mut last = start_of(end).max(start);
+    loop {
         let rest = memchr::memchr(b'\n', &bytes[end..high]);
         end = rest.map_or(high, |line| end + line);
-        let closes = |rest: &[u8]| rest.trim_ascii_start().starts_with(b")");
-        if end == high || !goes_on(&bytes[start..end]) && !closes(&bytes[end..high]) {
+        if end == high {
             break;
         }
-        end += 1;
+        if goes_on(&bytes[last..end]) {
+            last = skip_comments(bytes, end, high);
+        } else {
+            let rest = bytes[end..high].trim_ascii_start();
+            if !rest.starts_with(b")") {
+                break;
+            }
+            last = high - rest.len();
+        }
+        end = last;
     }
     let is_cut = end == high && high < text.len();
     let next = if is_cut { at + NEXT } else { end };
     (Span::new(start, end), next)
 }
 
-/// Returns whether a line continues on the next one.
+/// Returns whether a line is a comment.
+fn is_comment(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"#")
+}
+
+/// Returns the offset of the text after blanks, line ends and lines that are comments. A comment in the last line is not
+/// skipped.
+fn skip_comments(text: &[u8], from: usize, end: usize) -> usize {
+    let mut at = from;
+    loop {
+        let blanks = text[at..end]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace());
+        at += blanks.count();
+        if !text[at..end].starts_with(b"#") {
+            return at;
+        }
+        let Some(line) = memchr::memchr(b'\n', &text[at..end]) else {
+            return at;
+        };
+        at += line;
+    }
+}
+
+/// Returns whether a line continues on the next one, possibly after a comment.
 fn goes_on(line: &[u8]) -> bool {
     let last = line.trim_ascii_end().last();
+    let may_comment = |at: usize| {
+        let code = &line[..at];
+        let is_word = code.last().is_some_and(|byte| b" \t|&".contains(byte));
+        is_word && matches!(code.trim_ascii_end().last(), Some(b'|' | b'&'))
+    };
     matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
+        || memchr::memchr_iter(b'#', line).any(may_comment)
 }
 
 /// Returns whether a line contains a pipe, or uses the output of a command.
@@ -196,6 +248,15 @@ struct List {
     reads: bool,
 }
 
+/// A compound command that is being read, such as a loop.
+struct Block {
+    is_case: bool,
+    /// The input of its commands.
+    input: Output,
+    /// The output of the commands before it.
+    before: Output,
+}
+
 /// A command of a pipeline.
 #[derive(Default)]
 struct Command {
@@ -233,8 +294,10 @@ impl Reader<'_> {
         let mut list = List::default();
         let (mut input, mut is_first, mut is_piped) = (Output::default(), true, false);
         let mut before = std::mem::take(&mut self.before);
+        let mut blocks: Vec<Block> = Vec::new();
         loop {
-            let command = self.command(at, end);
+            let mut command = self.command(at, end);
+            follow(&mut blocks, &mut command, &mut list.output, input);
             let output = self.judge(&command, input);
             if is_first {
                 list.begins = command
@@ -246,7 +309,7 @@ impl Reader<'_> {
             list.reads |= !is_piped && command.reads.is_some();
             is_first = false;
             let Some((width, sign)) = self.sign(*at, end) else {
-                list.output = list.output.or(output);
+                list.output = all_output(&blocks, list.output.or(output));
                 return list;
             };
             *at += width;
@@ -256,16 +319,20 @@ impl Reader<'_> {
                 let is_empty = command.words.is_empty() && !command.output.is_some();
                 input = if is_empty { before } else { output };
                 before = Output::default();
-                while *at < end && self.text[*at].is_ascii_whitespace() {
-                    *at += 1;
-                }
+                *at = skip_comments(self.text, *at, end);
                 continue;
             }
-            (input, before) = (Output::default(), Output::default());
+            // The commands of a loop share its input.
+            input = blocks.last().map(|block| block.input).unwrap_or_default();
+            before = Output::default();
             list.output = list.output.or(output);
+            // In `case x in y) …`, the bracket does not end the list.
+            let is_pattern = blocks.last().is_some_and(|block| block.is_case);
             if let (Sign::Close(byte), Some(close)) = (sign, close)
                 && byte == close
+                && !(is_pattern && byte == b')')
             {
+                list.output = all_output(&blocks, list.output);
                 return list;
             }
         }
@@ -504,17 +571,26 @@ impl Reader<'_> {
                     let is_first = word.text.is_empty();
                     let is_command = self.is_command && self.depth == 0;
                     *at += 2;
+                    let open = *at;
                     let list = self.nested(at, end, b')');
                     if is_first {
                         word.output = list.output;
                         word.is_command = is_command;
                     }
-                    word.push(b"$()");
+                    let inner = self.text.get(open..*at - 1);
+                    if !inner.is_some_and(is_void) {
+                        word.push(b"$()");
+                    }
                 }
                 b'$' if next == b'{' => {
                     let most = end.min(*at + MAX_NAME);
                     let close = memchr::memchr(b'}', &self.text[*at..most]);
                     let close = close.map_or(*at + 2, |close| *at + close + 1);
+                    // A default value may contain commands: read them.
+                    let inner = &self.text[*at + 2..close];
+                    let has_list =
+                        inner.contains(&b'`') || memchr::memmem::find(inner, b"$(").is_some();
+                    let close = if has_list { *at + 2 } else { close };
                     word.push(&self.text[*at..close]);
                     *at = close;
                 }
@@ -555,8 +631,9 @@ impl Reader<'_> {
         };
         *at = open + content.len() + width;
         if is_plain(content) {
-            if quote == b'\'' && word.text.last() == Some(&b'$') {
-                word.text.pop();
+            // `$'…'` has escapes, and `$"…"` is translated.
+            let has_dollar = word.text.pop_if(|last| *last == b'$').is_some();
+            if has_dollar && quote == b'\'' {
                 word.push(&unescaped(content));
             } else {
                 word.push(content);
@@ -603,7 +680,9 @@ impl Reader<'_> {
         if is_first {
             word.output = list.output;
         }
-        word.push(b"``");
+        if !is_void(&self.text[open..close]) {
+            word.push(b"``");
+        }
         *at = close + run;
         true
     }
@@ -673,6 +752,48 @@ impl Reader<'_> {
             self.found.push(Match { signal, span });
         }
     }
+}
+
+/// Keeps track of the compound commands around a command. The command at the end of a compound command, such as `done`,
+/// gets the output of the compound command. `output`: the output of the commands before, since the compound command
+/// began; `input`: the input of the command.
+fn follow(blocks: &mut Vec<Block>, command: &mut Command, output: &mut Output, input: Output) {
+    let mut words = command.words.iter();
+    let Some(first) = words.find(|word| !is_lead(&word.text)) else {
+        return;
+    };
+    // A quoted word is the name of a program.
+    let word = &first.text[..];
+    if first.end - first.start != word.len() {
+        return;
+    }
+    if is_opening(word) && blocks.len() < MAX_BLOCKS {
+        // The program `read` takes the input before the commands of a loop get it.
+        let takes = words.any(|word| word.text == b"read");
+        blocks.push(Block {
+            is_case: word == b"case",
+            input: if takes { Output::default() } else { input },
+            before: std::mem::take(output),
+        });
+    } else if is_closing(word)
+        && let Some(block) = blocks.pop()
+    {
+        command.output = command.output.or(*output);
+        *output = block.before.or(*output);
+    }
+}
+
+/// Returns the output of a list, including the commands before the compound commands that are still open.
+fn all_output(blocks: &[Block], output: Output) -> Output {
+    blocks
+        .iter()
+        .fold(output, |all, block| all.or(block.before))
+}
+
+/// Returns whether a command prints nothing: `:`, or only a comment.
+fn is_void(command: &[u8]) -> bool {
+    let command = command.trim_ascii();
+    matches!(command, b"" | b":" | b"true") || command.starts_with(b"#")
 }
 
 /// Returns whether quoted text can only be part of a single word.

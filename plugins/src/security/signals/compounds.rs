@@ -1,0 +1,143 @@
+//! Finds compound commands of several lines whose output goes into a pipe: `for … done | sh`, `{ … } | sh`. The command
+//! that downloads something may be on any of these lines.
+
+use skillc_core::Span;
+
+/// The maximum depth of nested compound commands. If there are more, the outermost ones are ignored: `if` and `for` are
+/// also words of prose, where they are never closed.
+const MAX_OPEN: usize = 64;
+
+/// The maximum number of compound commands in a text.
+const MAX_FOUND: usize = 2000;
+
+/// The words and signs that begin and end compound commands.
+const PAIRS: [(&[u8], &[u8]); 8] = [
+    (b"if", b"fi"),
+    (b"for", b"done"),
+    (b"while", b"done"),
+    (b"until", b"done"),
+    (b"select", b"done"),
+    (b"case", b"esac"),
+    (b"{", b"}"),
+    (b"(", b")"),
+];
+
+/// Words after which another command begins.
+const LEADS: [&[u8]; 5] = [b"then", b"do", b"else", b"elif", b"!"];
+
+/// Returns whether a word begins a compound command that ends with a word, and not with a bracket.
+pub(super) fn is_opening(word: &[u8]) -> bool {
+    PAIRS
+        .iter()
+        .any(|(open, _)| *open == word && open.len() > 1)
+}
+
+/// Returns whether a word ends such a compound command.
+pub(super) fn is_closing(word: &[u8]) -> bool {
+    PAIRS
+        .iter()
+        .any(|(_, close)| *close == word && close.len() > 1)
+}
+
+/// Returns whether another command begins after a word.
+pub(super) fn is_lead(word: &[u8]) -> bool {
+    LEADS.contains(&word)
+}
+
+/// The compound commands of a text that have several lines and whose output goes into a pipe.
+pub(super) struct Compounds(Vec<Span>);
+
+impl Compounds {
+    /// `longest`: the maximum length of a compound command, in bytes.
+    pub(super) fn of(text: &[u8], longest: usize) -> Self {
+        let mut found = Vec::new();
+        // The word that ends each compound command that is open, and the start of the command.
+        let mut open: Vec<(&[u8], usize)> = Vec::new();
+        let mut is_start = true;
+        let mut at = 0;
+        while at < text.len() && found.len() < MAX_FOUND {
+            let length = word(&text[at..]);
+            let token = &text[at..at + length.max(1)];
+            let end = at + token.len();
+            let is_bracket = matches!(token, b"{" | b"}" | b"(" | b")");
+            let pair = PAIRS.iter().find(|(begin, _)| *begin == token);
+            if let Some((_, close)) = pair.filter(|_| is_start || is_bracket) {
+                if open.len() == MAX_OPEN {
+                    open.remove(0);
+                }
+                open.push((*close, at));
+            } else if is_start || is_bracket {
+                let place = open.iter().rposition(|(close, _)| *close == token);
+                if let Some(place) = place {
+                    let start = open[place].1;
+                    open.truncate(place);
+                    let is_long = memchr::memchr(b'\n', &text[start..end.min(start + longest)]);
+                    if end - start <= longest && is_long.is_some() && is_piped(&text[end..]) {
+                        found.push(Span::new(start, end));
+                    }
+                }
+            }
+            is_start = if length > 0 {
+                is_start && (is_lead(token) || pair.is_some())
+            } else {
+                let byte = token[0];
+                let is_sign = matches!(
+                    byte,
+                    b'\n' | b';' | b'|' | b'`' | b'"' | b'\'' | b'&' | b'!'
+                );
+                is_bracket || is_sign || is_start && byte.is_ascii_whitespace()
+            };
+            at = end;
+        }
+        found.sort_unstable_by_key(|span| (span.start, span.end));
+        Self(found)
+    }
+
+    /// Returns the outermost compound command around a position.
+    pub(super) fn around(&self, at: usize) -> Option<Span> {
+        let before = self.0.partition_point(|span| span.start <= at);
+        let near = self.0[before.saturating_sub(MAX_OPEN)..before].iter();
+        near.copied().find(|span| at < span.end)
+    }
+}
+
+/// Returns the length of the word at the start of the text.
+fn word(text: &[u8]) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    text.iter().take_while(is_part).count()
+}
+
+/// Returns whether a pipe or a process substitution follows. `rest`: the text after a command.
+fn is_piped(rest: &[u8]) -> bool {
+    let blanks = rest
+        .iter()
+        .take(80)
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\\' | b'\n' | b'\r'));
+    let rest = &rest[blanks.count()..];
+    rest.starts_with(b"|") && !rest.starts_with(b"||") || rest.starts_with(b"> >(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compound_commands_before_a_pipe_are_found() {
+        for (text, expected) in [
+            ("for i in a\ndo\ncurl $i\ndone | sh", Some(0)),
+            ("x; if a; then\n b\nfi | sh", Some(3)),
+            ("case a in a)\n b ;; esac |& sh", Some(0)),
+            ("{\n b\n} | sh", Some(0)),
+            ("if a\nfor b\n while :; do\n c; done \\\n | sh", Some(12)),
+            ("for i in a; do b; done | sh", None),
+            ("for i in a\ndo b; done", None),
+            ("for i in a\ndo b; done || sh", None),
+            ("done\n| sh", None),
+        ] {
+            let compounds = Compounds::of(text.as_bytes(), 100);
+            let place = expected.unwrap_or_default() + 1;
+            let found = compounds.around(place).map(|span| span.start);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
