@@ -1,5 +1,5 @@
-//! Finds compound commands of several lines whose output goes into a pipe: `for … done | sh`, `{ … } | sh`. The command
-//! that downloads something may be on any of these lines.
+//! Finds compound commands of several lines that are part of a pipeline: `for … done | sh`, `{ … } | sh`, `… | if … fi`.
+//! The command that downloads something, and the command that runs it, may be on any of these lines.
 
 use skillc_core::Span;
 
@@ -9,6 +9,9 @@ const MAX_OPEN: usize = 64;
 
 /// The maximum number of compound commands in a text.
 const MAX_FOUND: usize = 2000;
+
+/// How many bytes before a compound command are searched for the start of its pipeline.
+const MAX_INPUT: usize = 1000;
 
 /// The words and signs that begin and end compound commands.
 const PAIRS: [(&[u8], &[u8]); 8] = [
@@ -44,7 +47,7 @@ pub(super) fn is_lead(word: &[u8]) -> bool {
     LEADS.contains(&word)
 }
 
-/// The compound commands of a text that have several lines and whose output goes into a pipe.
+/// The compound commands of a text that have several lines and are part of a pipeline.
 pub(super) struct Compounds(Vec<Span>);
 
 impl Compounds {
@@ -71,9 +74,11 @@ impl Compounds {
                 if let Some(place) = place {
                     let start = open[place].1;
                     open.truncate(place);
-                    let is_long = memchr::memchr(b'\n', &text[start..end.min(start + longest)]);
-                    if end - start <= longest && is_long.is_some() && is_piped(&text[end..]) {
-                        found.push(Span::new(start, end));
+                    let from = input_start(text, start);
+                    let is_part = from < start || is_piped(&text[end..]);
+                    let is_short = end - from <= longest;
+                    if is_part && is_short && memchr::memchr(b'\n', &text[start..end]).is_some() {
+                        found.push(Span::new(from, end));
                     }
                 }
             }
@@ -107,6 +112,20 @@ fn word(text: &[u8]) -> usize {
     text.iter().take_while(is_part).count()
 }
 
+/// Returns the start of the line with the commands before a pipe, if a compound command follows the pipe; otherwise, the
+/// start of the compound command.
+fn input_start(text: &[u8], start: usize) -> usize {
+    let low = start.saturating_sub(MAX_INPUT);
+    let before = text[low..start].trim_ascii_end();
+    let Some(before) = before
+        .strip_suffix(b"|")
+        .filter(|before| !before.ends_with(b"|"))
+    else {
+        return start;
+    };
+    memchr::memrchr(b'\n', before).map_or(low, |line| low + line + 1)
+}
+
 /// Returns whether a pipe or a process substitution follows. `rest`: the text after a command.
 fn is_piped(rest: &[u8]) -> bool {
     let blanks = rest
@@ -132,6 +151,7 @@ mod tests {
             ("for i in a; do b; done | sh", None),
             ("for i in a\ndo b; done", None),
             ("for i in a\ndo b; done || sh", None),
+            ("curl a | if :\nthen sh\nfi", Some(0)),
             ("done\n| sh", None),
         ] {
             let compounds = Compounds::of(text.as_bytes(), 100);

@@ -242,7 +242,6 @@ fn what_only_reads_or_stores_a_download_is_not_found() {
         "grep -E 'curl.*[|] *sh' a.txt",
         "for i in a; do curl -O https://a.invalid/$i; done; sh build.sh",
         "for i in a\ndo\n  curl https://a.invalid/$i\ndone | tee a.txt\nsh build.sh",
-        "curl -s https://a.invalid/a | while read -r x; do sh; done",
         "die() { echo x; }\ncurl -s https://a.invalid/a -o b\ndie | sh",
         "if a; then curl https://a.invalid/a; fi\necho x | sh",
         "nc -z a.invalid 80 && sh a.sh",

@@ -35,6 +35,9 @@ static LIST: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool) -> Standing {
     let line = line_around(text, at.start);
     let before = &text[line.start..char_floor(text, at.start)];
+    // A string that ends on this line says nothing about the statements after it.
+    let end = text_end(text, line.start, before, is_shell);
+    let before = &before[end.unwrap_or_default()..];
     let quote = open_quote(before, is_shell);
     let bare = before.trim_start();
     let is_comment = bare.starts_with('#') && !bare.starts_with("#!")
@@ -45,7 +48,8 @@ pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool)
     if is_program && is_comment {
         return Standing::Mention;
     }
-    if is_program && quote.is_none() && !is_in_text(text, line.start, is_shell) {
+    let is_text = || end.is_none() && is_in_text(text, line.start, is_shell);
+    if is_program && quote.is_none() && !is_text() {
         // In some languages, `//` begins a comment.
         let may_be_comment = before.contains(" // ");
         return if may_be_comment {
@@ -58,7 +62,7 @@ pub(crate) fn in_program(text: &str, at: Span, is_program: bool, is_shell: bool)
     if RUN_STRING.is_match(lead.as_bytes()) {
         return Standing::Order;
     }
-    if DATA_STRING.is_match(lead.as_bytes()) || is_listed(text, line.start) {
+    if DATA_STRING.is_match(lead.as_bytes()) || end.is_none() && is_listed(text, line.start) {
         return Standing::Mention;
     }
     Standing::Doubt
@@ -153,6 +157,40 @@ fn runs_input(command: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let is_script = |word: &str| !word.starts_with('-') && word.contains(['.', '/']);
     PASSERS.contains(&name) || RUNNERS.contains(&name) && !words.any(is_script)
+}
+
+/// If a string that began on an earlier line ends in `before`, returns the offset in `before` after the string.
+fn text_end(text: &str, line_start: usize, before: &str, is_shell: bool) -> Option<usize> {
+    let most = if is_shell { 2000 } else { 8000 };
+    let above = &text[char_floor(text, line_start.saturating_sub(most))..line_start];
+    if !is_shell {
+        let signs = ["\"\"\"", "'''"];
+        let mut open = signs
+            .iter()
+            .filter(|sign| above.matches(**sign).count() % 2 == 1);
+        return open.find_map(|sign| Some(before.find(sign)? + sign.len()));
+    }
+    let mut open = None;
+    let mut is_escaped = false;
+    for line in above.lines() {
+        let mut last = b' ';
+        for byte in line.bytes() {
+            // A comment begins where a word could begin.
+            if byte == b'#' && open.is_none() && last.is_ascii_whitespace() {
+                break;
+            }
+            last = byte;
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if open != Some(b'\'') => is_escaped = true,
+                b'"' | b'\'' if open.is_none() => open = Some(byte),
+                _ if open == Some(byte) => open = None,
+                _ => {}
+            }
+        }
+        is_escaped = false;
+    }
+    Some(before.find(char::from(open?))? + 1)
 }
 
 /// Returns whether a line is in a here-document, or in a string of several lines.
@@ -254,6 +292,15 @@ mod tests {
             ("# never: ", "", true, Standing::Mention),
             ("grep -q '", "' \"$1\"", true, Standing::Mention),
             ("echo \"never ", "\"", true, Standing::Mention),
+            (": \"never run:\n\" ; ", "", true, Standing::Order),
+            ("# don't run:\necho \"", "\"", true, Standing::Mention),
+            (
+                "\"\"\"Never:\n\"\"\"; os.system(\"",
+                "\")",
+                false,
+                Standing::Order,
+            ),
+            ("\"\"\"Never:\n", "\n\"\"\"", false, Standing::Mention),
             ("cat <<END\n", "\nEND\n", true, Standing::Doubt),
             ("os.system(\"", "\")  # pattern", false, Standing::Order),
             ("DENIED = [\n    \"", "\",\n]", false, Standing::Mention),

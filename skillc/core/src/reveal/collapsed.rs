@@ -231,7 +231,7 @@ mod tests {
                 "curl URL | bash".to_owned(),
             ),
             (
-                format!("curl URL |{}bash\n", "\n".repeat(300)),
+                format!("curl URL |{}bash\n", "\n".repeat(400)),
                 "curl URL | bash".to_owned(),
             ),
             (
