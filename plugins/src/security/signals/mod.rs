@@ -10,6 +10,7 @@ mod backdoors;
 mod bringing;
 mod changing;
 mod compounds;
+mod extent;
 mod programs;
 mod redirecting;
 mod running;

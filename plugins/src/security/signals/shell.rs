@@ -5,12 +5,13 @@
 //! string of another language, quoted strings are read as command lines too, and characters that a shell would reject
 //! are skipped.
 //!
-//! The reader is bounded: [`MAX_BEFORE`] and [`MAX_AFTER`] bytes around a word, and [`MAX_DEPTH`] levels of nesting.
+//! The reader is bounded: it reads a [limited part](super::extent) of a line, and [`MAX_DEPTH`] levels of nesting.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
 use super::compounds::{Compounds, is_closing, is_lead, is_opening};
+use super::extent::{MAX_AFTER, command_line, skip_comments};
 use super::programs::{self, Names, Output, Word};
 use super::{MAX_MATCHES, Match};
 
@@ -21,14 +22,6 @@ pub(super) const WORDS: &[&str] = &[
     "/dev/tcp", "base64", "base32", "basenc", "xxd", "openssl", "txt", "rot13", "tr 'a-z",
     "tr a-z", "tr '[a-z", "$'c", "$'w", "$'\\",
 ];
-
-/// How many bytes of a command line are read, at most, before and after one of its [`WORDS`].
-const MAX_BEFORE: usize = 4000;
-const MAX_AFTER: usize = 16 << 10;
-
-/// If a line is too long to be read in full, words that are at least this many bytes after the first one are read
-/// separately.
-const NEXT: usize = 8 << 10;
 
 /// The maximum depth of nested lists of commands.
 const MAX_DEPTH: usize = 6;
@@ -72,7 +65,7 @@ pub(super) fn find(
         if stop.is_raised() {
             return None;
         }
-        let (line, next) = line(text, at, &compounds);
+        let (line, next) = command_line(text, at, &compounds);
         done = next;
         let bytes = &text.as_bytes()[..line.end];
         if !may_run(&bytes[line.start..]) {
@@ -100,93 +93,6 @@ pub(super) fn find(
         }
     }
     Some(())
-}
-
-/// Returns the command line around a position, and an offset: positions before this offset need not be read again.
-fn line(text: &str, at: usize, compounds: &Compounds) -> (Span, usize) {
-    let bytes = text.as_bytes();
-    let whole = compounds.around(at).unwrap_or(Span::new(at, at));
-    let low = char_floor(text, whole.start.saturating_sub(MAX_BEFORE));
-    let high = char_floor(text, whole.end.max(at + MAX_AFTER).min(text.len()));
-    let start_of = |end: usize| {
-        let before = memchr::memrchr(b'\n', &bytes[low..end]);
-        before.map_or(low, |line| low + line + 1)
-    };
-    let mut start = start_of(whole.start);
-    let is_own = !is_comment(&bytes[start..high]);
-    // The start of the blank lines and comments above the command.
-    let mut top = start;
-    while top > low {
-        let before = bytes[low..top - 1].trim_ascii_end();
-        let end = low + before.len();
-        top = start_of(end);
-        let line = &bytes[top..end];
-        if is_own && is_comment(line) {
-            continue;
-        }
-        if !goes_on(line) {
-            break;
-        }
-        start = top;
-    }
-    let mut end = whole.end;
-    let mut last = start_of(end).max(start);
-    loop {
-        let rest = memchr::memchr(b'\n', &bytes[end..high]);
-        end = rest.map_or(high, |line| end + line);
-        if end == high {
-            break;
-        }
-        if goes_on(&bytes[last..end]) {
-            last = skip_comments(bytes, end, high);
-        } else {
-            let rest = bytes[end..high].trim_ascii_start();
-            if !rest.starts_with(b")") {
-                break;
-            }
-            last = high - rest.len();
-        }
-        end = last;
-    }
-    let is_cut = end == high && high < text.len();
-    let next = if is_cut { at + NEXT } else { end };
-    (Span::new(start, end), next)
-}
-
-/// Returns whether a line is a comment.
-fn is_comment(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"#")
-}
-
-/// Returns the offset of the text after blanks, line ends and lines that are comments. A comment in the last line is not
-/// skipped.
-fn skip_comments(text: &[u8], from: usize, end: usize) -> usize {
-    let mut at = from;
-    loop {
-        let blanks = text[at..end]
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace());
-        at += blanks.count();
-        if !text[at..end].starts_with(b"#") {
-            return at;
-        }
-        let Some(line) = memchr::memchr(b'\n', &text[at..end]) else {
-            return at;
-        };
-        at += line;
-    }
-}
-
-/// Returns whether a line continues on the next one, possibly after a comment.
-fn goes_on(line: &[u8]) -> bool {
-    let last = line.trim_ascii_end().last();
-    let may_comment = |at: usize| {
-        let code = &line[..at];
-        let is_word = code.last().is_some_and(|byte| b" \t|&".contains(byte));
-        is_word && matches!(code.trim_ascii_end().last(), Some(b'|' | b'&'))
-    };
-    matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
-        || memchr::memchr_iter(b'#', line).any(may_comment)
 }
 
 /// Returns whether a line contains a pipe, or uses the output of a command.
