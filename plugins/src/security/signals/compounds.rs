@@ -1,5 +1,5 @@
-//! Finds compound commands of several lines that are part of a pipeline: `for … done | sh`, `{ … } | sh`, `… | if … fi`.
-//! The command that downloads something, and the command that runs it, may be on any of these lines.
+//! Finds compound commands of several lines that are part of a pipeline: `for … done | sh`, `{ … } | sh`,
+//! `… | if … fi`. The command that downloads something, and the command that runs it, may be on any of these lines.
 
 use skillc_core::Span;
 
@@ -112,8 +112,8 @@ fn word(text: &[u8]) -> usize {
     text.iter().take_while(is_part).count()
 }
 
-/// Returns the start of the line with the commands before a pipe, if a compound command follows the pipe; otherwise, the
-/// start of the compound command.
+/// If a compound command follows a pipe, returns the start of the line with the commands before the pipe; otherwise,
+/// the start of the compound command.
 fn input_start(text: &[u8], start: usize) -> usize {
     let low = start.saturating_sub(MAX_INPUT);
     let before = text[low..start].trim_ascii_end();

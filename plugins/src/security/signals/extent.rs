@@ -70,8 +70,8 @@ fn is_comment(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"#")
 }
 
-/// Returns the offset of the text after blanks, line ends and lines that are comments. A comment in the last line is not
-/// skipped.
+/// Returns the offset of the text after blanks, line ends and lines that are comments. A comment in the last line is
+/// not skipped.
 pub(super) fn skip_comments(text: &[u8], from: usize, end: usize) -> usize {
     let mut at = from;
     loop {

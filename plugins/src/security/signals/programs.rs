@@ -363,7 +363,8 @@ impl<'a> Names<'a> {
         next.is_none_or(|byte| *byte == b'\n')
     }
 
-    /// Adds an alias or a function that is defined at an offset. `has_more`: whether the value may have several commands.
+    /// Adds an alias or a function that is defined at an offset. `has_more`: whether the value may have several
+    /// commands.
     fn add(&mut self, at: usize, alias: &'a [u8], value: &[u8], has_more: bool) {
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"';|&($`".contains(byte);
         let mut words = value.split(is_end).filter(|word| !word.is_empty());

@@ -42,7 +42,8 @@ pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
         let was_code = !is_markdown || fences.is_code();
         let (quotes, _) = unquoted(line, usize::MAX);
         let mut joined = line[..first].to_owned();
-        // The same text without the blanks and quotation markers at the start of the lines, which some languages remove.
+        // The same text without the blanks and quotation markers at the start of the lines, which some languages
+        // remove.
         let mut narrow = joined.clone();
         let mut is_split = false;
         while end < next {
@@ -134,8 +135,8 @@ pub(super) fn line_end(bytes: &[u8], from: usize) -> (usize, usize) {
     (bytes.len(), bytes.len())
 }
 
-/// Returns the offset of the sign that continues a line, and whether this may only be so in some
-/// languages: Docker allows blanks after the sign. `None` if the line does not continue. Two of these signs are an escaped sign.
+/// Returns the offset of the sign that continues a line, and whether it does so in some languages only: Docker allows
+/// blanks after the sign. `None` if the line does not continue. Two of these signs are an escaped sign.
 pub(super) fn sign(line: &str, is_docker: bool) -> Option<(usize, bool)> {
     let bare = line.trim_ascii_end();
     // Lua skips the line end and all blanks after `\z`.

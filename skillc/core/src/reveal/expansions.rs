@@ -112,8 +112,8 @@ fn unquoted(line: &str) -> String {
     plain
 }
 
-/// Replaces the expansions of a line whose value is known or, inside a word, probably empty. `is_set`: whether variables
-/// count as set.
+/// Replaces the expansions of a line whose value is known or, inside a word, probably empty. `is_set`: whether
+/// variables count as set.
 fn expanded(line: &str, is_set: bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

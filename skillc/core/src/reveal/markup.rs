@@ -94,8 +94,8 @@ const COMMANDS: [&str; 8] = [
     "curl", "wget", "| sh", "|sh", "| bash", "base64", "/dev/tcp", "nc ",
 ];
 
-/// Words of programs, in lower case, that escapes in a string may hide. They have no punctuation, which is often escaped
-/// in patterns and in Markdown.
+/// Words of programs, in lower case, that escapes in a string may hide. They have no punctuation, which is often
+/// escaped in patterns and in Markdown.
 const PROGRAMS: [&str; 11] = [
     "system",
     "spawn",
