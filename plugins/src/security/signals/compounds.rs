@@ -13,6 +13,10 @@ const MAX_FOUND: usize = 2000;
 /// How many bytes before a compound command are searched for the start of its pipeline.
 const MAX_INPUT: usize = 1000;
 
+/// How many bytes before the end of a compound command are searched for its start, even if a command within seems to be
+/// the start: it may be a word in a string.
+const MAX_SEARCHED: usize = 4000;
+
 /// The words and signs that begin and end compound commands.
 const PAIRS: [(&[u8], &[u8]); 8] = [
     (b"if", b"fi"),
@@ -59,6 +63,10 @@ impl Compounds {
         let mut is_start = true;
         let mut at = 0;
         while at < text.len() && found.len() < MAX_FOUND {
+            if text[at] == b'#' && is_word_start(text, at) {
+                at += memchr::memchr(b'\n', &text[at..]).unwrap_or(text.len() - at);
+                continue;
+            }
             let length = word(&text[at..]);
             let token = &text[at..at + length.max(1)];
             let end = at + token.len();
@@ -69,18 +77,11 @@ impl Compounds {
                     open.remove(0);
                 }
                 open.push((*close, at));
-            } else if is_start || is_bracket {
+            } else if is_bracket || is_start && is_closing(token) {
                 let place = open.iter().rposition(|(close, _)| *close == token);
-                if let Some(place) = place {
-                    let start = open[place].1;
-                    open.truncate(place);
-                    let from = input_start(text, start);
-                    let is_part = from < start || is_piped(&text[end..]);
-                    let is_short = end - from <= longest;
-                    if is_part && is_short && memchr::memchr(b'\n', &text[start..end]).is_some() {
-                        found.push(Span::new(from, end));
-                    }
-                }
+                let span = compound(text, Span::new(at, end), &open, place);
+                found.extend(span.filter(|span| span.end - span.start <= longest));
+                open.truncate(place.unwrap_or(open.len()));
             }
             is_start = if length > 0 {
                 is_start && (is_lead(token) || pair.is_some())
@@ -104,6 +105,48 @@ impl Compounds {
         let near = self.0[before.saturating_sub(MAX_OPEN)..before].iter();
         near.copied().find(|span| at < span.end)
     }
+}
+
+/// Returns the compound command that ends with a word or bracket, if it has several lines and is part of a pipeline.
+///
+/// `last`: the position of the word or bracket. `open`: the compound commands that are open. `place`: the index of the
+/// one that seems to end.
+fn compound(
+    text: &[u8],
+    last: Span,
+    open: &[(&[u8], usize)],
+    place: Option<usize>,
+) -> Option<Span> {
+    let token = &text[last.start..last.end];
+    let near = match place {
+        Some(place) => open.get(place)?.1,
+        None if is_closing(token) => last.start,
+        None => return None,
+    };
+    let mut from = input_start(text, near);
+    if from == near && !is_piped(&text[last.end..]) {
+        return None;
+    }
+    if is_first(text, last.start) {
+        let first = open.iter().find(|(close, _)| *close == token);
+        let first = first.map_or(0, |(_, first)| *first);
+        from = from.min(first.max(last.start.saturating_sub(MAX_SEARCHED)));
+    }
+    let has_lines = memchr::memchr(b'\n', &text[from..last.end]).is_some();
+    has_lines.then(|| Span::new(from, last.end))
+}
+
+/// Returns whether a comment could begin at an offset.
+pub(super) fn is_word_start(text: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    before.is_none_or(|byte| byte.is_ascii_whitespace() || b";|&(".contains(byte))
+}
+
+/// Returns whether only blanks precede an offset in its line.
+fn is_first(text: &[u8], at: usize) -> bool {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let mut before = text[..at].iter().rev().skip_while(is_blank);
+    before.next().is_none_or(|byte| *byte == b'\n')
 }
 
 /// Returns the length of the word at the start of the text.
@@ -152,7 +195,12 @@ mod tests {
             ("for i in a\ndo b; done", None),
             ("for i in a\ndo b; done || sh", None),
             ("curl a | if :\nthen sh\nfi", Some(0)),
+            ("if :\nthen\n# ; fi\ncurl a\nfi | sh", Some(0)),
+            ("{\ncurl a\necho '{'\n} | sh", Some(0)),
+            ("for i in a\ndo\ncurl a\necho '; for'\ndone | sh", Some(0)),
+            ("a) | b\nc) | d", None),
             ("done\n| sh", None),
+            ("a\ndone | sh", Some(0)),
         ] {
             let compounds = Compounds::of(text.as_bytes(), 100);
             let place = expected.unwrap_or_default() + 1;

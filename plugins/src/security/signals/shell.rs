@@ -10,7 +10,7 @@
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
-use super::compounds::{Compounds, is_closing, is_lead, is_opening};
+use super::compounds::{Compounds, is_closing, is_lead, is_opening, is_word_start};
 use super::extent::{MAX_AFTER, command_line, skip_comments};
 use super::programs::{self, Names, Output, Word};
 use super::{MAX_MATCHES, Match};
@@ -322,6 +322,14 @@ impl Reader<'_> {
         (!is_longer).then_some(4)
     }
 
+    /// Returns the width of a comment, up to the end of its line. In the last line, `#` may have another meaning.
+    fn comment(&self, at: usize, end: usize) -> Option<usize> {
+        let is_comment = self.text[at] == b'#' && is_word_start(self.text, at);
+        is_comment
+            .then(|| memchr::memchr(b'\n', &self.text[at..end]))
+            .flatten()
+    }
+
     /// Reads a command, up to the separator that ends it.
     fn command(&mut self, at: &mut usize, end: usize) -> Command {
         let mut command = Command::default();
@@ -331,6 +339,8 @@ impl Reader<'_> {
                 *at += width;
             } else if byte.is_ascii_whitespace() || byte == b'&' {
                 *at += 1;
+            } else if let Some(width) = self.comment(*at, end) {
+                *at += width;
             } else if matches!(byte, b'<' | b'>') {
                 self.redirect(at, end, &mut command);
             } else if byte == b'(' || byte == b'{' && next.is_ascii_whitespace() {
@@ -681,11 +691,12 @@ fn follow(blocks: &mut Vec<Block>, command: &mut Command, output: &mut Output, i
             input: if takes { Output::default() } else { input },
             before: std::mem::take(output),
         });
-    } else if is_closing(word)
-        && let Some(block) = blocks.pop()
-    {
+    } else if is_closing(word) {
         command.output = command.output.or(*output);
-        *output = block.before.or(*output);
+        // The start may be missing: then, the command gets the output of all commands before it.
+        if let Some(block) = blocks.pop() {
+            *output = block.before.or(*output);
+        }
     }
 }
 
