@@ -60,7 +60,8 @@ pub(super) fn may_list(bytes: &[u8], at: usize) -> bool {
     let length = inner.iter().position(end).unwrap_or_default();
     let inner = &inner[..length];
     let is_list = || inner.contains(&b',') || memchr::memmem::find(inner, b"..").is_some();
-    !(at > 0 && bytes[at - 1] == b'$') && is_list() && bytes[at + 1 + length] == b'}'
+    let is_own = at == 0 || bytes[at - 1] != b'$';
+    is_own && is_list() && bytes[at + 1 + length] == b'}'
 }
 
 /// Returns a line without what a shell removes inside its words; `None` if this does not reveal a command.
@@ -302,7 +303,7 @@ fn alternatives(word: &str) -> Option<Vec<String>> {
 fn first_alternatives(word: &str) -> Option<Vec<String>> {
     let bytes = word.as_bytes();
     let mut opens = memchr::memchr_iter(b'{', bytes);
-    let open = opens.find(|at| !(*at > 0 && bytes[at - 1] == b'$'))?;
+    let open = opens.find(|at| *at == 0 || bytes[at - 1] != b'$')?;
     let close = open + closing(&bytes[open..], b'{', b'}')?;
     let (before, inner, after) = (&word[..open], &word[open + 1..close], &word[close + 1..]);
     let mut depth = 0_usize;
