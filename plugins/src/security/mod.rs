@@ -11,6 +11,7 @@ mod expression;
 mod flow;
 mod hosts;
 mod intent;
+mod loaded;
 mod masking;
 mod packages;
 mod purpose;

@@ -112,6 +112,8 @@ pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
+    /// Whether the files under review consist of the commands that a client runs while it loads the skill.
+    pub(crate) is_loaded: bool,
     /// The purposes that the skill states.
     pub(crate) purposes: Purposes<'a>,
     /// The skill's names, computed on first use: few skills contain a host for which the names matter.
@@ -145,6 +147,8 @@ pub(crate) struct LayerView<'a> {
     /// The length of the longest match, in bytes.
     longest: usize,
     pub(crate) is_sample: bool,
+    /// See [`View::is_loaded`].
+    pub(crate) is_loaded: bool,
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
     pub(crate) is_script: bool,
@@ -176,9 +180,20 @@ pub(crate) struct OfFile {
 
 impl<'a> View<'a> {
     pub(crate) fn new(skill: &'a Skill) -> Self {
+        Self::with(skill, context::is_about_security(skill), false)
+    }
+
+    /// Returns the view for the commands that a client runs while it loads the skill ([`loaded`](super::loaded)).
+    /// Nothing that the skill says about itself or about these commands excuses them.
+    pub(crate) fn of_loaded(skill: &'a Skill) -> Self {
+        Self::with(skill, false, true)
+    }
+
+    fn with(skill: &'a Skill, is_security: bool, is_loaded: bool) -> Self {
         Self {
             skill,
-            is_security: context::is_about_security(skill),
+            is_security,
+            is_loaded,
             purposes: Purposes::of(skill),
             called: OnceCell::new(),
             is_lab: OnceCell::new(),
@@ -222,10 +237,11 @@ impl<'a> View<'a> {
         file: &'a RevealedFile,
         stop: &Stop,
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
-        let doc = self.skill.document(&file.path);
+        let is_loaded = self.is_loaded;
+        let doc = self.skill.document(&file.path).filter(|_| !is_loaded);
         let how = use_of(self.skill, file.path.as_str());
-        let is_sample = how.is_some_and(|how| how < Use::Run);
-        let is_script = is_script(file);
+        let is_sample = !is_loaded && how.is_some_and(|how| how < Use::Run);
+        let is_script = is_loaded || is_script(file);
         let of_file = Rc::new(OfFile::default());
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
@@ -240,6 +256,7 @@ impl<'a> View<'a> {
                 by_signal,
                 matches,
                 is_sample,
+                is_loaded,
                 is_spanish: OnceCell::new(),
                 is_script,
                 of_file: Rc::clone(&of_file),
@@ -522,6 +539,9 @@ impl<'a> LayerView<'a> {
                     || !place.is_hidden() && standing::is_listed(doc, at.start)
                     || is_shown && standing::is_asked(doc, at.start)
                     || is_shown && standing::is_reviewed(doc, at.start) && !self.carries_out(doc)
+            } else if self.is_loaded {
+                // Only what the command itself is counts.
+                standing::in_program(&self.file.text, at, true, true) == Standing::Mention
             } else {
                 let text = &self.file.text;
                 context::is_mention_in_script(text, at, || {

@@ -43,6 +43,7 @@ use self::capable::Programs;
 use self::claiming::Senders;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
+use super::loaded;
 use super::masking::SecretHosts;
 use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
@@ -107,7 +108,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 40] = [
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
 pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let revealed = skill.revealed_until(stop)?;
-    let view = View::new(skill);
+    let scripts = loaded::scripts(skill, revealed, stop);
+    let (view, view_of_loaded) = (View::new(skill), View::of_loaded(skill));
     let mut out = Vec::new();
     let mut programs = Programs::default();
     let mut hosts = SecretHosts::default();
@@ -115,13 +117,15 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     // Programs come first, because the text may tell the agent to pass secrets to a program that sends data.
     let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
     let programs_first = revealed.files.iter().filter(|file| !is_text(file));
-    for file in programs_first.chain(revealed.files.iter().filter(is_text)) {
+    let files = programs_first.chain(revealed.files.iter().filter(is_text));
+    let loaded = scripts.files.iter().map(|file| (&view_of_loaded, file));
+    for (view, file) in files.map(|file| (&view, file)).chain(loaded) {
         let (before, known) = (out.len(), programs.len());
         let mut is_full = false;
         for layer in view.layers(file, stop) {
             let layer = layer?;
             let mut of = Of {
-                view: &view,
+                view,
                 layer: &layer,
                 senders: &senders,
                 doubts: RefCell::default(),
@@ -250,7 +254,12 @@ impl Of<'_, '_> {
         let is_error = is_error && !self.is_doubted(span);
         let place = self.layer.place_of(span);
         let file = self.layer.file;
-        let mut message = format!("{what}, {}", self.layer.place(span).words());
+        let words = if self.layer.is_loaded {
+            "in a command that a client runs while it loads the file"
+        } else {
+            self.layer.place(span).words()
+        };
+        let mut message = format!("{what}, {words}");
         if !self.layer.layer.is_file() {
             let names: BTreeSet<&str> = self
                 .layer
@@ -389,7 +398,10 @@ impl Of<'_, '_> {
             Some(doc) if is_sentence && place == Place::Prose => standing::in_prose(doc, at),
             _ if is_sentence => Standing::Mention,
             Some(doc) => standing::in_document(doc, at, place),
-            None => standing::in_program(&file.text, at, self.layer.is_script, is_shell(file)),
+            None => {
+                let is_shell = self.layer.is_loaded || is_shell(file);
+                standing::in_program(&file.text, at, self.layer.is_script, is_shell)
+            }
         }
     }
 
@@ -402,7 +414,8 @@ impl Of<'_, '_> {
 
     /// Returns whether the file is a sample according to its path, but the skill runs the file.
     fn is_run_sample(&self) -> bool {
-        use_of(self.view.skill, self.layer.file.path.as_str()) == Some(Use::Run)
+        let path = self.layer.file.path.as_str();
+        !self.layer.is_loaded && use_of(self.view.skill, path) == Some(Use::Run)
     }
 
     /// Notes that a match may be a mention.

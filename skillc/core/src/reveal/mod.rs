@@ -371,10 +371,20 @@ impl Revealed {
 
     /// Reveals `text` as if it were the content of a file with this path.
     pub fn from_text(path: &RelPath, text: &str) -> Self {
+        Self::from_texts([(path, text)])
+    }
+
+    /// Reveals texts as if they were the contents of files with these paths, in this order. The limits of a skill apply
+    /// to all of them together.
+    pub fn from_texts<'a>(texts: impl IntoIterator<Item = (&'a RelPath, &'a str)>) -> Self {
         let mut revealed = Self::default();
-        let (end, size) = (char_floor(text, MAX_FILE), text.len() as u64);
-        let left = &mut Left::default();
-        revealed.add(path, &text[..end], size, end < text.len(), left);
+        let mut left = Left::default();
+        for (path, text) in texts {
+            let end = char_floor(text, MAX_FILE.min(left.read));
+            left.read -= end;
+            let size = text.len() as u64;
+            revealed.add(path, &text[..end], size, end < text.len(), &mut left);
+        }
         revealed
     }
 

@@ -1,0 +1,171 @@
+//! Finds the commands that a client runs by itself while it loads a skill or a command file, before the agent reads the
+//! text: `` !`command` `` and code blocks that begin with ```` ```! ````.
+//!
+//! The client looks for these two forms in the raw text. It knows neither Markdown, so that it also runs a command in a
+//! code block, a code span or a comment, nor the meaning of the sentences around it. So no sentence, title, table or
+//! quotation excuses such a command: the commands of a file are examined for what they are, a shell script.
+
+use memchr::memmem;
+use skillc_core::reveal::{Revealed, RevealedFile};
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Document, RelPath, Skill, Span, Stop};
+
+/// The folders whose Markdown files a client loads as commands, agents or skills.
+const FOLDERS: [&str; 5] = ["command", "commands", "agent", "agents", "skills"];
+
+/// A path whose extension is that of a shell script.
+const SCRIPT: &str = "loaded.sh";
+
+/// The beginning of a command in a line.
+const INLINE: &str = "!`";
+
+/// The beginning of a block of commands.
+const BLOCK: &str = "```!";
+
+/// Returns the commands that a client runs while it loads the files of a skill, as shell scripts: up to two per file.
+/// The scripts have the paths of the files, and each command has the same offset as in its file.
+///
+/// `revealed`: the files of the skill.
+pub(super) fn scripts(skill: &Skill, revealed: &Revealed, stop: &Stop) -> Revealed {
+    let files = revealed.files.iter().filter(|file| is_loaded(&file.path));
+    let scripts: Vec<(&RevealedFile, String)> = files
+        .flat_map(|file| {
+            // The two forms are separate scripts: a `#` in a block comments out nothing that the client runs in a line.
+            let found = commands(&file.text, skill.document(&file.path));
+            let found = found.into_iter().filter(|found| !found.is_empty());
+            found.map(move |found| (file, script(&file.text, &found)))
+        })
+        .collect();
+    let path = RelPath::parse(SCRIPT).unwrap_or_default();
+    let texts = scripts.iter().map(|(_, text)| (&path, &**text));
+    let mut revealed = Revealed::from_texts(texts.take_while(|_| !stop.is_raised()));
+    for (script, (file, _)) in revealed.files.iter_mut().zip(&scripts) {
+        script.path = file.path.clone();
+        script.lines = file.lines.clone();
+    }
+    revealed
+}
+
+/// Returns whether a client loads a file as a skill, a command or an agent, instead of leaving it to the agent to read
+/// the file.
+fn is_loaded(path: &RelPath) -> bool {
+    let mut parts = path.as_str().rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    let is_folder = |part: &str| {
+        let mut folders = FOLDERS.iter();
+        folders.any(|folder| part.eq_ignore_ascii_case(folder))
+    };
+    name.eq_ignore_ascii_case("SKILL.md") || path.has_extension("md") && parts.any(is_folder)
+}
+
+/// Returns the commands in a text: those in blocks, and those in lines. Each of the two lists is in order.
+fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
+    let bytes = text.as_bytes();
+    let body = char_floor(text, doc.map_or(0, |doc| doc.body_start));
+    // A command ends before the next one begins, because both ends are marked in the same way. So the searches for the
+    // ends take linear time together.
+    let block = |at: usize| {
+        let start = body + at + BLOCK.len();
+        let length = memmem::find(&bytes[start..], b"```");
+        Span::new(start, length.map_or(text.len(), |length| start + length))
+    };
+    let inline = |at: usize| {
+        let (at, start) = (body + at, body + at + INLINE.len());
+        let before = bytes[..at].last().copied().unwrap_or(b'\n');
+        let length = memchr::memchr(b'`', &bytes[start..])?;
+        // The backtick of `` `Stop!` `` ends a code span.
+        let is_end = || {
+            let span = doc.and_then(|doc| doc.code_span_at(at + 1));
+            !before.is_ascii_whitespace() && span.is_some_and(|span| span.end == start)
+        };
+        (length > 0 && before != b'\\' && !is_end()).then(|| Span::new(start, start + length))
+    };
+    let blocks = memmem::find_iter(&bytes[body..], BLOCK).map(block);
+    let inlines = memmem::find_iter(&bytes[body..], INLINE).filter_map(inline);
+    [blocks.collect(), inlines.collect()]
+}
+
+/// Returns a script with the commands at these spans of a text. Each command begins on a line of its own, so that no
+/// command continues or comments out another one. The text between the commands is blank.
+fn script(text: &str, commands: &[Span]) -> String {
+    let mut script = String::with_capacity(text.len());
+    for span in commands {
+        let blank = (span.start - 1).saturating_sub(script.len());
+        script.push_str(&" ".repeat(blank));
+        script.push('\n');
+        script.push_str(&text[span.start..span.end]);
+    }
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the lines of the scripts for a document, without blanks around them.
+    fn lines(text: &str) -> Vec<String> {
+        let path = RelPath::parse("SKILL.md").unwrap();
+        let doc = Document::parse(path, text.as_bytes().to_vec());
+        let found = commands(&doc.text, Some(&doc));
+        let mut lines = Vec::new();
+        for found in found {
+            let script = script(&doc.text, &found);
+            for span in &found {
+                assert_eq!(
+                    script.get(span.start..span.end),
+                    doc.text.get(span.start..span.end)
+                );
+            }
+            let all = script.lines().map(str::trim);
+            lines.extend(all.filter(|line| !line.is_empty()).map(str::to_owned));
+        }
+        lines
+    }
+
+    #[test]
+    fn a_client_runs_commands_whatever_is_around_them() {
+        for (text, expected) in [
+            ("!`a b`", &["a b"][..]),
+            ("Never run this: !`a` or !`b`.\n", &["a", "b"]),
+            ("| x (!`a`) | high |", &["a"]),
+            ("> - **!`a`**", &["a"]),
+            ("<!-- !`a` -->", &["a"]),
+            ("`` !`a` ``", &["a"]),
+            ("```sh\n# !`a`\n```\n", &["a"]),
+            ("!`a |\n b`", &["a |", "b"]),
+            ("!`a # !`b`", &["a # !", "b"]),
+            ("Never:\n\n```!\na\nb\n```\n\nc", &["a", "b"]),
+            ("  ````!\n  a\n  ````\n", &["a"]),
+            ("```!\na", &["a"]),
+            ("```!\n# !`a`\n```", &["# !`a`", "a"]),
+            ("```!\na\n```\n```!\nb\n```", &["a", "b"]),
+            ("---\nname: !`a`\n---\n!`b`", &["b"]),
+            ("é !`é`", &["é"]),
+            ("Write `a` or `b!`, and `c`.", &[]),
+            ("Write \\!`a`.", &[]),
+            ("Run it! `a`", &[]),
+            ("Wow!```a```", &[]),
+            ("!`a", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(lines(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_client_loads_skills_commands_and_agents() {
+        for (path, expected) in [
+            ("SKILL.md", true),
+            ("packs/a/skill.md", true),
+            ("commands/a.md", true),
+            (".claude/Commands/git/a.md", true),
+            ("agents/a.md", true),
+            ("references/a.md", false),
+            ("commands.md", false),
+            ("commands/a.sh", false),
+        ] {
+            let path = RelPath::parse(path).unwrap();
+            assert_eq!(is_loaded(&path), expected, "{path}");
+        }
+    }
+}
