@@ -1,6 +1,6 @@
-//! Tracks the fenced code blocks of Markdown as CommonMark does: a fence only ends with a fence of the same character
-//! that is at least as long, or with the quotation or list item that contains it. A simpler rule would let an attacker
-//! decide which lines count as code.
+//! Tracks the fenced code blocks of Markdown by the rules of its specification: a fence only ends with a fence of the
+//! same character that is at least as long, or with the quotation or list item that contains it. A simpler rule would let
+//! an attacker decide which lines count as code.
 
 /// The maximum number of nested list items that are tracked.
 const MAX_ITEMS: usize = 32;
