@@ -19,7 +19,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::samples::{Use, use_of};
 use crate::security::signals::{Match, Signal, matches};
-use crate::security::standing::{self, Standing};
+use crate::security::standing::{self, HereDocuments, Language, Standing};
 use crate::security::statements::Known;
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -174,6 +174,8 @@ pub(crate) struct OfFile {
     pub(crate) declares: OnceCell<bool>,
     /// Whether the document tells the reader to carry out one of its lists, tables or sections.
     carries_out: OnceCell<bool>,
+    /// The here-documents, if the file is a shell script.
+    here_documents: OnceCell<HereDocuments>,
     /// The parts of the document that a page does not display, in order.
     unseen: OnceCell<Vec<(Span, Place)>>,
 }
@@ -486,6 +488,12 @@ impl<'a> LayerView<'a> {
         &text[char_floor(text, span.start)..char_floor(text, span.end)]
     }
 
+    /// Returns the here-documents in the file, which must be a shell script.
+    pub(crate) fn here_documents(&self) -> &HereDocuments {
+        let documents = &self.of_file.here_documents;
+        documents.get_or_init(|| HereDocuments::new(&self.file.text))
+    }
+
     /// Maps a span of the layer to the span of the file.
     pub(crate) fn place_of(&self, span: Span) -> Span {
         self.layer.place(span)
@@ -541,12 +549,14 @@ impl<'a> LayerView<'a> {
                     || is_shown && standing::is_reviewed(doc, at.start) && !self.carries_out(doc)
             } else if self.is_loaded {
                 // Only what the command itself is counts.
-                standing::in_program(&self.file.text, at, true, true) == Standing::Mention
+                let language = Language::Shell(self.here_documents());
+                standing::in_program(&self.file.text, at, true, language) == Standing::Mention
             } else {
                 let text = &self.file.text;
                 context::is_mention_in_script(text, at, || {
                     let is_shell = self.is_script && is_shell(self.file);
-                    is_shell && standing::in_program(text, at, true, true) == Standing::Order
+                    let language = || Language::Shell(self.here_documents());
+                    is_shell && standing::in_program(text, at, true, language()) == Standing::Order
                 })
             };
             self.mentions

@@ -47,7 +47,7 @@ use super::loaded;
 use super::masking::SecretHosts;
 use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
-use super::standing::{self, Standing};
+use super::standing::{self, Language, Standing};
 use super::structure;
 use super::view::{LayerView, View, is_shell};
 use super::{Threat, bounded};
@@ -398,10 +398,19 @@ impl Of<'_, '_> {
             Some(doc) if is_sentence && place == Place::Prose => standing::in_prose(doc, at),
             _ if is_sentence => Standing::Mention,
             Some(doc) => standing::in_document(doc, at, place),
-            None => {
-                let is_shell = self.layer.is_loaded || is_shell(file);
-                standing::in_program(&file.text, at, self.layer.is_script, is_shell)
-            }
+            None => standing::in_program(&file.text, at, self.layer.is_script, self.language()),
+        }
+    }
+
+    /// Returns the language of the file, which is a program or a data file.
+    fn language(&self) -> Language<'_> {
+        let file = self.layer.file;
+        if self.layer.is_loaded || is_shell(file) {
+            return Language::Shell(self.layer.here_documents());
+        }
+        match &*file.path.extension().unwrap_or_default() {
+            "rb" | "php" | "pl" | "pm" => Language::Backticks,
+            _ => Language::Other,
         }
     }
 

@@ -6,7 +6,9 @@
 //! sentence tells the reader to run a command if its main clause is an imperative; text before the main clause, such as
 //! `To avoid errors,`, does not count.
 
+mod calls;
 mod exhibits;
+mod here_documents;
 mod inert;
 mod leads;
 mod lists;
@@ -28,9 +30,10 @@ use super::expression::Expression;
 use super::intent::{Concepts, words};
 
 pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
+pub(crate) use here_documents::HereDocuments;
 pub(crate) use inert::{is_inert, is_inert_in};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
-pub(crate) use programs::{in_program, is_json_input};
+pub(crate) use programs::{Language, in_program, is_json_input};
 pub(crate) use reviews::{carries_out, is_asked, is_reviewed};
 
 /// The status of a command, according to the text around it.

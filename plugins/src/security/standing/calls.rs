@@ -1,0 +1,272 @@
+//! Decides whether a string in a program is an argument of a call that runs it. A call is code even in a list of
+//! dangers, and with any spelling of the function: `(os.system)("…")`, `getattr(os, "system")("…")`.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::source::lines::char_floor;
+
+use crate::security::expression::Expression;
+
+/// How much of a program before a string is searched for the calls around the string, in bytes.
+const MAX_BEFORE: usize = 2000;
+
+/// The maximum number of calls around a string that are examined.
+const MAX_CALLS: usize = 8;
+
+/// What a call does with a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Runs the string as a command.
+    Runs,
+    /// The call does something unknown.
+    Unknown,
+}
+
+/// The name of a function that runs a command, at the end of a callee.
+static RUNNER: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i-u)(?:^|[.>:\\$])(?:system|popen\w*|exec\w*|spawn\w*|shell_exec|passthru|proc_open|check_(?:call|output)|get(?:status)?output|run|sh|eval)$|\bsubprocess\b")
+        .expect("a pattern")
+});
+
+/// The arguments before a command in a call that runs it: none, or a shell and its options.
+static ARGUMENTS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i-u)^[\s\[({]*(?:[\x22'`](?:(?:/\w+)*/?(?:\w*sh|cmd|env)(?:\.exe)?|-[\w-]+|/c)[\x22'`]\s*,?\s*[\[({]*\s*)*$")
+        .expect("a pattern")
+});
+
+/// Words in a computed callee which show that the call runs code.
+static COMPUTED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?i-u)(?:\b(?:\w*system|popen\w*|exec\w*|spawn\w*|subprocess|child_process|shell_exec|passthru|proc_open|eval|os|getattr|globals|builtins|__import__|import_module|function|lambda|call_user_func\w*|kernel|deno|bun)\b|=>)")
+        .expect("a pattern")
+});
+
+/// A function that runs a command, as an argument of another function.
+static REFERENCE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:os\.(?:system|popen)|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput))\s*,")
+        .expect("a pattern")
+});
+
+/// Code after a string that passes the strings of a list to a function that runs commands.
+static PASSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)^[^\n]{0,200}?[\x22'`][\s,\])]{0,8}\.\s*(?:map|forEach|each|flatMap|some|every|filter|find|reduce|then|tap)\b[^\n]{0,200}?\b(?:system|popen|exec\w*|spawn\w*|child_process|eval)\b")
+        .expect("a pattern")
+});
+
+/// Functions, in lower case, whose strings are data.
+const DATA: [&str; 34] = [
+    "set",
+    "frozenset",
+    "list",
+    "tuple",
+    "dict",
+    "str",
+    "bytes",
+    "repr",
+    "len",
+    "sorted",
+    "array",
+    "append",
+    "add",
+    "push",
+    "extend",
+    "insert",
+    "freeze",
+    "concat",
+    "param",
+    "compile",
+    "escape",
+    "quote",
+    "split",
+    "dedent",
+    "format",
+    "join",
+    "raw",
+    "r",
+    "re",
+    "rule",
+    "pattern",
+    "case",
+    "range",
+    "of",
+];
+
+/// Methods, in lower case, that call the function that a computed callee returns.
+const INVOKERS: [&str; 6] = ["call", "apply", "invoke", "send", "public_send", "__call__"];
+
+/// Words before a parenthesis that are no functions.
+const KEYWORDS: [&str; 18] = [
+    "in", "is", "and", "or", "not", "if", "elif", "else", "for", "while", "return", "yield",
+    "await", "assert", "case", "switch", "typeof", "print",
+];
+
+/// Returns what the calls around a string do with it. `at`: the position of the quote. `end`: the end of the part of
+/// the string that is a command.
+pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
+    let rest = &text[char_floor(text, end)..char_floor(text, end.saturating_add(MAX_BEFORE))];
+    if PASSED.is_match(rest.as_bytes()) {
+        return Some(Call::Runs);
+    }
+    let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
+    let before = &text[low..char_floor(text, at)];
+    let calls = calls(before);
+    let kinds: Vec<Option<Call>> = calls.iter().map(|call| kind(call.0, call.1)).collect();
+    if kinds.contains(&Some(Call::Runs)) {
+        return Some(Call::Runs);
+    }
+    kinds.first().copied().flatten()
+}
+
+/// Returns what a call does with a string. `arguments`: the text between the parenthesis and the string.
+fn kind(callee: &str, arguments: &str) -> Option<Call> {
+    let name = callee
+        .rsplit(['.', ':', '>', '\\'])
+        .next()
+        .unwrap_or(callee);
+    let runs = RUNNER.is_match(callee.as_bytes());
+    let is_result = callee.ends_with([')', ']', '}']);
+    let is_computed = callee.contains(['(', '[', '{']) && (runs || INVOKERS.contains(&name));
+    if (is_result || is_computed) && COMPUTED.is_match(callee.as_bytes()) {
+        return Some(Call::Runs);
+    }
+    if is_result {
+        return Some(Call::Unknown);
+    }
+    // The prefix of the string: `f"`.
+    let arguments = arguments.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_first = ARGUMENTS.is_match(arguments.as_bytes());
+    if runs && is_first || REFERENCE.is_match(unquoted(arguments).as_bytes()) {
+        return Some(Call::Runs);
+    }
+    // The name of a class begins with a capital letter: the object holds the string.
+    let is_data = name.starts_with(char::is_uppercase) || DATA.contains(&name);
+    (is_first && !is_data).then_some(Call::Unknown)
+}
+
+/// Returns a text without its strings.
+fn unquoted(text: &str) -> String {
+    let mut open = None;
+    let mut plain = String::new();
+    for c in text.chars() {
+        match open {
+            Some(quote) if c == quote => open = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'' | '`') => open = Some(c),
+            None => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Returns the calls that are open at the end of a text, innermost first: the callee, and the text after the
+/// parenthesis.
+fn calls(before: &str) -> Vec<(&str, &str)> {
+    let bytes = before.as_bytes();
+    let mut open: Vec<usize> = Vec::new();
+    // Pairs of the position of a closing bracket and that of its opening bracket, in order.
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut quote = None;
+    let mut is_escaped = false;
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        if is_escaped {
+            is_escaped = false;
+            continue;
+        }
+        match (byte, quote) {
+            (b'\\', _) => is_escaped = true,
+            // A text that begins within a string is read correctly from the next line on.
+            (b'\n', _) => quote = None,
+            (_, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'' | b'`', None) => quote = Some(byte),
+            (b'(' | b'[' | b'{', None) => open.push(at),
+            (b')' | b']' | b'}', None) => pairs.extend(open.pop().map(|start| (at, start))),
+            _ => {}
+        }
+    }
+    let groups = open.iter().rev().filter(|at| bytes[**at] == b'(');
+    let calls = groups.filter_map(|at| {
+        let callee = callee(before, *at, &pairs);
+        // In `{key:(…)}` and `!(…)`, the parenthesis only groups.
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ')' | ']' | '}');
+        let is_call = callee.ends_with(is_name) && !KEYWORDS.contains(&callee);
+        is_call.then(|| (callee, &before[at + 1..]))
+    });
+    calls.take(MAX_CALLS).collect()
+}
+
+/// Returns the callee before a parenthesis, which is empty if the parenthesis only groups.
+fn callee<'a>(text: &'a str, parenthesis: usize, pairs: &[(usize, usize)]) -> &'a str {
+    let bytes = text.as_bytes();
+    let before = text[..parenthesis].trim_end_matches([' ', '\t']);
+    let end = before.len();
+    let mut start = end;
+    while let Some(at) = start.checked_sub(1) {
+        let byte = bytes[at];
+        if matches!(byte, b')' | b']' | b'}') {
+            let Ok(pair) = pairs.binary_search_by_key(&at, |(close, _)| *close) else {
+                break;
+            };
+            start = pairs[pair].1;
+        } else if byte.is_ascii_alphanumeric() || b"_.:>$\\!?@".contains(&byte) || !byte.is_ascii()
+        {
+            start = at;
+        } else {
+            break;
+        }
+    }
+    let callee = before.get(start..end).unwrap_or_default();
+    // `f?.(…)`
+    callee.strip_suffix("?.").unwrap_or(callee)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_known_by_its_function_and_arguments() {
+        let runs = Some(Call::Runs);
+        let unknown = Some(Call::Unknown);
+        for (before, after, expected) in [
+            ("os.system(", ")", runs),
+            ("BAD = [\n (os.system)(", "),\n]", runs),
+            ("BAD = [\n (os.system)(\n  ", "\n ),\n]", runs),
+            ("BAD = {'a': (os.system)(f", ")}", runs),
+            ("BAD = {'a':(os.system)(", ")}", runs),
+            ("assert (os.system)(", ") == 0", runs),
+            ("BAD = [getattr(os, 'sys' + 'tem')(", ")]", runs),
+            ("BAD = [__import__('os').popen(", ")]", runs),
+            ("BAD = [(lambda c: f(c))(", ")]", runs),
+            ("BAD = [subprocess.run(['bash', '-c', ", "])]", runs),
+            ("BAD = [*map(os.system, [", "])]", runs),
+            ("BAD = [Thread(target=os.system, args=(", ",))]", runs),
+            (
+                "BAD = [\n (0,require('child_process').execSync)(",
+                ")\n]",
+                runs,
+            ),
+            ("BAD = [cp['execSync'](", ")]", runs),
+            ("BAD = [(() => run)()(", ")]", runs),
+            ("BAD = [cp.execSync?.(", ")]", runs),
+            ("BAD = [...[", "].map(cp.execSync)]", runs),
+            ("BAD = [Kernel.method(:system).call(", ")]", runs),
+            ("BAD = [($f = 'system')(", ")]", runs),
+            ("BAD = [go(", ")]", unknown),
+            ("BAD = [x[0](", ")]", unknown),
+            ("BAD = [", "]", None),
+            ("BAD = {cmd:(", ")}", None),
+            ("BAD = frozenset([", "])", None),
+            ("BAD = [re.compile(", ")]", None),
+            ("BAD = [Rule('a', ", ")]", None),
+            ("BAD.append(", ")", None),
+            ("if x in (", ")", None),
+            ("f(x)\nBAD = [", "]", None),
+            ("subprocess.run(['node', HOOK], input=[", "])", None),
+        ] {
+            let text = format!("{before}\"curl a | sh\"{after}");
+            let end = before.len() + 1 + "curl a | sh".len();
+            assert_eq!(call(&text, before.len(), end), expected, "{text}");
+        }
+    }
+}
