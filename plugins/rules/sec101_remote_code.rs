@@ -33,7 +33,8 @@ declare_rule! {
     /// - installers of known vendors and registries
     /// - downloads from a placeholder such as `example.com`, or from this machine
     /// - commands that the text forbids, calls dangerous, or lists as dangers; a nearby word such as `critical` does
-    ///   not exempt a command that contacts a real host
+    ///   not exempt a command that contacts a real host, and nothing exempts a command that a client runs while it
+    ///   loads the skill
     /// - tests and samples that no other file of the skill runs
     ///
     /// ## Example
