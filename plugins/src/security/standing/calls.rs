@@ -14,6 +14,12 @@ const MAX_BEFORE: usize = 2000;
 /// The maximum number of calls around a string that are examined.
 const MAX_CALLS: usize = 8;
 
+/// How much of a program before a call is searched for another name of a function that runs commands, in bytes.
+const MAX_NAMING: usize = 64 << 10;
+
+/// The maximum length of the code on each side of a name that is examined for this, in bytes.
+const MAX_NAME: usize = 120;
+
 /// What a call does with a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
@@ -50,6 +56,18 @@ static REFERENCE: LazyLock<Expression> = LazyLock::new(|| {
 /// Code after a string that passes the strings of a list to a function that runs commands.
 static PASSED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)^[^\n]{0,200}?[\x22'`][\s,\])]{0,8}\.\s*(?:map|forEach|each|flatMap|some|every|filter|find|reduce|then|tap)\b[^\n]{0,200}?\b(?:system|popen|exec\w*|spawn\w*|child_process|eval)\b")
+        .expect("a pattern")
+});
+
+/// Code after a name that makes the name another one for a function that runs commands: `test = os.system`.
+static NAMED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^[\x22']?\s{0,4}[:=]\s{0,4}(?:[^\s;,=(][^\n;,=]{0,80}[.\[(\s\x22'])??[\x22']?(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output|shell_exec|passthru)[\x22'\])]{0,4}\s*(?:[;,}\n]|$)")
+        .expect("a pattern")
+});
+
+/// The same before a name: `system as test`, `{execSync: test}`.
+static NAMED_BEFORE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output)(?:\s{1,4}as\s{1,4}|\s{0,4}:\s{0,4})$")
         .expect("a pattern")
 });
 
@@ -111,18 +129,46 @@ pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
     let before = &text[low..char_floor(text, at)];
     let calls = calls(before);
     let kinds: Vec<Option<Call>> = calls.iter().map(|call| kind(call.0, call.1)).collect();
-    if kinds.contains(&Some(Call::Runs)) {
+    let is_renamed = || {
+        let low = char_floor(text, at.saturating_sub(MAX_NAMING));
+        let innermost = calls.first();
+        innermost.is_some_and(|call| is_runner(&text[low..char_floor(text, at)], call.0))
+    };
+    if kinds.contains(&Some(Call::Runs)) || is_renamed() {
         return Some(Call::Runs);
+    }
+    if calls.len() > MAX_CALLS {
+        return Some(Call::Unknown);
     }
     kinds.first().copied().flatten()
 }
 
+/// Returns whether a program gives the name of a callee to a function that runs commands.
+fn is_runner(before: &str, callee: &str) -> bool {
+    let bytes = before.as_bytes();
+    let name = name_of(callee);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let is_named = |at: usize| {
+        let end = at + name.len();
+        let is_whole = !bytes[..at].last().is_some_and(is_part);
+        let next = &bytes[end..bytes.len().min(end + MAX_NAME)];
+        let last = &bytes[at.saturating_sub(MAX_NAME)..at];
+        let line = next.split_inclusive(|byte| *byte == b'\n').next();
+        is_whole && (line.is_some_and(|line| NAMED.is_match(line)) || NAMED_BEFORE.is_match(last))
+    };
+    let is_name = !name.is_empty() && name.bytes().all(|byte| is_part(&byte));
+    is_name && memchr::memmem::find_iter(bytes, name).any(is_named)
+}
+
+/// Returns the last part of the name of a function.
+fn name_of(callee: &str) -> &str {
+    let mut parts = callee.rsplit(['.', ':', '>', '\\']);
+    parts.next().unwrap_or(callee)
+}
+
 /// Returns what a call does with a string. `arguments`: the text between the parenthesis and the string.
 fn kind(callee: &str, arguments: &str) -> Option<Call> {
-    let name = callee
-        .rsplit(['.', ':', '>', '\\'])
-        .next()
-        .unwrap_or(callee);
+    let name = name_of(callee);
     let runs = RUNNER.is_match(callee.as_bytes());
     let is_result = callee.ends_with([')', ']', '}']);
     let is_computed = callee.contains(['(', '[', '{']) && (runs || INVOKERS.contains(&name));
@@ -192,7 +238,7 @@ fn calls(before: &str) -> Vec<(&str, &str)> {
         let is_call = callee.ends_with(is_name) && !KEYWORDS.contains(&callee);
         is_call.then(|| (callee, &before[at + 1..]))
     });
-    calls.take(MAX_CALLS).collect()
+    calls.take(MAX_CALLS + 1).collect()
 }
 
 /// Returns the callee before a parenthesis, which is empty if the parenthesis only groups.
@@ -252,6 +298,33 @@ mod tests {
             ("BAD = [...[", "].map(cp.execSync)]", runs),
             ("BAD = [Kernel.method(:system).call(", ")]", runs),
             ("BAD = [($f = 'system')(", ")]", runs),
+            (
+                "const x = {test: require('child_process').execSync}\nx.test(",
+                ")",
+                runs,
+            ),
+            (
+                "const expect=require('child_process').execSync\nexpect(",
+                ")",
+                runs,
+            ),
+            ("check = os.system\ncheck(", ")", runs),
+            ("from os import system as match\nmatch(", ")", runs),
+            (
+                "const {execSync: log} = require('child_process')\nlog(",
+                ")",
+                runs,
+            ),
+            (
+                "check = system == x\nmatch = a.exec(b)\nset(match(",
+                "))",
+                unknown,
+            ),
+            (
+                "BAD = [str(str(str(str(str(str(str(str(str(",
+                ")))))))))]",
+                unknown,
+            ),
             ("BAD = [go(", ")]", unknown),
             ("BAD = [x[0](", ")]", unknown),
             ("BAD = [", "]", None),
