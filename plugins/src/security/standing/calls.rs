@@ -15,7 +15,10 @@ const MAX_BEFORE: usize = 2000;
 const MAX_CALLS: usize = 8;
 
 /// How much of a program before a call is searched for another name of a function that runs commands, in bytes.
-const MAX_NAMING: usize = 64 << 10;
+const MAX_NAMING: usize = 16 << 10;
+
+/// The maximum number of places with the name of a function that are examined for this.
+const MAX_PLACES: usize = 20;
 
 /// The maximum length of the code on each side of a name that is examined for this, in bytes.
 const MAX_NAME: usize = 120;
@@ -157,7 +160,8 @@ fn is_runner(before: &str, callee: &str) -> bool {
         is_whole && (line.is_some_and(|line| NAMED.is_match(line)) || NAMED_BEFORE.is_match(last))
     };
     let is_name = !name.is_empty() && name.bytes().all(|byte| is_part(&byte));
-    is_name && memchr::memmem::find_iter(bytes, name).any(is_named)
+    let mut places = memchr::memmem::rfind_iter(bytes, name).take(MAX_PLACES);
+    is_name && places.any(is_named)
 }
 
 /// Returns the last part of the name of a function.
