@@ -46,6 +46,9 @@ const MAX_TEXT: usize = 8000;
 /// The same for a shell script.
 const MAX_SHELL_TEXT: usize = 2000;
 
+/// How much of a program before a line is searched for the list around the line, in bytes.
+const MAX_LIST: usize = 2000;
+
 /// The tag of a JavaScript template that is run as a command, at the end of the code before the template.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:^|[^\w$])(?:\${1,2}|\$\.\w+|sh|bash|shell|zx|exec\w*|spawn\w*)$")
@@ -358,9 +361,10 @@ fn is_in_text(text: &str, line_start: usize) -> bool {
 /// `is_loose`: whether the indentation does not show where a block ends, because the line is in a data file or in a
 /// string.
 fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
-    let low = char_floor(text, line_start.saturating_sub(2000));
+    let low = char_floor(text, line_start.saturating_sub(MAX_LIST));
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = text[line_start..].lines().next().map_or(0, indent);
+    let own = &text[line_start..char_floor(text, line_start + MAX_LIST)];
+    let own = own.lines().next().map_or(0, indent);
     let mut closed: usize = 0;
     for line in text[low..line_start].lines().rev().take(MOST_LINES) {
         let bare = line.trim();
@@ -371,8 +375,9 @@ fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
             return Some(bare);
         }
         let (closing, open) = brackets(bare);
-        if open.len() > closed {
-            return open.last().and_then(|at| bare.get(..=*at));
+        // The lines below close the last brackets of this line.
+        if let Some(last) = open.len().checked_sub(closed + 1) {
+            return bare.get(..=open[last]);
         }
         closed = closed - open.len() + closing;
     }
@@ -528,6 +533,12 @@ mod tests {
                 Standing::Doubt,
             ),
             ("DENIED = [\n]\nx = go(y, \"", "\")", "py", Standing::Doubt),
+            (
+                "DENIED = [{\n  1: 2},\n  \"",
+                "\",\n]",
+                "py",
+                Standing::Mention,
+            ),
             ("cmd = \"", "\"  # pattern", "py", Standing::Doubt),
             ("// never: ", "", "js", Standing::Mention),
         ] {
