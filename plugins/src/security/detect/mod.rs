@@ -121,7 +121,8 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let loaded = scripts.files.iter().map(|file| (&view_of_loaded, file));
     for (view, file) in files.map(|file| (&view, file)).chain(loaded) {
         let (before, known) = (out.len(), programs.len());
-        let mut is_full = false;
+        // For other files, `structure` reports this.
+        let mut is_full = view.is_loaded && (file.is_undecoded || file.cut.is_some());
         for layer in view.layers(file, stop) {
             let layer = layer?;
             let mut of = Of {
