@@ -227,7 +227,6 @@ fn calls(before: &str) -> Vec<(&str, &str)> {
             // A text that begins within a string is read correctly from the next line on.
             (b'\n', _) => quote = None,
             (_, Some(open)) if byte == open => quote = None,
-            (_, Some(_)) => {}
             (b'"' | b'\'' | b'`', None) => quote = Some(byte),
             (b'(' | b'[' | b'{', None) => open.push(at),
             (b')' | b']' | b'}', None) => pairs.extend(open.pop().map(|start| (at, start))),

@@ -397,7 +397,6 @@ fn brackets(line: &str) -> (usize, Vec<usize>) {
         match (byte, quote) {
             (b'\\', _) => is_escaped = true,
             (_, Some(sign)) if byte == sign => quote = None,
-            (_, Some(_)) => {}
             (b'"' | b'\'' | b'`', None) => quote = Some(byte),
             (b'(' | b'[' | b'{', None) => open.push(at),
             (b')' | b']' | b'}', None) => closing += usize::from(open.pop().is_none()),
