@@ -16,7 +16,7 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
-    /// A setting that makes all later installations use an unknown registry is an error if it also switches off checks,
+    /// A setting that makes all later installations use an unknown registry is an error if it also disables checks,
     /// or if the host's name contains that of a well-known registry. So is a git setting that replaces the host of all
     /// repositories by an unknown host.
     ///

@@ -29,13 +29,51 @@ use skillc_lint::Findings;
 /// The maximum number of errors, and of warnings, that a rule reports in one file.
 const MAX_IN_FILE: usize = 20;
 
-/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries prevent the regex engine
-/// from using its fast paths, and Unicode classes take long to compile.
+/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only, and in which each Latin letter with an accent also
+/// matches the letter without it. Unicode word boundaries prevent the regex engine from using its fast paths, and
+/// Unicode classes take long to compile. The layers of a file contain Latin letters without accents only.
 fn ascii_words(pattern: &str) -> String {
-    pattern
+    let pattern = pattern
         .replace(r"\b", r"(?-u:\b)")
         .replace(r"\w", "[0-9A-Za-z_]")
-        .replace(r"\d", "[0-9]")
+        .replace(r"\d", "[0-9]");
+    with_plain_letters(&pattern)
+}
+
+/// Returns a pattern in which each Latin letter with an accent also matches the letter without it.
+fn with_plain_letters(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let (mut is_class, mut is_escaped) = (false, false);
+    for c in pattern.chars() {
+        match (plain_letter(c), is_class) {
+            (Some(plain), false) => out.extend(['(', '?', ':', c, '|', plain, ')']),
+            (Some(plain), true) => out.extend([c, plain]),
+            (None, _) => out.push(c),
+        }
+        match c {
+            '[' if !is_escaped => is_class = true,
+            ']' if !is_escaped => is_class = false,
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    out
+}
+
+/// Returns a small Latin letter without its accent, as the layers of a file contain it; `None` for other characters.
+const fn plain_letter(c: char) -> Option<char> {
+    Some(match c {
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' => 'o',
+        'ù'..='ü' => 'u',
+        'ý' | 'ÿ' => 'y',
+        'ß' => 's',
+        _ => return None,
+    })
 }
 
 /// The threats in a skill, sorted by rule, file and line.

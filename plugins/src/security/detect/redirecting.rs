@@ -4,7 +4,7 @@
 //!
 //! Many honest skills set the same variables, to a gateway of the user's company or to a service that the skill is
 //! about. What tells them apart is that the host is unrelated to the skill, that the setting outlasts the task, that
-//! the user's own key goes along, and that checks of certificates are switched off.
+//! the user's own key goes along, and that checks of certificates are disabled.
 
 use std::net::Ipv4Addr;
 
@@ -353,7 +353,7 @@ impl Of<'_, '_> {
         self.is_disguised(hit) || self.is_concealed(hit.span, NEAR) || acts.is_some()
     }
 
-    /// Returns whether the text near a setting switches off checks of certificates or packages.
+    /// Returns whether the text near a setting disables checks of certificates or packages.
     fn is_unchecked(&self, hit: &Match) -> bool {
         let start = char_floor(self.layer.lower(), hit.span.start.saturating_sub(NEAR));
         let near = self.layer.lower_part(Span::new(start, hit.span.end + NEAR));

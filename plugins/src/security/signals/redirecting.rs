@@ -27,9 +27,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "http.proxy",
             "https.proxy",
             "config set",
-            "webproxy",
-            "firewallproxy",
-            "autoproxyurl",
+            "setwebproxy",
+            "setsecurewebproxy",
+            "setsocksfirewallproxy",
+            "setautoproxyurl",
             "proxyserver",
             "autoconfigurl",
             "set proxy",
@@ -54,7 +55,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::GitHost,
-        &["insteadof", "--push"],
+        &["insteadof", "pushinsteadof", "--push"],
         r"(?i-u)(?:\burl\.[\x22']?[^\s\x22']{4,160}[\x22']?\.(?:push)?insteadof\b[^\n]{0,160}|\[url\s+\x22[^\x22\n]{4,160}\x22\]\s*\n\s*(?:push)?insteadof\s*=[^\n]{0,120}|\bgit\s+remote\s+set-url\s+(?:--add\s+)?--push\s[^\n]{8,200})",
     ),
     pattern(

@@ -154,7 +154,7 @@ pub(super) fn is_executable(start: &[u8]) -> bool {
 /// Returns the text in a binary file, on the original lines: a shell skips the bytes of an image like any command that
 /// it does not know, and runs the commands after them. All other lines are empty.
 ///
-/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in it. `is_any`: whether text
+/// Returns an empty string if no text was found, or no [sign of a command](COMMANDS) in it. `is_any`: whether text
 /// without such a sign is returned, too.
 pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     let mut text = String::new();
