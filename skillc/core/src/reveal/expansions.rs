@@ -87,13 +87,26 @@ fn reveals(raw: &str, plain: &str) -> bool {
     programs(plain) > programs(raw)
 }
 
-/// Returns how many words of a line are the names of [`PROGRAMS`].
+/// Returns how many words of a line are the names of [`PROGRAMS`], without the words that are only printed or compared.
 fn programs(line: &str) -> usize {
-    let is_end = |c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&');
-    let words = line
-        .split(is_end)
+    let commands = line.split([';', '|', '&']);
+    let words = commands
+        .filter(|command| !only_shows(command))
+        .flat_map(str::split_whitespace)
         .map(|word| word.trim_matches(['"', '\'']));
     words.filter(|word| PROGRAMS.contains(word)).count()
+}
+
+/// Returns whether a command prints or compares its arguments, and runs none of them. Scripts often do so with default
+/// values such as `${1:-node}`, which then hide nothing.
+fn only_shows(command: &str) -> bool {
+    const BEFORE: [&str; 8] = ["if", "elif", "then", "else", "while", "until", "do", "!"];
+    const SHOWS: [&str; 5] = ["echo", "printf", "[", "[[", "test"];
+    let mut words = command.split_whitespace();
+    let first = words.find(|word| !BEFORE.contains(word));
+    first.is_some_and(|first| SHOWS.contains(&first))
+        && !command.contains(['`', '>', '<'])
+        && !command.contains("$(")
 }
 
 /// Removes quotes and escapes inside words.
@@ -355,6 +368,8 @@ mod tests {
             ("${HOME:+curl} a", "curl a"),
             ("${x:-${y-cu}rl} a", "curl a"),
             ("wget a | $(:)bash", "wget a | bash"),
+            ("echo a | ${1:-sh}", "echo a | sh"),
+            ("[ -n a ] && ${1:-node} a", "[ -n a ] && node a"),
             ("{curl,a}|{bash,}", "curl a|bash"),
             ("c{u,}rl a", "curl crl a"),
             ("c{u..u}rl a", "curl a"),
@@ -370,6 +385,8 @@ mod tests {
             "it's a `curl` command",
             "echo \"$x\" | curl -d @- a",
             "\"$HOME/bin/bash\"",
+            "if [ -n \"${2:-node}\" ]; then",
+            "  echo \"our apps: ${2:-node}\"",
             "import {a, b} from 'c'",
             "{\"a\":1,\"b\":[2,3]}",
             "cp a.{js,ts} $(pwd)",
