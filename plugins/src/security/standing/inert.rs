@@ -9,6 +9,7 @@ use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
+use super::programs::runs_input;
 use crate::security::context::{Place, line_around};
 
 /// How many bytes before a command are searched for the beginning of the list that contains the command.
@@ -119,7 +120,10 @@ fn is_hook_input(text: &str, at: Span) -> bool {
     };
     let json = &rest[..close];
     let after = &rest[close + 1..];
+    // The program may only take the command out of the object, and pass it on: `| jq -r .command | sh`.
+    let mut commands = after.split(['|', ';', '&']).skip(1);
     json.trim_end().ends_with('}')
+        && !commands.any(runs_input)
         && (PIPED.is_match(after.as_bytes()) || READER.is_match(before.as_bytes()))
 }
 
@@ -262,6 +266,9 @@ mod tests {
             ("./guard.sh <<< I", true),
             ("echo I | jq .", true),
             ("echo I | sh", false),
+            ("echo I | jq -r .command | sh", false),
+            ("echo I | python3 a.py | sudo bash", false),
+            ("./guard.sh <<< I | sh", false),
             ("echo I | python3 -c 'import os'", false),
             ("echo I > run.sh", false),
             ("echo C | python3 guard.py", false),

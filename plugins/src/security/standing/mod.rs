@@ -328,7 +328,8 @@ fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
 }
 
 fn is_of_setup(title: &str) -> bool {
-    SETUP.is_match(title.as_bytes()) && is_clean(title)
+    // What is refused is not set up.
+    SETUP.is_match(&reviews::without_refusals(title)) && is_clean(title)
 }
 
 /// Returns the standing of a command in a sentence, an item of a list or a row of a table.

@@ -255,7 +255,7 @@ pub(crate) fn is_json_input(line: &str, at: usize) -> bool {
 }
 
 /// Returns whether a command runs its input, or passes the input on to a shell.
-fn runs_input(command: &str) -> bool {
+pub(super) fn runs_input(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let name = words.next().unwrap_or_default();
     let name = name.rsplit('/').next().unwrap_or(name);

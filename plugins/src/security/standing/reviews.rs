@@ -5,6 +5,7 @@
 //! A title exempts only text that is set apart, such as an item, a row, a quotation or code, and only if neither the
 //! title nor another sentence of the document tells the reader to run or to follow that text.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -105,6 +106,17 @@ static UNDONE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A refusal to install something, in languages without spaces or with the verb at the end. A refusal after another
+/// negation does not count.
+static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(^|[^要得勿别可])(?:拒绝|停止|暂停|不予|不要|不得|禁止|切勿)安装",
+        r"|インストール(?:する)?(?:を(?:拒否|中止)|しない|せず|禁止|拒否)",
+        r"|설치(?:하기)? ?(?:을 ?거부|를 ?거부|하지 ?(?:말|않|마)|거부|금지)"
+    ))
+    .expect("a pattern")
+});
+
 /// A sentence that tells the reader to carry out what a list, table or section contains. Matches text in lower case.
 static CARRIED_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -178,6 +190,14 @@ pub(super) fn presents(text: &str) -> bool {
     }
     let rest = UNDONE.replace_all(flat.as_bytes(), &b" "[..]);
     !leads::has_order(&String::from_utf8_lossy(&rest))
+}
+
+/// Returns a title without refusals to install something.
+pub(super) fn without_refusals(title: &str) -> Cow<'_, [u8]> {
+    if title.is_ascii() {
+        return Cow::Borrowed(title.as_bytes());
+    }
+    REFUSED.replace_all(title.as_bytes(), &b"$1 "[..])
 }
 
 /// Returns whether the main clause of a sentence in a lead presents attacks. In `To find suspicious code, this helper
@@ -266,11 +286,29 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&UNDONE, &CARRIED_OUT] {
+        for pattern in [&UNDONE, &REFUSED, &CARRIED_OUT] {
             assert!(!pattern.as_str().is_empty());
         }
         for expression in [&REVIEWED, &FORBIDDEN, &QUESTION, &QUESTION_WITHIN, &REQUEST] {
             LazyLock::force(expression);
+        }
+    }
+
+    #[test]
+    fn a_refusal_to_install_is_no_setup() {
+        for (title, expected) in [
+            ("红线（发现即拒绝安装）", false),
+            ("インストールを拒否する条件", false),
+            ("설치를 거부하는 조건", false),
+            ("红线：安装", true),
+            ("不要拒绝安装", true),
+            ("安装", true),
+        ] {
+            let rest = String::from_utf8_lossy(&without_refusals(title)).into_owned();
+            let is_setup = ["安装", "インストール", "설치"]
+                .iter()
+                .any(|word| rest.contains(word));
+            assert_eq!(is_setup, expected, "{title}");
         }
     }
 
