@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use skillc_core::{RelPath, Span};
 
+use super::delaying::is_independent;
 use super::{MOST_EXAMINED, Of};
 use crate::security::Threat;
 use crate::security::context::Place;
@@ -327,7 +328,9 @@ impl Of<'_, '_> {
             ]
             .iter()
             .any(|word| wide.contains(word));
-            let is_order = (!locks || is_sold) && self.is_order(&hit);
+            let is_order = (!locks || is_sold)
+                && !is_independent(self.layer.lower(), hit.span)
+                && self.is_order(&hit);
             if is_order && !self.view.is_security && !self.only_rebuilds(&hit) {
                 self.push(
                     "SEC109",

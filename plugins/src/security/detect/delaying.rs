@@ -12,6 +12,7 @@ use skillc_core::Span;
 
 use super::Of;
 use crate::security::ascii_words;
+use crate::security::context::line_around;
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::{Match, Signal};
@@ -289,6 +290,55 @@ fn bombs(code: &str) -> Vec<(Span, Gate, Act)> {
     found
 }
 
+/// Returns whether a match begins with a condition in Python on which nothing harmful depends: the act at the end of
+/// the match comes after the lines that depend on the condition. `code`: the program in lower case.
+pub(super) fn is_independent(code: &str, hit: Span) -> bool {
+    let line = line_around(code, hit.start);
+    let own = &code[line.clone()];
+    let is_condition = code
+        .get(hit.start..)
+        .is_some_and(|rest| rest.starts_with("if"));
+    if !is_condition || !own.trim_end().ends_with(':') {
+        return false;
+    }
+    let rest = code[line.start..].split_inclusive('\n');
+    let lines: Vec<&str> = rest.take(BODY_LINES + AFTER_LINES).collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let is_after = |of: &&&str| !of.trim().is_empty() && indent(of) <= indent(own);
+    let next = lines.iter().skip(1).find(is_after);
+    let has_branch = next.is_some_and(|of| of.trim_start().starts_with("el"));
+    let body = body(&lines, 0);
+    // Lines that end the program, or that set a variable, decide whether the rest is run.
+    let decides = [
+        "=", "return", "exit(", "quit(", "raise", "break", "continue", "pass",
+    ]
+    .iter()
+    .any(|sign| body.contains(sign));
+    let harms = [
+        "'delete'",
+        "\"delete\"",
+        "trun",
+        "rand",
+        "choice(",
+        "uniform(",
+        "gauss(",
+        "normal(",
+    ];
+    if has_branch
+        || decides
+        || act(Gate::Date, &body).is_some()
+        || harms.iter().any(|sign| body.contains(sign))
+    {
+        return false;
+    }
+    let defined = code.lines().filter_map(|line| {
+        let (_, head) = line.split_once("def ")?;
+        head.split('(').next()
+    });
+    let defined: HashSet<&str> = defined.collect();
+    !words(&body).any(|word| defined.contains(word))
+}
+
 /// Returns what a program does in a conditional part of its code.
 fn act(gate: Gate, code: &str) -> Option<Act> {
     let code = code.as_bytes();
@@ -428,6 +478,31 @@ mod tests {
         ] {
             let found = bombs(code).first().map(|(_, gate, _)| *gate);
             assert_eq!(found, expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_act_after_the_lines_of_a_condition_does_not_depend_on_it() {
+        for (code, expected) in [
+            ("if today() > d:\n    print('old')\nf.unlink()\n", true),
+            ("if today() > d:\n    f.unlink()\n", false),
+            (
+                "if today() < d:\n    print(1)\nelse:\n    f.unlink()\n",
+                false,
+            ),
+            ("if today() < d:\n    return\nf.unlink()\n", false),
+            (
+                "if today() > d:\n    armed = 1\nif armed: f.unlink()\n",
+                false,
+            ),
+            (
+                "if today() > d:\n    go()\ndef go():\n    f.unlink()\n",
+                false,
+            ),
+            ("if (date.now() > d) {\n f.unlink()\n}\n", false),
+        ] {
+            let span = Span::new(0, code.len());
+            assert_eq!(is_independent(code, span), expected, "{code}");
         }
     }
 

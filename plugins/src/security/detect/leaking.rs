@@ -166,10 +166,9 @@ impl Of<'_, '_> {
                     .is_some_and(|owners| owners.iter().any(is_issuer));
                 let parameter = passed.as_ref().and_then(|passed| passed.parameter(key));
                 let names = [Some(key.name), key.held, parameter];
-                let mut uses = names
-                    .into_iter()
-                    .flatten()
-                    .flat_map(|name| places(call, name));
+                let mut uses = names.into_iter().flatten().flat_map(|name| {
+                    places(call, name).filter(move |at| !is_name(call, *at, name.len()))
+                });
                 !is_own && uses.any(|at| is_sent(call, at, key.owners.is_none()))
             });
             let Some(key) = sent else { continue };
@@ -225,6 +224,20 @@ fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a 
         .filter(move |at| {
             !text[..*at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter)
         })
+}
+
+/// Returns whether a word in the arguments of a call is only the name of a header, a parameter or an argument:
+/// `{"x-key": …}`, `key=…`.
+fn is_name(call: &str, at: usize, length: usize) -> bool {
+    let rest = &call[at + length..];
+    if let Some(after) = rest.strip_prefix(['"', '\'']) {
+        let after = after.trim_start();
+        // A string that ends here, not one that begins.
+        return after.starts_with(':') || after.starts_with("=>");
+    }
+    // In a formatted string, `{key=}` is the value, too.
+    let after = rest.strip_prefix('=');
+    after.is_some_and(|after| !after.starts_with(['=', '}', '>', '!', ':']))
 }
 
 /// Returns the variable to which the value that is read at a position is assigned as it is.
@@ -389,6 +402,27 @@ mod tests {
             ("if key == os.environ[\"", None),
         ] {
             assert_eq!(held(line, line.len()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_header_is_not_its_value() {
+        for (call, expected) in [
+            ("u, headers={\"x-api-KEY\": a}", true),
+            ("u, params={'KEY' : a}", true),
+            ("u, { KEY => a }", false),
+            ("u, { 'KEY' => a }", true),
+            ("u, {KEY: a}", false),
+            ("u, KEY=a", true),
+            ("u, json=[KEY]", false),
+            ("u, {KEY}", false),
+            ("u + f\"?a={KEY=}\"", false),
+            ("u + f\"?a={KEY=!r}\"", false),
+            ("u, a == KEY", false),
+            ("u + KEY + \": \"", false),
+        ] {
+            let at = call.find("KEY").unwrap();
+            assert_eq!(is_name(call, at, "KEY".len()), expected, "{call}");
         }
     }
 
