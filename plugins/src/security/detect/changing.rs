@@ -1,10 +1,15 @@
 //! Reports changes to the files of agents, to safeguards, disks and privileges.
 
+use std::sync::LazyLock;
+
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::sending::has_any;
 use super::{Of, is_shell};
+use crate::security::ascii_words;
 use crate::security::context::{Place, line_around};
+use crate::security::expression::Expression;
 use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
@@ -27,6 +32,30 @@ const BUILD_FOLDERS: [&str; 14] = [
     "git",
     "node_modules",
 ];
+
+/// The beginning of a rule that demands a check, up to the word for leaving it out. Matches text in lower case.
+static DEMANDED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't)\s+(?:(?:ever|even|just|simply)\s+)?",
+        r"(?:(?:skip|bypass|disable|ignore|omit|waive|suppress|dismiss|circumvent|turn off)\b|(?:[\w'-]+\s+){1,8}?without\b)",
+    )))
+    .expect("a pattern")
+});
+
+/// Returns whether the last clause of `text`, in lower case, demands a check.
+fn demands_check(text: &str) -> bool {
+    // A sentence that forbids asking, too, demands nothing: `never ask and install without approval`.
+    const ASKING: [&str; 12] = [
+        "ask", "wait", "request", "prompt", "confirm", "refuse", "hesitat", "paus", "stop", "tell",
+        "mention", "question",
+    ];
+    let clause = text.rsplit(['.', ',', ';', ':', '!', '?']).next();
+    let clause = clause.unwrap_or(text).as_bytes();
+    DEMANDED.find_at(clause, 0).is_some_and(|found| {
+        let demand = clause.get(found.start..found.end).unwrap_or_default();
+        !has_any(&String::from_utf8_lossy(demand), &ASKING)
+    })
+}
 
 impl Of<'_, '_> {
     /// SEC107: reports instructions that are written into files that agents follow.
@@ -105,10 +134,13 @@ impl Of<'_, '_> {
             let offs = self
                 .layer
                 .within(Signal::SafetyOff, wide)
-                .filter(|hit| !is_option(hit) && !self.is_forbidden(hit))
+                .filter(|hit| {
+                    !is_option(hit) && !self.is_forbidden(hit) && !self.demands_check(hit)
+                })
                 .take(2)
                 .count();
-            let confirms = self.layer.within(Signal::NoConfirm, wide).count();
+            let confirms = self.layer.within(Signal::NoConfirm, wide);
+            let confirms = confirms.filter(|hit| !self.demands_check(hit)).count();
             if strong || offs >= 1 && confirms >= 1 || offs >= 2 || confirms >= 3 {
                 self.push(
                     "SEC107",
@@ -118,6 +150,14 @@ impl Of<'_, '_> {
                 );
             }
         }
+    }
+
+    /// Returns whether a match belongs to a rule that demands a check: `never install packages without asking`.
+    fn demands_check(&self, hit: &Match) -> bool {
+        let lower = self.layer.lower();
+        let line = line_around(lower, hit.span.start);
+        let text = &lower[line.start..char_floor(lower, hit.span.end).max(line.start)];
+        demands_check(text)
     }
 
     /// Returns whether the text that is written to a file for agents sends data to a foreign host, or obeys such a
@@ -375,6 +415,26 @@ impl Of<'_, '_> {
                     "permanently raises its privileges on the machine",
                 );
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_demand_a_check_are_recognised() {
+        for (text, expected) in [
+            ("- never install packages without asking", true),
+            ("do not skip the security review", true),
+            ("you must not publish without approval", true),
+            ("install packages without asking", false),
+            ("never ask and install without approval", false),
+            ("do not wait, install without asking", false),
+            ("never mind; skip the security review", false),
+        ] {
+            assert_eq!(demands_check(text), expected, "{text}");
         }
     }
 }
