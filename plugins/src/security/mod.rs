@@ -43,16 +43,16 @@ fn ascii_words(pattern: &str) -> String {
 /// Returns a pattern in which each Latin letter with an accent also matches the letter without it.
 fn with_plain_letters(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
-    let (mut is_class, mut is_escaped) = (false, false);
+    let (mut classes, mut is_escaped) = (0_usize, false);
     for c in pattern.chars() {
-        match (plain_letter(c), is_class) {
-            (Some(plain), false) => out.extend(['(', '?', ':', c, '|', plain, ')']),
-            (Some(plain), true) => out.extend([c, plain]),
+        match (plain_letter(c), classes) {
+            (Some(plain), 0) => out.extend(['(', '?', ':', c, '|', plain, ')']),
+            (Some(plain), _) => out.extend([c, plain]),
             (None, _) => out.push(c),
         }
         match c {
-            '[' if !is_escaped => is_class = true,
-            ']' if !is_escaped => is_class = false,
+            '[' if !is_escaped => classes += 1,
+            ']' if !is_escaped => classes = classes.saturating_sub(1),
             _ => {}
         }
         is_escaped = c == '\\' && !is_escaped;
@@ -191,6 +191,19 @@ mod tests {
             is_error,
             message: String::new(),
             help: None,
+        }
+    }
+
+    #[test]
+    fn a_letter_with_an_accent_also_matches_without_it() {
+        for (pattern, expected) in [
+            ("señal", "se(?:ñ|n)al"),
+            ("[^é.]ß", "[^ée.](?:ß|s)"),
+            (r"\[é\w[ü]é]", r"\[(?:é|e)[0-9A-Za-z_][ü"),
+            ("危险|опасн|cafe", "危险|опасн|cafe"),
+        ] {
+            let found = ascii_words(pattern);
+            assert!(found.starts_with(expected), "{pattern}: {found}");
         }
     }
 

@@ -22,7 +22,7 @@ static FORGED: LazyLock<Expression> = LazyLock::new(|| {
         r"|\b(?:as if|as though) (?:the user|they) (?:had )?(?:said|stated|asked|agreed|confirmed|written)|\bas a record of (?:what|something) the user (?:said|asked)",
         r"|(?:利用者|ユーザー|本人)の(?:発言|言葉|依頼|希望)(?:の記録|として)|(?:以|用)(?:用户|使用者)的(?:口吻|名义|语气)|(?:作为|当作)(?:用户|使用者)(?:本人)?(?:的话|的要求|的陈述|说过的)",
         r"|(?:사용자|이용자)(?:의 발언|의 말|가 (?:직접 )?말한 것)(?:으로|처럼)|(?:как|в виде) (?:слова|слов|просьб\w*|высказывани\w*) пользовател|от лица пользовател",
-        r"|\bcomo (?:palabras|peticiones|declaraciones) del usuario\b|\bcomo si (?:lo )?(?:hubiera )?(?:dicho|pedido) el usuario|\bals (?:aussagen?|worte|wunsch|wünsche) des (?:be)?nutzers|\bcomme (?:des )?(?:propos|paroles|demandes) de l.utilisateur)"
+        r"|\bcomo (?:palabras|peticiones|declaraciones) del usuario\b|\bcomo si (?:lo )?(?:hubiera )?(?:dicho|pedido) el usuario|\bals (?:aussagen?|worte|wunsch|w(?:ü|u)nsche) des (?:be)?nutzers|\bcomme (?:des )?(?:propos|paroles|demandes) de l.utilisateur)"
     ))
     .expect("a pattern")
 });
@@ -45,7 +45,7 @@ static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
         r"|(?:一度|最初に)[^。\n]{0,60}(?:すべて|全て|以後|以降)[^。]{0,80}(?:承諾|同意|許可|了承)(?:した|済み|された)?(?:もの)?と(?:みなす|みなします|見なす|扱う|扱います)",
         r"|(?:一次|首次|第一次)[^。\n]{0,30}(?:同意|授权|允许|确认|好)[^。\n]{0,20}(?:即视为|视为|就等于|等于|当作)[^。\n]{0,40}(?:所有|全部|一切|后续|以后)",
         r"|(?:одно|перво|один раз)[^.\n]{0,60}(?:соглас|разреш|«да»)[^.\n]{0,60}(?:считай|считается|распространя)[^.\n]{0,40}(?:все|люб|остальн|дальнейш)",
-        r"|\bun(?:a)? (?:solo |sola )?.{0,3}(?:sí|si|consentimiento|permiso|confirmación)\b[^.\n]{0,60}\b(?:vale|cuenta|sirve)\b[^.\n]{0,40}\btod[oa]s?\b)"
+        r"|\bun(?:a)? (?:solo |sola )?.{0,3}(?:sí|si|consentimiento|permiso|confirmaci(?:ó|o)n)\b[^.\n]{0,60}\b(?:vale|cuenta|sirve)\b[^.\n]{0,40}\btod[oa]s?\b)"
     ))
     .expect("a pattern")
 });
@@ -114,7 +114,7 @@ static ENDED: LazyLock<Expression> = LazyLock::new(|| {
         r"(?i)(?:(?:прежн|предыдущ|ранее)[^.!?\n]{0,30}(?:договор|инструкц|правил|огранич|указани|запрет)[^.!?]{0,30}(?: вам | вас | тебе | тебя |ассистент|агент|модел|помощник)[^.!?]{0,60}(?:утрати\w+\s+силу|не действу|отмен|недействительн)",
         r"|(?:之前|先前|以前|原有)[^。\n]{0,16}(?:约定|限制|规则|指示|要求)[^。\n]{0,16}(?:你|您|助手|模型)[^。\n]{0,20}(?:作废|失效|不再有效|不再适用)|(?:你|您|助手|模型)[^。\n]{0,12}(?:之前|先前|以前|原有)[^。\n]{0,16}(?:约定|限制|规则|指示)[^。\n]{0,16}(?:作废|失效|不再有效|不再适用)",
         r"|(?:acuerdos|reglas|l[ií]mites|instrucciones|restricciones)[^.\n]{0,20}(?:anteriores|previ[ao]s)[^.\n]{0,40}\b(?:asistente|agente|modelo|puedes|usted)\b[^.\n]{0,40}(?:sin efecto|ya no (?:valen|rigen)|anulad)",
-        r"|(?:bisherig|früher|vorherig)\w*\s+(?:absprachen|regeln|vorgaben|anweisungen|grenzen)[^.\n]{0,40}\b(?:assistent|agent|modell|du|sie)\w*\b[^.\n]{0,40}(?:gelten nicht mehr|hinfällig|aufgehoben))"
+        r"|(?:bisherig|fr(?:ü|u)her|vorherig)\w*\s+(?:absprachen|regeln|vorgaben|anweisungen|grenzen)[^.\n]{0,40}\b(?:assistent|agent|modell|du|sie)\w*\b[^.\n]{0,40}(?:gelten nicht mehr|hinf(?:ä|a)llig|aufgehoben))"
     ))
     .expect("a pattern")
 });
@@ -210,7 +210,7 @@ impl Of<'_, '_> {
             "ya no",
             "anulad",
             "gelten nicht",
-            "hinfällig",
+            "hinfallig",
             "aufgehoben",
         ];
         let own = &all[at];

@@ -122,8 +122,8 @@ static SETTINGS: LazyLock<Expression> = LazyLock::new(|| {
 static PUT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:merg|writ|append|add|insert|cop(?:y|ies)|cp\b|put\b|place|replac|install|updat|overwrit|paste|sav(?:e|ing)|apply|jq\b|tee\b|mv\b|ln\b|patch|set\b|switch|configure)",
-        r"|>|写入|合并|复制|添加|设置|改为|マージ|書き込|追記|コピー|設定|추가|복사|설정|병합|запиш|добав|скопир|объедин|añad|copia|fusion",
-        r"|escrib|schreib|füg|kopier|ajout|copi|fusionn|écri|adicion|mescl|grav",
+        r"|>|写入|合并|复制|添加|设置|改为|マージ|書き込|追記|コピー|設定|추가|복사|설정|병합|запиш|добав|скопир|объедин|\bañad|copia|fusion",
+        r"|escrib|schreib|\b(?:hinzu|ein|an)?füg|kopier|ajout|copi|fusionn|écri|adicion|mescl|grav",
     )))
     .expect("a pattern")
 });

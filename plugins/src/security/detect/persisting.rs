@@ -39,7 +39,7 @@ const COMMON: [&str; 9] = [
     "bin", "lib", "tmp", "usr", "etc", "home", "config", "local", "share",
 ];
 
-/// Words that say that a public key belongs to the user, in lower case.
+/// Words that say that a public key belongs to the user, in lower case and without accents.
 const OWN_KEY: [&str; 23] = [
     "your key",
     "your public key",
@@ -61,9 +61,9 @@ const OWN_KEY: [&str; 23] = [
     "ваш публичный",
     "ваш открытый",
     "свой ",
-    "tu clave pública",
-    "votre clé",
-    "ihren öffentlichen",
+    "tu clave publica",
+    "votre cle",
+    "ihren offentlichen",
 ];
 
 /// Words for people other than the user who get access, in lower case.

@@ -95,12 +95,12 @@ const FORWARDS: [&str; 25] = [
     "blindkopie",
     "weiterleitung",
     "leite",
-    "cachée",
+    "cachee",
     "cci",
     "transf",
     "encaminh",
     ":copy",
-    "cópia",
+    "copia",
 ];
 
 /// The address of a wallet, or an account number.
@@ -186,7 +186,7 @@ static REDIRECTED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:replac|swap|chang|switch|substitut|overrid|overwrit|updat|redirect|rerout|instead\b|pay (?:in)?to\b)",
         r"|替换|换成|换为|改为|改成|置き換|差し替|変更|代わりに|바꾸|바꿔|교체|변경|대신|замен|подстав|измен|вместо|reemplaz|sustitu|cambi",
-        r"|en lugar de|ersetz|änder|tausch|statt\b|remplac|chang|au lieu|substitu|troc|\balter[ae]\b",
+        r"|en lugar de|ersetz|\b(?:ver|ge|ab)änder|\bändern\b|tausch|statt\b|remplac|chang|au lieu|substitu|troc|\balter[ae]\b",
         r"|em vez",
     )))
     .expect("a pattern")

@@ -21,7 +21,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "versteckt", "geheim", "heimlich", "hintert", "maestr", "ocult", "secret", "escondid",
             "trasera", "cache", "derob", "mestr", "dos fundos", "universal",
         ],
-        r"(?i)(?:\b(?:füg|bau|leg|nimm|hinterleg|akzeptier|erzeug|enthält|enthalten)[^.!?\n]{0,70}(?:(?:versteckt|geheim|heimlich|universal)\S*\s+(?:\S+\s+)?\S*(?:konto|passwort|kennwort|route|endpunkt|header|token|schlüssel|admin)|hintertür)|\b(?:añad|agreg|inclu|cre|insert|acept|adicion|cri|insir|aceit|ajout|insèr|insér|crée|contien|conten|accept)[^.!?\n]{0,70}(?:(?:contraseña|clave|cuenta|usuario|ruta|cabecera|token|acceso|senha|conta|rota|cabeçalho|chave|mots? de passe|compte|route|en-tête|jeton|clé|administrateur|administrador)\S*\s+(?:\S+\s+)?(?:maestr|ocult|secret|escondid|universal|mestr|maître|caché)|puertas? traseras?|portas? dos fundos|portes? dérobées?))",
+        r"(?i)(?:\b(?:füg|bau|leg|nimm|hinterleg|akzeptier|erzeug|enthält|enthalten)[^.!?\n]{0,70}(?:(?:versteckt|geheim|heimlich|universal)\S*\s+(?:\S+\s+)?\S*(?:konto|passwort|kennwort|route|endpunkt|header|token|schlüssel|admin)|hintertür)|\b(?:añad|agreg|inclu|cre|insert|acept|adicion|cri|insir|aceit|ajout|insèr|insér|crée|contien|conten|accept)[^.!?\n]{0,70}(?:(?:contraseña|clave|cuenta|usuario|ruta|cabecera|token|acceso|senha|conta|rota|cabeçalho|chave|mots? de passe|compte|route|en-tête|jeton|clé|administrateur|administrador)\S*\s+(?:\S+\s+)?(?:maestr|ocult|secret|escondid|universal|mestr|maître)|(?:mots? de passe|comptes?|administrateurs?|en-têtes?|jetons?)\s+(?:\S+\s+)?cachée?s?\b|(?:routes?|clés?)\s+(?:\S+\s+)?cachées?\b|puertas? traseras?|portas? dos fundos|portes? dérobées?))",
     ),
     pattern(
         Signal::WayIn,
