@@ -296,6 +296,53 @@ pub(super) const KNOWN: &[&str] = &[
     "douban.com",
     "tencent.com",
     "huaweicloud.com",
+    // Mirrors that serve only copies of the packages and installers of others. A university or company may also host
+    // the pages of its members, so only the mirror itself is listed.
+    "rsproxy.cn",
+    "goproxy.cn",
+    "goproxy.io",
+    "hf-mirror.com",
+    "npm.taobao.org",
+    "daocloud.io",
+    "mirrors.163.com",
+    "mirror.sjtu.edu.cn",
+    "mirrors.sjtug.sjtu.edu.cn",
+    "mirror.nju.edu.cn",
+    "mirrors.nju.edu.cn",
+    "mirrors.zju.edu.cn",
+    "mirrors.bfsu.edu.cn",
+    "mirrors.hit.edu.cn",
+    "mirrors.pku.edu.cn",
+    "mirrors.cernet.edu.cn",
+    "mirror.iscas.ac.cn",
+    "ftp.jaist.ac.jp",
+    "ftp.riken.jp",
+    "mirror.kakao.com",
+    "ftp.kaist.ac.kr",
+    "mirror.yandex.ru",
+    // Installers of the communities of languages and tools.
+    "haskell.org",
+    "haskellstack.org",
+    "opam.ocaml.org",
+    "elixir-lang.org",
+    "hex.pm",
+    "nim-lang.org",
+    "crystal-lang.org",
+    "swift.org",
+    "get-coursier.io",
+    "jbang.dev",
+    "cpanmin.us",
+    "install.perlbrew.pl",
+    "php.new",
+    "ohmyz.sh",
+    "pdm-project.org",
+    "opentofu.org",
+    "k0sproject.io",
+    "rke2.io",
+    "rclone.org",
+    "get.acme.sh",
+    "setup.atuin.sh",
+    "sh.vector.dev",
     "expo.dev",
     "flutter.dev",
     "dart.dev",
@@ -426,6 +473,7 @@ pub(super) const KNOWN: &[&str] = &[
     "kubernetes-sigs.github.io",
     "nvidia.github.io",
     "prometheus-community.github.io",
+    "rustwasm.github.io",
 ];
 
 /// Domains under which anyone can get a name from a service.
@@ -520,7 +568,12 @@ pub(super) const FOLDERS: &[(&str, &str)] = &[
 ];
 
 /// Sites that serve packages of any publisher.
-pub(super) const PACKAGES: &[&str] = &["unpkg.com", "jsdelivr.net", "esm.sh"];
+pub(super) const PACKAGES: &[&str] = &[
+    "unpkg.com",
+    "jsdelivr.net",
+    "esm.sh",
+    "registry.npmmirror.com",
+];
 
 /// Buckets from which vendors publish their tools.
 pub(super) const BUCKETS: &[&str] = &[

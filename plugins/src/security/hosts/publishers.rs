@@ -4,7 +4,7 @@
 use super::{Address, is_below};
 
 /// Hosts that serve files that their users have published: the host, and a part of the path to such a file.
-const PUBLISHERS: [(&str, &str); 12] = [
+const PUBLISHERS: [(&str, &str); 13] = [
     ("raw.githubusercontent.com", "/"),
     ("github.com", "/raw/"),
     ("github.com", "/releases/"),
@@ -13,6 +13,7 @@ const PUBLISHERS: [(&str, &str); 12] = [
     ("bitbucket.org", "/raw/"),
     ("codeberg.org", "/raw/"),
     ("huggingface.co", "/resolve/"),
+    ("hf-mirror.com", "/resolve/"),
     ("docs.google.com", "/uc"),
     ("drive.usercontent.google.com", "/"),
     ("onedrive.live.com", "/download"),
@@ -181,6 +182,10 @@ mod tests {
             ),
             (
                 "https://huggingface.co/tables/cli/resolve/main/i.sh",
+                Some("tables/cli"),
+            ),
+            (
+                "https://hf-mirror.com/tables/cli/resolve/main/i.sh",
                 Some("tables/cli"),
             ),
             ("https://docs.google.com/uc?export=download&id=1", Some("/")),
