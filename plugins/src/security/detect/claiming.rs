@@ -191,7 +191,13 @@ impl Of<'_, '_> {
             return None;
         }
         let address = self.leads_to(passage.near)?;
-        if !self.is_foreign(&address) && !all.has(Concepts::RANK) {
+        // A host that is named after the skill is obeyed without the user's knowledge if each task begins with it, and
+        // if the text keeps it secret. To keep a key secret is no concealment.
+        let is_kept = |of: &Sentence| {
+            !of.concepts.has(Concepts::SECRET) && self.conceals(std::slice::from_ref(of))
+        };
+        let is_secretive = || said.has(Concepts::ALL) && passage.near.iter().any(is_kept);
+        if !self.is_foreign(&address) && !all.has(Concepts::RANK) && !is_secretive() {
             return None;
         }
         let orders: usize = passage.near.iter().map(|sentence| sentence.orders).sum();

@@ -1,5 +1,6 @@
 //! Reports harmful programs that are run: downloads, remote shells, miners, decoded code.
 
+use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::Of;
@@ -49,7 +50,7 @@ impl Of<'_, '_> {
                         .iter()
                         .any(|tool| part.starts_with(tool));
                     let is_error = disguised
-                        || is_blind && address.kind >= HostKind::Other
+                        || (is_blind || self.is_unseen(&hit)) && address.kind >= HostKind::Other
                         || address.kind.is_suspect()
                         || self.is_foreign(&address) && !self.view.is_of_tool(&address)
                         || address.is_plain && address.kind == HostKind::Other;
@@ -112,6 +113,35 @@ impl Of<'_, '_> {
                 self.push("SEC101", hit.span, is_suspect, &what);
             }
         }
+    }
+
+    /// Returns whether the command line of a download that is run shows no window and no output: the user sees neither
+    /// what runs nor that it fails. Honest installers do not hide, not even from a host that is named after the skill.
+    fn is_unseen(&self, hit: &Match) -> bool {
+        let statement = self.layer.statement(hit.span);
+        let start = statement.start.min(hit.span.start);
+        let end = statement.end.max(hit.span.end);
+        let text = self.layer.lower_part(Span::new(start, end));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let has_no_window = words.windows(2).any(|pair| {
+            // PowerShell accepts any beginning of a parameter's name.
+            let option = pair[0].trim_start_matches(['-', '/', '"', '\'']);
+            let value = pair[1].trim_matches(['"', '\'', ',']);
+            !option.is_empty()
+                && pair[0].len() > option.len()
+                && "windowstyle".starts_with(option)
+                && !value.is_empty()
+                && "hidden".starts_with(value)
+        }) || text.contains("-windowstyle:hidden");
+        let is_silenced = ["&>/dev/null", "&> /dev/null", "2>&1"]
+            .iter()
+            .any(|sign| text.contains(sign))
+            && text.contains("/dev/null");
+        let is_detached = words
+            .iter()
+            .any(|word| matches!(word.trim_start_matches('('), "nohup" | "setsid" | "disown"))
+            || text.trim_end().ends_with('&');
+        has_no_window || is_silenced && is_detached
     }
 
     /// Reports a download that is run, if all or part of its address is in a variable that the text does not set.

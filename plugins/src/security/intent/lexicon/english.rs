@@ -172,7 +172,9 @@ pub(super) const WORDS: &[Entry] = &[
          before the user's|instead of what the user|stands above|ranks above|rank above|trumps|supersede|\
          beats|more weight|counts more|is authoritative|authoritative source|final say|last word|\
          rather than the user|over participants|whatever the user|no matter what the user|\
-         regardless of what the user",
+         regardless of what the user|page wins|document wins|page prevails|document prevails|\
+         not the user's words|even if the user objects|even if the user disagrees|\
+         even if the user says otherwise",
     ),
     (
         Concepts::DROP,

@@ -62,7 +62,8 @@ pub(super) const WORDS: &[Entry] = &[
     ),
     (
         Concepts::RANK,
-        "a priorité|prime sur|l'emporte|prévaut|au-dessus de|passe avant",
+        "a priorité|ont priorité|prime sur|l'emporte|prévaut|au-dessus de|passe avant|\
+         même si l'utilisateur refuse|même si l'utilisateur s'oppose",
     ),
     (
         Concepts::DROP,

@@ -68,7 +68,9 @@ pub(super) const WORDS: &[Entry] = &[
     ),
     (
         Concepts::RANK,
-        "hat vorrang|haben vorrang|geht vor|gehen vor|über dem|steht über|überwiegt|gilt mehr",
+        "hat vorrang|haben vorrang|geht vor|gehen vor|über dem|steht über|überwiegt|gilt mehr|\
+         gilt die seite|gewinnt die seite|auch wenn der nutzer widerspricht|\
+         auch wenn der nutzer etwas anderes",
     ),
     (
         Concepts::DROP,

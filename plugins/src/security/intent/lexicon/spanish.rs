@@ -69,16 +69,20 @@ pub(super) const WORDS: &[Entry] = &[
     ),
     (
         Concepts::LOAD,
-        "lee$|leer|descarga|abre$|abrir|carga$|cargar|consulta|visita|lea |descárga|obtén|obten |carga la",
+        "lee$|leer|descarga|abre$|abrir|carga$|cargar|consulta|visita|lea |descárga|obtén|obten |carga la|\
+         baixe |acesse |leia ",
     ),
     (
         Concepts::OBEY,
-        "sigue|segui|ejecut|obede|cumple|sigue lo|haz lo|haga lo|lo que diga|lo que indique|\
+        "sigue|segui|siga |faça o que|ejecut|obede|cumple|sigue lo|haz lo|haga lo|lo que diga|lo que indique|\
          al pie de la letra|ejecútalo|ejecutalos|paso a paso|las órdenes|las ordenes|cumplir|ejecute",
     ),
     (
         Concepts::RANK,
-        "tiene prioridad|tienen prioridad|por encima de|prevalece|manda sobre|se impone",
+        "tiene prioridad|tienen prioridad|por encima de|prevalece|manda sobre|se impone|manda la página|\
+         gana la página|aunque el usuario diga|aunque el usuario se oponga|tem prioridade|têm prioridade|\
+         acima do usuário|acima do utilizador|\
+         vale a página|mesmo que o usuário discorde",
     ),
     (
         Concepts::DROP,
