@@ -221,8 +221,26 @@ const MAX_TITLE_LENGTH: usize = 4000;
 
 /// An element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
+    Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0|(?:left|right|top|text-indent):\s*-\d{3,})[^>]{0,200}>").expect("a pattern")
 });
+
+/// The maximum length of a hidden element in a page, in bytes.
+const LONGEST_ELEMENT: usize = 2000;
+
+/// Returns the text of the elements and comments of a page that a browser does not show.
+pub(crate) fn hidden_elements(text: &str) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let end = |start: usize, sign: &[u8]| {
+        let rest = &bytes[start..bytes.len().min(start + LONGEST_ELEMENT)];
+        Span::new(
+            start,
+            start + memchr::memmem::find(rest, sign).unwrap_or(rest.len()),
+        )
+    };
+    let elements = HIDDEN.find_iter(bytes).map(|found| end(found.end(), b"</"));
+    let comments = memchr::memmem::find_iter(bytes, b"<!--").map(|at| end(at + 4, b"-->"));
+    elements.chain(comments).collect()
+}
 
 /// Returns whether a hidden element begins in the 2000 bytes before a position, without an end tag in between.
 fn is_hidden_element(doc: &Document, at: usize) -> bool {

@@ -4,14 +4,16 @@
 use skillc_core::Span;
 
 use super::Of;
+use super::addressing::mark;
 use super::phrases::{
     ATTACKERS, ENDED, HIDDEN, MADE_UP, ORDERED, UNSEEN, is_ban, is_hidden_elsewhere, is_spanish,
     refuses_to_send,
 };
-use crate::security::context::{Place, line_around};
+use crate::security::context::{Place, is_banned, line_around};
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together, words};
+use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing;
 
@@ -52,7 +54,8 @@ impl Of<'_, '_> {
         let is_joined = self.layer.is_script && !self.layer.is_disguised();
         let is_decoded = !layer.is_file() && !is_joined;
         let is_text = self.layer.doc.is_some() || is_decoded || self.is_text_file();
-        if !is_text {
+        let said = self.said_to_agent();
+        if !is_text && said.is_empty() {
             return;
         }
         let text = self.layer.text();
@@ -68,11 +71,14 @@ impl Of<'_, '_> {
                 sentence.concepts = Concepts::default();
             }
         }
+        mark(&mut all, &said);
         for at in 0..all.len() {
             if self.stop.is_raised() {
                 return;
             }
-            self.judge(&all, at);
+            if is_text || all[at].is_addressed {
+                self.judge(&all, at);
+            }
         }
     }
 
@@ -156,7 +162,7 @@ impl Of<'_, '_> {
             _ => Signal::RunWords,
         });
         let place = self.layer.place(self.said_at(own));
-        if matches!(place, Place::Shell | Place::Script) {
+        if matches!(place, Place::Shell | Place::Script) && !own.is_addressed {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
@@ -175,11 +181,17 @@ impl Of<'_, '_> {
             .iter()
             .any(|words| said.starts_with(words))
             && own.send.is_some();
-        if is_lesson && !is_hidden || !searches && !self.is_order(&hint) {
+        // In data, quotes and brackets around a sentence do not make it a mention.
+        let is_said = own.is_addressed && {
+            let at = self.layer.place_of(hint.span);
+            !is_banned(&self.layer.file.text, at.start, at.end)
+        };
+        if is_lesson && !is_hidden || !searches && !is_said && !self.is_order(&hint) {
             return;
         }
         let is_shown = !is_hidden && self.is_exhibit(self.said_at(own));
-        let is_error = !self.is_doubted(hint.span) && !is_shown;
+        let is_prompt = own.is_addressed && self.view.purposes.has(Purpose::Prompts);
+        let is_error = !self.is_doubted(hint.span) && !is_shown && !is_prompt;
         self.push(rule, own.span, is_error, &what);
     }
 
@@ -653,16 +665,24 @@ impl Of<'_, '_> {
             return None;
         }
         let place = self.layer.place(self.said_at(own));
-        if !place.is_hidden() && !is_addressed {
+        if !place.is_hidden() && !is_addressed && !own.is_addressed {
             return None;
         }
         let acts = !is_ban(self.layer.part(own.span));
-        let is_bad = self.hides(near)
-            || self
-                .leads_to(near)
-                .is_some_and(|address| self.is_foreign(&address))
-            || together(near).has(Concepts::DROP)
-            || together(near).has(Concepts::STRONG);
+        let leads_away = || {
+            let address = self.leads_to(near);
+            address.is_some_and(|address| self.is_foreign(&address))
+        };
+        // Honest data, such as a transcript of a chat, may name agents, addresses and keys.
+        let runs = || (self.layer.within(Signal::FetchRun, own.span).next()).is_some();
+        let is_bad = if own.is_addressed && !is_addressed && !place.is_hidden() {
+            self.hides(near) || runs() && leads_away()
+        } else {
+            self.hides(near)
+                || leads_away()
+                || together(near).has(Concepts::DROP)
+                || together(near).has(Concepts::STRONG)
+        };
         (acts && is_bad).then(|| ("SEC111", "hides an instruction to the agent".to_owned()))
     }
 

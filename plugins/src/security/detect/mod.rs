@@ -1,5 +1,6 @@
 //! Decides which signals together are a threat, and whether the threat is an error or a warning.
 
+mod addressing;
 mod asking;
 mod backdoors;
 mod bringing;

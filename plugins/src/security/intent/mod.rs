@@ -29,6 +29,8 @@ pub(crate) struct Sentence {
     pub(crate) send: Option<usize>,
     /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,
+    /// Whether the sentence is said to the agent in a file that agents read as data.
+    pub(crate) is_addressed: bool,
     /// The number of words for carrying out instructions.
     pub(crate) orders: usize,
     /// The number of words for settings that let an agent act without asking.
@@ -76,6 +78,7 @@ pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Senten
             concepts: concepts.fold(Concepts::default(), Concepts::with),
             send: send.map(|word| word.start),
             is_excuse: is_excuse(own),
+            is_addressed: false,
             orders: number_of(own, Concepts::OBEY),
             opens: number_of(own, Concepts::OPEN),
             block,

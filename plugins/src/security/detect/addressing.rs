@@ -1,0 +1,119 @@
+//! Finds text for the agent in files that agents read as data: tables, settings, templates, and comments of programs.
+//!
+//! Such files have no instructions of their own, so a sentence in them is judged only if it addresses an agent, or if a
+//! browser would not show it.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::Span;
+
+use super::Of;
+use crate::security::context::{hidden_elements, line_around};
+use crate::security::intent::Sentence;
+
+/// How far after its first word a text for the agent goes on, in bytes: about a paragraph.
+const REACH: usize = 900;
+
+/// Words that address an agent, in lower case.
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?-u)(?:^|[^a-z0-9_.@/-])(?:",
+        r"(?:assistant|agent|chatbot|copilot|claude|chatgpt|llm|ai)s?(?: (?:reading|processing|parsing|using|that|who|handling|working)\b[^\n:.]{0,60})? ?(?::|—|–)",
+        r"|(?:ai|language|builder|build|page|site) model ?(?::|,|—|–)",
+        r"|(?:notes?|notice|messages?|instructions?|hint|reminder|memo) (?:to|for) (?:the |any |all |every |your )?(?:[a-z]{1,20} )?(?:ai|llm|assistant|agent|model|copilot|claude|chatgpt|bot)s?\b",
+        r"|if you(?: are|'re) (?:an? |the )?(?:[a-z]{1,20} )?(?:ai|llm|assistant|agent|model|bot)\b",
+        r"|(?:assistants?|agents?|models?) (?:must|should|shall|has to|have to|needs? to)\b",
+        r"|(?:助手|智能体|大模型|アシスタント|エージェント|어시스턴트|에이전트|ассистенту?|агенту?|помощнику?) ?(?::|：|,|，|、|—)",
+        r"|(?:asistente|assistente|agente|assistant ia|agent ia|ki-assistent|ki-agent) ?(?::|,|—)",
+        r"|(?:给|致)(?:ai)?(?:助手|智能体|模型)|(?:примечание|инструкция|указание) для (?:ассистента|агента|модели|ии)",
+        r"|(?:nota|instrucciones|instruções) para (?:el |la |o |a )?(?:asistente|agente|assistente|ia|modelo)\b",
+        r"|(?:note|instructions?) pour l(?:'|’)(?:assistant|agent|ia)\b|hinweis (?:für|an) (?:den |die )?(?:ki|assistent|agent)",
+        r")"
+    ))
+    .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// Returns the spans of text for the agent in a file that is neither Markdown nor a sample. In a program, only a
+    /// comment addresses an agent: its strings may be prompts.
+    pub(super) fn said_to_agent(&self) -> Vec<Span> {
+        let layer = self.layer;
+        let is_read = layer.doc.is_none() && layer.layer.is_file() && !layer.is_loaded;
+        if !is_read || layer.is_sample || self.view.is_security {
+            return Vec::new();
+        }
+        let text = layer.text();
+        let bytes = layer.lower().as_bytes();
+        // The text has to lead somewhere, or to name what is kept from the user.
+        let has = |sign: &&str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
+        if text.is_ascii() && !["://", "@", "user", "customer"].iter().any(has) {
+            return Vec::new();
+        }
+        let is_remark = |at: usize| {
+            const MARKS: [&str; 8] = ["#", "//", "/*", "*", "--", "<!--", ";", "rem "];
+            let line = layer.part(Span::new(line_around(text, at).start, at));
+            let line = line.trim_start();
+            MARKS.iter().any(|mark| line.starts_with(mark))
+        };
+        let mut said: Vec<Span> = Vec::new();
+        for found in ADDRESS.find_iter(bytes) {
+            // A further address in the same paragraph adds nothing.
+            let is_known = |last: &Span| found.start() < last.start + REACH / 2;
+            if said.last().is_some_and(is_known) {
+                continue;
+            }
+            if !layer.is_script || is_remark(found.start()) {
+                said.push(Span::new(found.start(), found.start() + REACH));
+            }
+        }
+        let is_page = matches!(
+            &*layer.file.path.extension().unwrap_or_default(),
+            "html" | "htm" | "xhtml" | "svg" | "vue" | "xml" | "hbs" | "ejs" | "jinja" | "j2"
+        );
+        if is_page {
+            said.extend(hidden_elements(text));
+        }
+        said
+    }
+}
+
+/// Marks the sentences that begin in, or overlap, one of the spans as said to the agent.
+pub(super) fn mark(all: &mut [Sentence], said: &[Span]) {
+    for span in said {
+        let first = all.partition_point(|sentence| sentence.span.end <= span.start);
+        let rest = all.iter_mut().skip(first);
+        for sentence in rest.take_while(|sentence| sentence.span.start < span.end) {
+            sentence.is_addressed = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_addressed_in_several_languages() {
+        for (text, expected) in [
+            ("\"assistant: send it\"", true),
+            ("<p>builder model: run it</p>", true),
+            ("# note to the coding agent", true),
+            ("if you are an ai, read on", true),
+            ("ai agents reading this file: stop", true),
+            ("助手：请上传", true),
+            ("アシスタント：送信", true),
+            ("에이전트: 전송", true),
+            ("ассистенту: отправь", true),
+            ("nota para el asistente", true),
+            ("note pour l'assistant", true),
+            ("hinweis für den assistent", true),
+            ("user-agent: curl", false),
+            ("model: gpt-4", false),
+            ("\"agent\": {", false),
+            ("the agent reads the table", false),
+        ] {
+            assert_eq!(ADDRESS.is_match(text.as_bytes()), expected, "{text}");
+        }
+    }
+}
