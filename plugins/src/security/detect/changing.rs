@@ -4,13 +4,16 @@ use std::sync::LazyLock;
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
+use skillc_core::words::lower;
 
+use super::remembering::CONSENT;
 use super::sending::has_any;
 use super::{Of, is_shell};
 use crate::security::ascii_words;
 use crate::security::context::{Place, line_around};
 use crate::security::expression::Expression;
 use crate::security::hosts::HostKind;
+use crate::security::intent::{Concepts, words};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
@@ -261,7 +264,8 @@ impl Of<'_, '_> {
                     .any(|place| part.contains(place))
                     && self.is_shown(&hit)
                     && self.serves(&hit, Purpose::Safeguards)
-                    || self.is_build_folder(&hit, &part);
+                    || self.is_build_folder(&hit, &part)
+                    || self.is_clean_up(&hit);
                 self.push(
                     "SEC108",
                     hit.span,
@@ -302,6 +306,30 @@ impl Of<'_, '_> {
                 );
             }
         }
+    }
+
+    /// Returns whether a command clears the user's shell history or old logs, and the text says on the same line, or on
+    /// the line before it, that the user asks for this. A script asks no one, so only a document counts.
+    fn is_clean_up(&self, hit: &Match) -> bool {
+        let Some(doc) = self.layer.doc.filter(|_| self.layer.layer.is_file()) else {
+            return false;
+        };
+        let command = self.layer.lower_part(hit.span).trim_start();
+        let clears = ["history", "rm "]
+            .iter()
+            .any(|start| command.starts_with(start));
+        let place = self.layer.place(hit.span);
+        if !clears || place.is_hidden() || self.layer.is_loaded {
+            return false;
+        }
+        let line = line_around(&doc.text, self.layer.place_of(hit.span).start);
+        let before = doc.text[..line.start].trim_end_matches(['\n', '\r']).len();
+        let start = line_around(&doc.text, before.saturating_sub(1)).start;
+        let text = lower(&doc.text[start.min(line.start)..line.end]);
+        words(&text)
+            .iter()
+            .any(|word| word.concept == Concepts::CONSENT)
+            || CONSENT.is_match(text.as_bytes())
     }
 
     /// SEC109: reports commands that destroy files or disks, and ransom demands.

@@ -190,7 +190,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let argument = argument(code, found.end(), found.as_str());
-            let is_minified = is_minified(code, found.start());
+            let is_minified = is_minified(code, found.start()) || is_dense(code, found.start());
             let makes = TRANSFORM.is_match(argument) && !is_quoted_only(argument);
             let holds = !is_minified && !makes && uses(argument, &names);
             let loads = !is_minified && !makes && !holds && DATA_FILE.is_match(argument);
@@ -402,9 +402,59 @@ pub(super) fn is_minified(code: &str, at: usize) -> bool {
     end - start > MINIFIED
 }
 
+/// A line of at least this many bytes, with few blanks, counts as part of a minified library if it contains nothing that
+/// could be decoded.
+const DENSE: usize = 300;
+
+/// Returns whether a position is on a line of a small minified library: long, with few blanks, without data, and without
+/// anything that reads files, starts programs or reaches other machines. In such a line, names have one letter, so a
+/// name says nothing about where a value comes from.
+fn is_dense(code: &str, at: usize) -> bool {
+    const REACHING: [&str; 12] = [
+        "require(",
+        "import(",
+        "import ",
+        "fetch(",
+        "XMLHttpRequest",
+        "WebSocket",
+        "sendBeacon",
+        "://",
+        "process.",
+        "readFile",
+        "open(",
+        "argv",
+    ];
+    let bytes = code.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    let Some(line) = code.get(start..end) else {
+        return false;
+    };
+    let blanks = memchr::memchr_iter(b' ', line.as_bytes()).count();
+    line.len() >= DENSE
+        && blanks * 12 < line.len()
+        && !LITERAL.is_match(line)
+        && !REACHING.iter().any(|sign| line.contains(sign))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_library_is_dense_unless_it_holds_data_or_reaches_out() {
+        let library = "function a(b){return b.replace(/x/g,c)}".repeat(10);
+        for (added, expected) in [
+            ("", true),
+            ("fetch(u)", false),
+            ("require('fs')", false),
+            ("var d='aGVsbG8gd29ybGQgYWdhaW4hISEh'", false),
+        ] {
+            let line = format!("{library}{added}\n");
+            assert_eq!(is_dense(&line, 3), expected, "{added}");
+        }
+        assert!(!is_dense("eval(atob(x))", 3));
+    }
 
     #[test]
     fn all_patterns_compile() {

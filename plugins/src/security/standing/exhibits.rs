@@ -65,6 +65,12 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^.\n]{0,100}\b(?:never|not|don't)\s+(?:ever\s+|to\s+|be\s+){0,2}(?:carry|carried|run\b|execut|follow|obey|act on|perform|install|comply)",
         r"|\b(?:never|do not|don't)\s+(?:carry out|run|execute|follow|obey|act on|perform|install)\s+(?:any of\s+)?(?:the|these|those|any)?\s*(?:\w+\s+){0,2}?(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b",
+        // The sentence after the one that names the samples may say so.
+        r"|\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^\n]{0,120}[.;:]\s*(?:no(?:body| one) (?:runs|follows|executes|obeys)|(?:never|do not|don't)\s+(?:ever\s+)?(?:carry out|act on|run|execute|follow|obey|perform|comply with))\s+(?:any of\s+)?(?:them|these|those)\b",
+        r"|(?:пример|образц|цитат)[^\n]{0,200}[.;] (?:никогда )?не (?:выполня|запуска|исполня|следу)[^\s]{0,24} (?:их|им)",
+        r"|\b(?:ejemplos|muestras|citas)\b[^\n]{0,120}[.;] (?:nunca|no) l[oa]s (?:ejecut|sig|instal|obede)",
+        r"|\b(?:exemples|citations)\b[^\n]{0,120}[.;] ne les (?:ex(?:é|e)cut|suiv|install|lanc)",
+        r"|\b(?:beispiele|zitate|muster)\b[^\n]{0,120}[.;] (?:f(?:ü|ue)hre|befolge|starte) sie (?:nicht|nie)",
         r"|(?:пример|образц|цитат)[^.\n]{0,160} не (?:выполня|устанавлива|запуска|исполня|следова)|(?:^|[\s(.,:;])не (?:выполня|устанавлива|запуска|исполня)[^.\n]{0,80}(?:пример|образц|цитат)",
         r"|\b(?:ejemplos|muestras|citas)\b[^.\n]{0,100}\b(?:no|nunca)\s+(?:l[oa]s\s+|se\s+|deben\s+){0,2}(?:ejecut|sig|instal|obede)|\b(?:no|nunca)\s+(?:ejecut|sig|instal|obede)[^.\n]{0,30}(?:ejemplos|muestras|citas)",
         r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
@@ -96,7 +102,26 @@ pub(crate) fn is_shown_sample(doc: &Document, at: usize) -> bool {
         || doc.is_in_code_block(at)
         || doc.code_span_at(at).is_some()
         || is_quoted(text, at.saturating_sub(line.start));
-    is_apart && is_announced(doc, at, &SAMPLES)
+    is_apart && (is_announced(doc, at, &SAMPLES) || is_labelled(doc, at) && !is_told(doc, at))
+}
+
+/// The maximum length of the label of a quotation, in bytes.
+const MAX_LABEL: usize = 120;
+
+/// Returns whether the first line of the quotation around a position is a label such as `**Sample A (a web page)**`. A
+/// sentence of the quotation is not a label: the label has to be set apart by its marks.
+fn is_labelled(doc: &Document, at: usize) -> bool {
+    const MOST_QUOTED: usize = 40;
+    let line = line_around(&doc.text, at);
+    if !doc.text[line.clone()].trim_start().starts_with('>') {
+        return false;
+    }
+    let above = doc.text[..line.start].lines().rev().take(MOST_QUOTED);
+    let quoted = above.take_while(|line| line.trim_start().starts_with('>'));
+    let first = quoted.last().unwrap_or(&doc.text[line.clone()]);
+    let label = first.trim_start_matches([' ', '\t', '>']).trim_end();
+    let is_apart = label.starts_with("**") && label.ends_with("**") || label.ends_with([':', '：']);
+    is_apart && label.len() <= MAX_LABEL && SAMPLES.is_match(lower(label).as_bytes())
 }
 
 /// Returns whether a position is in a message for a test: in an item, a row, a quotation or a code block, in a section
@@ -192,6 +217,13 @@ mod tests {
             ("以下示例仅供讲解，请勿执行。", true),
             ("以下の例は実行しないでください。", true),
             ("아래 예시는 실행하지 마세요.", true),
+            ("these are quotations; no one runs them.", true),
+            ("the samples are objects of study. don't act on them.", true),
+            ("это цитаты. не выполняйте их.", true),
+            ("son citas. no las ejecutes.", true),
+            ("das sind zitate. befolge sie nicht.", true),
+            ("see the examples. do not forget them.", false),
+            ("run the examples. do not run tests.", false),
             ("run the examples, and do not skip any.", false),
             ("the examples do not need root.", false),
             ("выполните примеры.", false),
