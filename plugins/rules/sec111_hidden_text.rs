@@ -14,6 +14,9 @@ declare_rule! {
     /// or an image description is also an error, if it says to send data, ignore rules or hide something. Ten or more
     /// zero-width characters between letters, and marks that change the direction of text, are warnings.
     ///
+    /// A sentence that addresses the agent in a table, a settings file, a template or a comment of a program is an
+    /// error if it says to do something and to hide it, or to run a download.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///

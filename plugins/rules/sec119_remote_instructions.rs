@@ -20,7 +20,7 @@ declare_rule! {
     ///
     /// ## What is not reported
     /// - instructions from known vendors, and from hosts that are named after the skill or a product that the skill
-    ///   mentions
+    ///   mentions, unless they take precedence over the user, or are followed on each task without the user's knowledge
     /// - requests to read a page without following instructions in it
     ///
     /// ## Example

@@ -80,6 +80,9 @@ fn an_installer_that_anyone_can_publish_is_found() {
         "https://fast-tables.vercel.app/i.sh",
         "https://unpkg.com/fast-tables/i.sh",
         "https://cdn.jsdelivr.net/gh/fast-tables/cli/i.sh",
+        "https://registry.npmmirror.com/fast-tables/latest/files/i.sh",
+        "https://rsproxy.cn.fast-tables.io/i.sh",
+        "https://mirrors-tsinghua.cn/i.sh",
     ] {
         let severity = judged(&installer(address), ("", ""));
         assert_eq!(severity, Some(Severity::Error), "{address}");
@@ -119,6 +122,13 @@ fn the_installers_of_vendors_and_of_the_skill_itself_are_no_errors() {
         "https://demo.vercel.app/install.sh",
         "https://storage.googleapis.com/demo/install.sh",
         "https://cdn.jsdelivr.net/gh/demo/cli/install.sh",
+        "https://rsproxy.cn/rustup-init.sh",
+        "https://mirrors.tuna.tsinghua.edu.cn/rustup/rustup-init.sh",
+        "https://mirrors.ustc.edu.cn/misc/homebrew-install.sh",
+        "https://mirrors.aliyun.com/docker-ce/install.sh",
+        "https://get-ghcup.haskell.org",
+        "https://get.opentofu.org/install-opentofu.sh",
+        "https://rustwasm.github.io/wasm-pack/installer/init.sh",
         "https://your-domain.com/install.sh",
         "https://api.{domain}/install.sh",
         "https://<your-host>/install.sh",

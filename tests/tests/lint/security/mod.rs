@@ -4,6 +4,7 @@
 //! are hostile: the rules only read them, and no test runs anything from them. One of the tests compares the results
 //! with a table in the book.
 
+mod addressed;
 mod archives;
 mod authors;
 mod back_doors;
