@@ -186,16 +186,19 @@ impl Of<'_, '_> {
     /// Finds instructions to obey a foreign host, if the host's instructions outrank the user or are carried out
     /// unseen.
     fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
+        const ACTS: Concepts = Concepts::LOAD.with(Concepts::OBEY).with(Concepts::SEND);
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
             return None;
         }
         let address = self.leads_to(passage.near)?;
-        // A host that is named after the skill is obeyed without the user's knowledge if each task begins with it, and
-        // if the text keeps it secret. To keep a key secret is no concealment.
+        // `Never show the API key` conceals nothing from the user that the host says.
         let is_kept = |of: &Sentence| {
-            !of.concepts.has(Concepts::SECRET) && self.conceals(std::slice::from_ref(of))
+            let is_of_key = of.concepts.has(Concepts::SECRET) && !of.concepts.any(ACTS);
+            !is_of_key && self.conceals(std::slice::from_ref(of))
         };
+        // A host that is named after the skill is obeyed without the user's knowledge if each task begins with it, and
+        // if the text keeps this from the user.
         let is_secretive = || said.has(Concepts::ALL) && passage.near.iter().any(is_kept);
         if !self.is_foreign(&address) && !all.has(Concepts::RANK) && !is_secretive() {
             return None;
@@ -205,8 +208,9 @@ impl Of<'_, '_> {
             let address = self.strange(std::slice::from_ref(own));
             address.is_some()
         };
-        let is_sly =
-            all.any(Concepts::RANK.with(Concepts::UNASKED)) || is_told || self.is_veiled(passage);
+        let is_sly = all.any(Concepts::RANK.with(Concepts::UNASKED).with(Concepts::HIDE))
+            || is_told
+            || passage.block.iter().any(|of| of.is_excuse || is_kept(of));
         let is_asked = said.has(Concepts::CONSENT) && !all.has(Concepts::RANK);
         (is_sly && !is_asked && all.has(Concepts::LOAD)).then(|| {
             let what = format!(
