@@ -15,7 +15,7 @@ declare_rule! {
     /// zero-width characters between letters, and marks that change the direction of text, are warnings.
     ///
     /// A sentence that addresses the agent in a table, a settings file, a template or a comment of a program is an
-    /// error if it says to do something and to hide it, or to run a download.
+    /// error if it names an unknown host, and says to run a download or to keep something from the user.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

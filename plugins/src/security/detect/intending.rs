@@ -661,7 +661,16 @@ impl Of<'_, '_> {
         } else {
             acts
         };
-        if !own.concepts.any(acts) || !together(near).has(Concepts::AGENT) {
+        // In data, the command may be the whole order.
+        let runs = || {
+            own.is_addressed
+                && self
+                    .layer
+                    .within(Signal::FetchRun, own.span)
+                    .next()
+                    .is_some()
+        };
+        if !together(near).has(Concepts::AGENT) || !own.concepts.any(acts) && !runs() {
             return None;
         }
         let place = self.layer.place(self.said_at(own));
@@ -673,10 +682,10 @@ impl Of<'_, '_> {
             let address = self.leads_to(near);
             address.is_some_and(|address| self.is_foreign(&address))
         };
-        // Honest data, such as a transcript of a chat, may name agents, addresses and keys.
-        let runs = || (self.layer.within(Signal::FetchRun, own.span).next()).is_some();
+        // Honest data, such as a prompt or the transcript of a chat, may name agents, addresses and keys, and may say
+        // what an assistant does not show to its users.
         let is_bad = if own.is_addressed && !is_addressed && !place.is_hidden() {
-            self.hides(near) || runs() && leads_away()
+            (self.hides(near) || runs()) && leads_away()
         } else {
             self.hides(near)
                 || leads_away()

@@ -402,12 +402,12 @@ pub(super) fn is_minified(code: &str, at: usize) -> bool {
     end - start > MINIFIED
 }
 
-/// A line of at least this many bytes, with few blanks, counts as part of a minified library if it contains nothing that
-/// could be decoded.
+/// A line of at least this many bytes, with few blanks, counts as part of a minified library if it contains nothing
+/// that could be decoded.
 const DENSE: usize = 300;
 
-/// Returns whether a position is on a line of a small minified library: long, with few blanks, without data, and without
-/// anything that reads files, starts programs or reaches other machines. In such a line, names have one letter, so a
+/// Returns whether a position is on a line of a small minified library: long, with few blanks, without data, and
+/// without anything that reads files, starts programs or reaches other machines. In such a line, names have one letter, so a
 /// name says nothing about where a value comes from.
 fn is_dense(code: &str, at: usize) -> bool {
     const REACHING: [&str; 12] = [

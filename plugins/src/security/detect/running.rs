@@ -3,7 +3,7 @@
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
+use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
@@ -50,7 +50,8 @@ impl Of<'_, '_> {
                         .iter()
                         .any(|tool| part.starts_with(tool));
                     let is_error = disguised
-                        || (is_blind || self.is_unseen(&hit)) && address.kind >= HostKind::Other
+                        || (is_blind || self.is_unseen(&hit) || self.is_forced(&hit, &address))
+                            && address.kind >= HostKind::Other
                         || address.kind.is_suspect()
                         || self.is_foreign(&address) && !self.view.is_of_tool(&address)
                         || address.is_plain && address.kind == HostKind::Other;
@@ -142,6 +143,30 @@ impl Of<'_, '_> {
             .any(|word| matches!(word.trim_start_matches('('), "nohup" | "setsid" | "disown"))
             || text.trim_end().ends_with('&');
         has_no_window || is_silenced && is_detached
+    }
+
+    /// Returns whether a download is run as an administrator and past the policy for scripts, from a host whose name
+    /// only contains the name of a product, as in `acme-downloads.com`. Such a domain is rarely the vendor's.
+    fn is_forced(&self, hit: &Match, address: &Address) -> bool {
+        let text = self.layer.lower_part(self.layer.statement(hit.span));
+        let words = || text.split_whitespace();
+        let is_policy = |word: &str| {
+            let option = word.trim_start_matches('-');
+            option.len() < word.len()
+                && option.len() > 1
+                && ("executionpolicy".starts_with(option) || option == "ep")
+        };
+        let passes = words()
+            .zip(words().skip(1))
+            .any(|(option, value)| is_policy(option) && matches!(value, "bypass" | "unrestricted"));
+        let is_administrator = || {
+            let start = hit.span.start.saturating_sub(NEAR);
+            let text = self.layer.lower_part(Span::new(start, hit.span.end + NEAR));
+            ["administra", "админ", "管理员", "管理者", "관리자"]
+                .iter()
+                .any(|word| text.contains(word))
+        };
+        passes && address.owner().contains('-') && is_administrator()
     }
 
     /// Reports a download that is run, if all or part of its address is in a variable that the text does not set.
