@@ -184,13 +184,15 @@ impl Of<'_, '_> {
             return;
         }
         let names = transformed(text, part);
+        let is_small = is_self_contained(code);
         for found in EXECUTE.find_iter(code).take(200) {
             let before = &code[char_floor(code, found.start().saturating_sub(8))..found.start()];
             if found.as_str().contains("constructor") && before.ends_with("this") {
                 continue;
             }
             let argument = argument(code, found.end(), found.as_str());
-            let is_minified = is_minified(code, found.start()) || is_dense(code, found.start());
+            let is_minified =
+                is_minified(code, found.start()) || is_small && is_dense(code, found.start());
             let makes = TRANSFORM.is_match(argument) && !is_quoted_only(argument);
             let holds = !is_minified && !makes && uses(argument, &names);
             let loads = !is_minified && !makes && !holds && DATA_FILE.is_match(argument);
@@ -402,39 +404,44 @@ pub(super) fn is_minified(code: &str, at: usize) -> bool {
     end - start > MINIFIED
 }
 
-/// A line of at least this many bytes, with few blanks, counts as part of a minified library if it contains nothing
-/// that could be decoded.
+/// In a small library, a line of at least this many bytes, with few blanks, counts as minified.
 const DENSE: usize = 300;
 
-/// Returns whether a position is on a line of a small minified library: long, with few blanks, without data, and
-/// without anything that reads files, starts programs or reaches other machines. In such a line, names have one letter, so a
-/// name says nothing about where a value comes from.
-fn is_dense(code: &str, at: usize) -> bool {
-    const REACHING: [&str; 12] = [
+/// Returns whether a program contains neither data that it could decode, nor anything that reads files, starts programs
+/// or reaches other machines: then it has no code to run that is not in plain text. The whole program counts, because
+/// the data may be on another line than the call.
+fn is_self_contained(code: &str) -> bool {
+    const REACHING: [&str; 14] = [
         "require(",
         "import(",
         "import ",
+        "importScripts",
         "fetch(",
         "XMLHttpRequest",
         "WebSocket",
+        "EventSource",
         "sendBeacon",
-        "://",
+        ".src",
         "process.",
         "readFile",
         "open(",
         "argv",
     ];
+    const MOST_ESCAPES: usize = 8;
+    let is_escaped = |sign: &str| code.matches(sign).nth(MOST_ESCAPES).is_some();
+    !LITERAL.is_match(code)
+        && !["\\x", "\\u"].into_iter().any(is_escaped)
+        && !REACHING.iter().any(|sign| code.contains(sign))
+}
+
+/// Returns whether a position is on a long line with few blanks. In such a line, names have one letter, so a name says
+/// nothing about where a value comes from.
+fn is_dense(code: &str, at: usize) -> bool {
     let bytes = code.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
-    let Some(line) = code.get(start..end) else {
-        return false;
-    };
-    let blanks = memchr::memchr_iter(b' ', line.as_bytes()).count();
-    line.len() >= DENSE
-        && blanks * 12 < line.len()
-        && !LITERAL.is_match(line)
-        && !REACHING.iter().any(|sign| line.contains(sign))
+    let line = &bytes[start..end];
+    line.len() >= DENSE && memchr::memchr_iter(b' ', line).count() * 12 < line.len()
 }
 
 #[cfg(test)]
@@ -442,18 +449,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_library_is_dense_unless_it_holds_data_or_reaches_out() {
+    fn a_small_library_holds_no_data_and_does_not_reach_out() {
         let library = "function a(b){return b.replace(/x/g,c)}".repeat(10);
+        assert!(is_dense(&library, 3));
+        assert!(!is_dense("eval(atob(x))", 3));
         for (added, expected) in [
             ("", true),
+            ("/* https://tables-docs.io */", true),
             ("fetch(u)", false),
             ("require('fs')", false),
             ("var d='aGVsbG8gd29ybGQgYWdhaW4hISEh'", false),
+            (r"var d='\x65\x76\x61\x6c\x65\x76\x61\x6c\x28'", false),
         ] {
-            let line = format!("{library}{added}\n");
-            assert_eq!(is_dense(&line, 3), expected, "{added}");
+            let code = format!("{library}\n{added}\n");
+            assert_eq!(is_self_contained(&code), expected, "{added}");
         }
-        assert!(!is_dense("eval(atob(x))", 3));
     }
 
     #[test]
