@@ -4,6 +4,7 @@
 mod arguments;
 mod bare;
 mod lists;
+mod mirrors;
 mod name;
 mod numbers;
 mod placeholders;
@@ -20,6 +21,7 @@ use skillc_core::source::lines::char_floor;
 
 use bare::Bare;
 use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
+use mirrors::{COMMUNITIES, MIRRORS, RELAYS};
 use name::Name;
 
 /// The kind of a host, from the least to the most suspect.
@@ -472,7 +474,7 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     Lists {
         catchers: of(CATCHERS),
         anonymous: of(ANONYMOUS),
-        known: of(KNOWN),
+        known: of(&[KNOWN, MIRRORS, RELAYS, COMMUNITIES].concat()),
         tenants: of(TENANTS),
     }
 });

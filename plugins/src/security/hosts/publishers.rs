@@ -1,10 +1,11 @@
 //! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who owns the file or
 //! the mailbox.
 
+use super::mirrors::RELAYS;
 use super::{Address, is_below};
 
 /// Hosts that serve files that their users have published: the host, and a part of the path to such a file.
-const PUBLISHERS: [(&str, &str); 13] = [
+const PUBLISHERS: [(&str, &str); 16] = [
     ("raw.githubusercontent.com", "/"),
     ("github.com", "/raw/"),
     ("github.com", "/releases/"),
@@ -14,6 +15,9 @@ const PUBLISHERS: [(&str, &str); 13] = [
     ("codeberg.org", "/raw/"),
     ("huggingface.co", "/resolve/"),
     ("hf-mirror.com", "/resolve/"),
+    ("gitee.com", "/raw/"),
+    ("gitee.com", "/releases/"),
+    ("gitcode.com", "/raw/"),
     ("docs.google.com", "/uc"),
     ("drive.usercontent.google.com", "/"),
     ("onedrive.live.com", "/download"),
@@ -96,8 +100,9 @@ const WELL_KNOWN: [&str; 62] = [
 
 /// Hosts that forward data to the owner of an account, or store the data for the owner: the host, and a part of the
 /// path, in lower case.
-const RECEIVERS: [(&str, &str); 22] = [
+const RECEIVERS: [(&str, &str); 23] = [
     ("api.github.com", "/gists"),
+    ("gitee.com", "/gists"),
     ("slack.com", "/api/chat.post"),
     ("slack.com", "/api/files."),
     ("gmail.googleapis.com", "send"),
@@ -127,6 +132,9 @@ impl Address {
     /// installers that many skills use.
     pub(crate) fn publisher(&self) -> Option<(&str, &str)> {
         let host = self.name();
+        if RELAYS.contains(&host) {
+            return Some(("", ""));
+        }
         let is_of = |(name, part): &&(&str, &str)| host == *name && self.path.contains(part);
         PUBLISHERS.iter().find(is_of)?;
         if NAMELESS.contains(&host) {
@@ -187,6 +195,14 @@ mod tests {
             (
                 "https://hf-mirror.com/tables/cli/resolve/main/i.sh",
                 Some("tables/cli"),
+            ),
+            (
+                "https://gitee.com/tables/cli/raw/master/i.sh",
+                Some("tables/cli"),
+            ),
+            (
+                "https://ghproxy.com/https://raw.githubusercontent.com/nvm-sh/nvm/i.sh",
+                Some("/"),
             ),
             ("https://docs.google.com/uc?export=download&id=1", Some("/")),
             ("https://r.jina.ai/https://tables.io/i.sh", Some("/")),
