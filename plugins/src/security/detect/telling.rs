@@ -166,7 +166,8 @@ impl Of<'_, '_> {
                     }
                     None => "tells the agent to send secrets away".to_owned(),
                 };
-                self.push("SEC103", hit.span, true, &what);
+                let is_shown = !is_hidden && self.is_exhibit(hit.span);
+                self.push("SEC103", hit.span, !is_shown, &what);
             }
         }
         // In hidden text, words for secrets and for sending are enough.
