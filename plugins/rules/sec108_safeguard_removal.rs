@@ -28,8 +28,8 @@ declare_rule! {
     ///
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a command that disables a
     /// safeguard of the system is only a warning. In any skill, a command that excludes a build folder from the checks
-    /// of Windows Defender is only a warning, and so is clearing the shell history in a document that says, on the same
-    /// line or the line before it, that the user asks for this.
+    /// of Windows Defender is only a warning, and so is clearing the shell history or old logs in a document if the
+    /// line, the lead or the title says that the user asks for this.
     ///
     /// ## What is not reported
     /// - commands and sentences that the text forbids or explains

@@ -18,6 +18,9 @@ use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 
+/// How much of a line or title is searched for the user's consent, in bytes.
+const MAX_SAID: usize = 400;
+
 /// The names of folders in which users build programs, in lower case.
 const BUILD_FOLDERS: [&str; 14] = [
     "src",
@@ -308,28 +311,42 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a command clears the user's shell history or old logs, and the text says on the same line, or on
-    /// the line before it, that the user asks for this. A script asks no one, so only a document counts.
+    /// Returns whether a command clears the user's shell history or old logs, and the text says that the user asks for
+    /// this: on the same line or the line before it, before the block, or in the title of the section. A script asks no
+    /// one, so only a document counts.
     fn is_clean_up(&self, hit: &Match) -> bool {
+        const CLEARS: [&str; 3] = ["history", "rm ", "wevtutil "];
         let Some(doc) = self.layer.doc.filter(|_| self.layer.layer.is_file()) else {
             return false;
         };
         let command = self.layer.lower_part(hit.span).trim_start();
-        let clears = ["history", "rm "]
-            .iter()
-            .any(|start| command.starts_with(start));
-        let place = self.layer.place(hit.span);
-        if !clears || place.is_hidden() || self.layer.is_loaded {
+        let is_shown = !self.layer.is_loaded && !self.layer.place(hit.span).is_hidden();
+        if !is_shown || !CLEARS.iter().any(|start| command.starts_with(start)) {
             return false;
         }
-        let line = line_around(&doc.text, self.layer.place_of(hit.span).start);
-        let before = doc.text[..line.start].trim_end_matches(['\n', '\r']).len();
-        let start = line_around(&doc.text, before.saturating_sub(1)).start;
-        let text = lower(&doc.text[start.min(line.start)..line.end]);
-        words(&text)
-            .iter()
-            .any(|word| word.concept == Concepts::CONSENT)
-            || CONSENT.is_match(text.as_bytes())
+        let at = self.layer.place_of(hit.span).start;
+        // The last line with text before a position.
+        let before = |at: usize| {
+            let above = doc.text[..at].trim_end();
+            &above[line_around(above, above.len()).start..]
+        };
+        let line = line_around(&doc.text, at);
+        let lead = doc
+            .code_block_at(at)
+            .map(|block| before(char_floor(&doc.text, block.span.start)));
+        let headings = &doc.headings;
+        let title = headings[..headings.partition_point(|heading| heading.span.start < at)].last();
+        let own = [
+            Some(&doc.text[line.clone()]),
+            Some(before(line.start)),
+            lead,
+        ];
+        let title = title.map(|heading| &*heading.text);
+        own.into_iter().chain([title]).flatten().any(|text| {
+            let text = lower(&text[..char_floor(text, MAX_SAID)]);
+            let mut words = words(&text).into_iter();
+            words.any(|word| word.concept == Concepts::CONSENT) || CONSENT.is_match(text.as_bytes())
+        })
     }
 
     /// SEC109: reports commands that destroy files or disks, and ransom demands.

@@ -164,6 +164,8 @@ fn a_clean_up_asks_the_user() {
             "```bash\nrm -rf ~/.cache/pip\nhistory -c   # only if the user asks\n```",
             "```bash\nhistory -c   # только если пользователь просит\n```",
             "```bash\n# ask the user first\nhistory -c\n```",
+            "Ask the user first, then run:\n\n```bash\nrm -rf ~/.cache/pip\nsudo rm -rf /var/log/app.log.1\n```",
+            "## Logs (after asking)\n\n```powershell\nwevtutil cl Application\n```",
         ],
         body,
     );
