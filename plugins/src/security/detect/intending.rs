@@ -683,9 +683,9 @@ impl Of<'_, '_> {
             address.is_some_and(|address| self.is_foreign(&address))
         };
         // Honest data, such as a prompt or the transcript of a chat, may name agents, addresses and keys, and may say
-        // what an assistant does not show to its users.
+        // what an assistant does not show to its users. Even a host that is named after the skill has no secrets there.
         let is_bad = if own.is_addressed && !is_addressed && !place.is_hidden() {
-            (self.hides(near) || runs()) && leads_away()
+            self.hides(near) && self.leads_to(near).is_some() || runs() && leads_away()
         } else {
             self.hides(near)
                 || leads_away()
