@@ -118,7 +118,7 @@ const GENERATED: [&str; 39] = [
 ];
 
 /// Words that keep the result from the user or from reviewers, in several languages, in lower case.
-static KEPT: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)(?:\b(?:do not|don't|never|without)\s+(?:\w+\s+){0,3}?(?:mention|document|comment|list|explain|point out|summari[sz]e|describe)|\b(?:leave|keep) (?:it|this|them|that) out of|not in the (?:readme|docs|summary|documentation)",
         r"|\b(?:erwähn|dokumentier|kommentier)\w*[^.!?\n]{0,30}\b(?:nicht|nie)\b|\b(?:nicht|nie|ohne)\b[^.!?\n]{0,40}(?:erwähn|dokumentier|kommentier)",
@@ -143,7 +143,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns the code in the layer: also that of files which agents copy, such as `auth.ts.txt`.
-    fn written_code(&self) -> Vec<Span> {
+    pub(super) fn written_code(&self) -> Vec<Span> {
         let is_other = self.layer.doc.is_none() && self.layer.layer.is_file();
         if is_other {
             return vec![Span::new(0, self.layer.text().len())];
@@ -204,7 +204,7 @@ impl Of<'_, '_> {
 }
 
 /// Returns whether a string looks like a secret: it contains letters and digits, and is no media type, address or date.
-fn is_strong(value: &str) -> bool {
+pub(super) fn is_strong(value: &str) -> bool {
     let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_plain = value
@@ -218,7 +218,7 @@ fn is_strong(value: &str) -> bool {
 }
 
 /// Returns whether code sets a name to a fixed hash or to a long fixed string.
-fn is_constant(code: &str, name: &str) -> bool {
+pub(super) fn is_constant(code: &str, name: &str) -> bool {
     let mut places = code.match_indices(name).take(4 * MOST_EXAMINED);
     places.any(|(at, _)| {
         let end = char_floor(code, at + name.len() + 160);

@@ -27,7 +27,7 @@ const MOST_NAMES: usize = 200;
 const MINIFIED: usize = 1000;
 
 /// Operations that turn data into text.
-static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)\b(?:(?:standard_|urlsafe_)?b(?:64|32|16|85)decode|a85decode|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|gzinflate|gzuncompress|base64_decode|str_rot13|inflateSync|gunzipSync|brotliDecompressSync|FromBase64String|decodebytes|maketrans|unpack1?|hex2bin)\b
         | (?:zlib|bz2|lzma|gzip)\.decompress | codecs\.decode | \.translate\( | Base64\.\w*decode | \[::-1\] | \.reverse\(
@@ -277,7 +277,7 @@ fn listed_name(code: &str) -> Option<(usize, usize)> {
 }
 
 /// Returns the names of variables that contain transformed data, and of functions that return it.
-fn transformed(text: &str, part: Span) -> BTreeSet<String> {
+pub(super) fn transformed(text: &str, part: Span) -> BTreeSet<String> {
     let all = statements(text, part);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for _ in 0..2 {
@@ -341,7 +341,7 @@ fn uses(text: &str, names: &BTreeSet<String>) -> bool {
 }
 
 /// Returns the text that a call executes: up to the bracket that closes the call, or to the end of the line.
-fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
+pub(super) fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
     let rest = &code[from..char_floor(code, from + LONGEST)];
     if !call.ends_with('(') {
         return rest.lines().next().unwrap_or_default();

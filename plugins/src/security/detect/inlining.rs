@@ -1,0 +1,224 @@
+//! Reports programs that pass text which they download or decode to an interpreter, as an argument or as input.
+//!
+//! This is how the hooks of malicious packages run their second stage: a call such as `eval` is easy to find, while
+//! `spawn('node', ['-e', text])` looks like the start of another program. Honest programs pass scripts to interpreters,
+//! too. What counts is where the text comes from.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::loading::{TRANSFORM, argument, is_minified, transformed};
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::signals::{Match, Signal};
+
+/// Every program that is examined contains one of these strings.
+const SIGNS: [&str; 7] = [
+    "spawn", "exec", "Popen", "subprocess", "system", "_compile", "open3",
+];
+
+/// The call that starts an interpreter, up to its name.
+const STARTED: &str = r"\b(?:spawn\w*|exec\w*|fork|Popen|run|call|check_call|check_output|system|popen\w*|capture\w*)\s*\(\s*\[?\s*(?:process\.(?:execPath|argv0|argv\[0\])|sys\.executable|RbConfig\.ruby|[\x22'`](?:/[\w./-]*/)?(?:node|nodejs|bun|deno|python[\d.]*|pythonw|py|bash|sh|zsh|dash|ksh|pwsh|powershell|perl|ruby|php)(?:\.exe)?[\x22'`])";
+
+/// An interpreter that gets a program as an argument, with the name of the variable for the program.
+static INLINE: LazyLock<Regex> = LazyLock::new(|| {
+    let options = r"\s*,\s*\[?\s*(?:[\x22'`]-[\w=./-]{1,40}[\x22'`]\s*,\s*){0,5}[\x22'`](?:-e|-c|-p|-pe|-r|-lc|-ec|--eval|--print|eval|-Command|-command)[\x22'`]\s*,\s*";
+    let pattern = format!("{STARTED}{options}({VALUE})");
+    Regex::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// A variable.
+const VALUE: &str = r"[A-Za-z_$][\w$]*";
+
+/// A variable that is written to the input of another program, or that a module is compiled from.
+static INPUT: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(
+        r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|\.?_compile\(\s*({VALUE})"
+    );
+    Regex::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// A call that starts an interpreter and names its input.
+static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(r"{STARTED}[^\n]{{0,120}}?\binput\s*[:=]\s*({VALUE})");
+    Regex::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// The start of an interpreter.
+static INTERPRETER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&ascii_words(STARTED)).expect("a pattern"));
+
+/// A variable for what a program downloads: it is assigned, it collects the parts of a response, or it is the argument
+/// of a function that gets the text of a response.
+static DOWNLOADED: LazyLock<Regex> = LazyLock::new(|| {
+    let download = r"(?:\burlopen\(|\brequests\.(?:get|post)\(|\bhttpx\.|\bNet::HTTP\b|\bURI\.open|\bfetch\(|\bgot\(|\baxios|\.text\(\)|\bres(?:ponse)?\.(?:data|text|body)\b)";
+    let pattern = format!(
+        r"\b({VALUE})\s*=\s*[^\n;=]{{0,160}}?{download}|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,60}}?({VALUE})\s*(?:\+=|\.push\()|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,40}}\n?[^\n]{{0,20}}?({VALUE})\s*\+=|\.(?:text\(\)|data|body)\s*\)\s*\.then\(\s*(?:async\s*)?(?:function\s*)?\(?\s*({VALUE})"
+    );
+    Regex::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// Signs that a program reads from the network.
+const REACHES: [&str; 14] = [
+    "https.", "http.", "'https'", "\"https\"", "'http'", "\"http\"", "node:http", "fetch(", "urlopen", "requests.",
+    "httpx", "axios", "Net::HTTP", "URI.open",
+];
+
+impl Of<'_, '_> {
+    /// SEC101, SEC110: reports downloaded and decoded text that a program passes to an interpreter.
+    pub(super) fn inlined(&mut self) {
+        let layer = self.layer;
+        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.text(), &SIGNS) {
+            return;
+        }
+        for part in self.programs() {
+            self.inlined_in(part);
+        }
+    }
+
+    fn inlined_in(&mut self, part: Span) {
+        let text = self.layer.text();
+        let Some(code) = text.get(part.start..part.end) else {
+            return;
+        };
+        let passed = passed(code);
+        if passed.is_empty() {
+            return;
+        }
+        let decoded = transformed(text, part);
+        let fetched = downloaded(code);
+        for Passed { start, end, name } in passed {
+            if is_minified(code, start) {
+                continue;
+            }
+            let is_fetched = fetched.contains(name);
+            let call = argument(code, end - name.len(), "(");
+            let is_decoded = decoded.contains(name) || TRANSFORM.is_match(call);
+            let hit = Match {
+                signal: Signal::DecodeRun,
+                span: Span::new(part.start + start, part.start + end),
+            };
+            let (rule, what) = match self.target().filter(|_| is_fetched) {
+                Some(target) => ("SEC101", format!("runs what it downloads from {target}")),
+                // The address of the download is encoded itself.
+                None if is_fetched && !decoded.is_empty() => {
+                    ("SEC110", "runs what it downloads from an address that it decodes".to_owned())
+                }
+                None if is_decoded => {
+                    let what = "decodes code before running it, which hides the code from review";
+                    ("SEC110", what.to_owned())
+                }
+                None => continue,
+            };
+            let is_error = !self.is_exhibit(hit.span);
+            self.push_order(rule, &hit, is_error, &what);
+        }
+    }
+}
+
+/// A variable that a program passes to an interpreter, with the range of the code up to the end of the variable.
+struct Passed<'a> {
+    start: usize,
+    end: usize,
+    name: &'a str,
+}
+
+/// Returns the variables that a program passes to interpreters, as arguments or as input.
+fn passed(code: &str) -> Vec<Passed<'_>> {
+    let starts = INTERPRETER.is_match(code);
+    let inputs = INPUT.captures_iter(code).filter(|found| {
+        let is_module = found.get(3).is_some();
+        starts || is_module
+    });
+    let all = INLINE.captures_iter(code).chain(GIVEN.captures_iter(code));
+    let all = all.chain(inputs).take(MOST_EXAMINED);
+    all.filter_map(|found| {
+        let (whole, name) = (found.get(0)?, first(&found)?);
+        Some(Passed {
+            start: whole.start(),
+            end: name.end(),
+            name: name.as_str(),
+        })
+    })
+    .collect()
+}
+
+/// Returns the variables of a program for what it downloads.
+fn downloaded(code: &str) -> BTreeSet<&str> {
+    if !has_any(code, &REACHES) {
+        return BTreeSet::new();
+    }
+    let found = DOWNLOADED.captures_iter(code).filter(|found| {
+        let start = found.get(0).map_or(0, |whole| whole.start());
+        let before = &code[char_floor(code, start.saturating_sub(12))..start];
+        // The output and the input of programs are no downloads.
+        !before.ends_with("stdin") && !before.ends_with("stdout") && !before.ends_with("stderr")
+    });
+    let names = found.filter_map(|found| first(&found).map(|name| name.as_str()));
+    let mut names: BTreeSet<&str> = names.take(MOST_EXAMINED).collect();
+    // What is computed from a downloaded variable: `const code = parts.join("")`.
+    for line in code.lines().take(2000) {
+        let Some((left, right)) = line.split_once('=') else {
+            continue;
+        };
+        let name = left.trim().rsplit([' ', '\t', '{', '(']).next().unwrap_or_default();
+        let source = right.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+        let is_read = right.contains(".read") || right.contains(".join") || right.contains(".decode")
+            || right.contains("toString");
+        if is_read && !name.is_empty() && source.is_some_and(|source| names.contains(source)) {
+            names.insert(name);
+        }
+    }
+    names
+}
+
+/// Returns the first group that matched.
+fn first<'a>(found: &Captures<'a>) -> Option<regex::Match<'a>> {
+    found.iter().skip(1).flatten().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_an_interpreter_runs_is_found() {
+        for (code, expected) in [
+            ("spawn(process.execPath, ['-e', d], {})", Some("d")),
+            ("subprocess.Popen([sys.executable, '-u', '-c', code])", Some("code")),
+            ("execFileSync('/usr/bin/node', ['--input-type=module', '--eval', src])", Some("src")),
+            ("system('ruby', '-e', body)", Some("body")),
+            ("execFileSync(\"bash\", [\"-c\", script])", Some("script")),
+            ("const p = spawn('sh');\np.stdin.end(text);", Some("text")),
+            ("subprocess.run(['bash'], input=text)", Some("text")),
+            ("m._compile(src, '/x.js')", Some("src")),
+            ("p = spawn('git');\np.stdin.end(text);", None),
+            ("spawn(process.execPath, ['-e', 'console.log(1)'])", None),
+            ("spawn(process.execPath, ['server.js', port])", None),
+        ] {
+            let found = passed(code).first().map(|passed| passed.name);
+            assert_eq!(found, expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_variable_for_a_download_is_found() {
+        for (code, expected) in [
+            ("https.get(u, r => { r.on('data', c => d += c) })", true),
+            ("const r = await fetch(u); const d = await r.text();", true),
+            ("fetch(u).then(r => r.text()).then(d => go(d))", true),
+            ("d = urlopen(u).read()", true),
+            ("r = requests.get(u)\nd = r.read()", true),
+            ("fetch(u); child.stdout.on('data', c => d += c)", false),
+            ("fetch(u); d = open('a').read()", false),
+            ("child.on('data', c => d += c)", false),
+        ] {
+            assert_eq!(downloaded(code).contains("d"), expected, "{code}");
+        }
+    }
+}

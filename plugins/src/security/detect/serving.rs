@@ -1,0 +1,222 @@
+//! Reports back doors in web services that the agent is to write: a route that runs the text of a request as a command.
+//!
+//! Honest services run commands for users, too, such as an editor in a browser. What tells a back door apart is that
+//! the command is the text of the request as it is, and that the route poses as a check of the service's health, asks
+//! for a value that is fixed in the code, or is not to be mentioned.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::backdoors::{KEPT, is_constant, is_strong};
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::expression::Expression;
+use crate::security::signals::{Match, Signal};
+
+/// How far before a command its route and its checks are, in bytes.
+const ROUTE: usize = 700;
+
+/// The maximum length of the arguments of a command, in bytes.
+const ARGUMENTS: usize = 240;
+
+/// How far from a code block the sentence that keeps it from the user is, in bytes.
+const NEAR: usize = 500;
+
+/// Every program that is examined contains one of these strings, in lower case.
+const SIGNS: [&str; 12] = [
+    "request", "req.", "ctx.", "@body", "$_", "params[", "c.query", "c.post", "r.body", "event.", "input(", "r.form",
+];
+
+/// A value that a request carries.
+const CARRIED: &str = r"(?:\b(?:req|request|ctx|context|c|r|event|self\.request|ctx\.request|flask\.request)\.(?:get_json|get_data|rawbody|body|query|params?|headers?|args|form|json|data|values|text|cookies|input|post\w*|get\w*|header|formvalue|url\.query|querystring\w*)\b|\$_(?:get|post|request|cookie|server)\s*\[|\bparams\[|\bphp://input)";
+
+/// A variable that holds a part of a request: a parameter of a route, an assignment, or a list of names.
+static HELD: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(
+        r"(?:@(?:requestbody|requestparam|requestheader|pathvariable|body|query|param|headers?)(?:\([^()\n]{{0,80}}\))?|\[from(?:body|query|header|form)[^\]\n]{{0,40}}\])\s*(?:final\s+)?(?:[\w<>.\[\]?]+\s+)?([a-z_]\w*)|([a-z_$][\w$]*)\s*(?::\s*\w+\s*)?:?=\s*[^\n;]{{0,60}}?{CARRIED}|\{{\s*([a-z_]\w*)[^{{}}\n]{{0,60}}\}}\s*=\s*{CARRIED}|\b([a-z_]\w*)\s*:\s*[\w.\[\]]{{1,20}}\s*=\s*(?:body|query|header|form)\("
+    );
+    Regex::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// A part of a request, at the beginning of an argument.
+static DIRECT: LazyLock<Expression> = LazyLock::new(|| {
+    let pattern = format!(r"^(?:string\(|str\(|await\s+|\(string\)\s*)?{CARRIED}");
+    Expression::new(&ascii_words(&pattern)).expect("a pattern")
+});
+
+/// The beginning of a call that runs a command or code.
+static RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\bos\.(?:system|popen)|\bsubprocess\.\w+|\b(?:child_process\.|cp\.)?(?:execfile|spawn|exec)(?:sync|async)?|\bgetruntime\(\)\.exec|\bnew\s+processbuilder|\bsystem|\bshell_exec|\bpassthru|\bpopen|\bproc_open|\bexec\.command(?:context)?|\bprocess\.start|\bopen3\.\w+|\beval|\bnew\s+function|\bcommand::new)\s*\(",
+    ))
+    .expect("a pattern")
+});
+
+/// Calls that only start a program, so that their first argument is the program and the rest is data, in lower case.
+const STARTERS: [&str; 6] = [
+    "execfile", "spawn", "processbuilder", "exec.command", "process.start", "command::new",
+];
+
+/// Shells, in quotes, in lower case.
+static SHELL: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(
+        r"[\x22'`](?:/[\w/]*/)?(?:sh|bash|zsh|cmd|powershell|pwsh)(?:\.exe)?[\x22'` ]|shell\s*[=:]\s*true",
+    ))
+    .expect("a pattern")
+});
+
+/// A route with an innocent name, or the name of its function.
+static INNOCENT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(
+        r"[\x22'`/](?:_+)?(?:health\w*|healthz|livez|readyz|status\w*|diag\w*|metrics?|ping|actuator|heartbeat|version|favicon\w*|telemetry|robots\.txt|trace|uptime|probe|\.well-known)(?:[\x22'`/?.]|$)",
+    ))
+    .expect("a pattern")
+});
+
+/// A comparison with a fixed string or a constant.
+static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:[=!]==?\s*|\.equals\(\s*|\b(?:compare_digest|timingsafeequal|hash_equals|constanttimecompare|secure_compare)\([^\n]{0,100}?,\s*)(?:[br]?[\x22'`]([^\x22'`\s]{6,128})[\x22'`]|([a-z_]\w*)\b)|[\x22']([^\x22'\s]{6,128})[\x22'](?:\s*[=!]==?|\.equals\()",
+    ))
+    .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// SEC108: reports routes that run the text of a request.
+    pub(super) fn serving(&mut self) {
+        let layer = self.layer;
+        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &SIGNS) {
+            return;
+        }
+        for part in self.written_code() {
+            self.serving_in(part);
+        }
+    }
+
+    fn serving_in(&mut self, part: Span) {
+        let code = self.layer.lower_part(part);
+        if !has_any(code, &SIGNS) || !RUN.is_match(code) {
+            return;
+        }
+        let around = Span::new(part.start.saturating_sub(NEAR), part.end + NEAR);
+        let is_kept = self.layer.doc.is_some()
+            && KEPT.is_match(self.layer.lower_part(around).as_bytes());
+        for (start, end) in commands_of_requests(code) {
+            let from = char_floor(code, start.saturating_sub(ROUTE));
+            let route = &code[from..end];
+            let is_posed = INNOCENT.is_match(route.as_bytes());
+            if !is_posed && !is_kept && !is_guarded(code, route) {
+                continue;
+            }
+            let hit = Match {
+                signal: Signal::SafetyOff,
+                span: Span::new(part.start + start, part.start + end),
+            };
+            let is_error = !self.is_exhibit(hit.span);
+            let what = "runs the text of a request as a command in the service that the agent writes";
+            self.push_order("SEC108", &hit, is_error, what);
+        }
+    }
+}
+
+/// Returns the ranges of the calls that run the text of a request. `code`: in lower case.
+fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
+    let held = HELD.captures_iter(code).take(200).filter_map(|found| {
+        let name = found.iter().skip(1).flatten().next()?;
+        Some(name.as_str())
+    });
+    let held: BTreeSet<&str> = held.collect();
+    let calls = RUN.find_iter(code).take(200).filter_map(|call| {
+        let end = char_floor(code, call.end() + ARGUMENTS);
+        let rest = &code[call.end()..end];
+        let list = &rest[..closing(rest)];
+        let is_starter = has_any(call.as_str(), &STARTERS)
+            || call.as_str().starts_with("subprocess") && !list.contains("true");
+        // The command follows the program in `Command::new("sh").arg("-c").arg(text)`.
+        let chain = if call.as_str().starts_with("command::new") {
+            rest.split(';').next().unwrap_or_default()
+        } else {
+            list
+        };
+        let arguments = chain.split([',', '[', ']', '{', '}']).flat_map(|part| part.split(".arg("));
+        let arguments = arguments.map(|part| part.trim().trim_end_matches([')', ' ', '?', '\n']));
+        let arguments = arguments.filter(|part| !part.is_empty());
+        let at = arguments.clone().position(|part| is_whole(part, &held))?;
+        let runs = !is_starter || at == 0 || SHELL.is_match(chain.as_bytes());
+        runs.then_some((call.start(), call.end()))
+    });
+    calls.take(MOST_EXAMINED).collect()
+}
+
+/// Returns whether an argument is a part of a request as it is.
+fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
+    if argument.contains(['+', '%', '`']) || argument.contains("${") {
+        return false;
+    }
+    let name = argument.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).next();
+    let rest = name.map_or("", |name| &argument[name.len()..]);
+    let is_held = name.is_some_and(|name| held.contains(name));
+    is_held && (rest.is_empty() || rest.starts_with(['.', '[', ' ', '!'])) || DIRECT.is_match(argument.as_bytes())
+}
+
+/// Returns whether a route compares something with a value that is fixed in the code.
+fn is_guarded(code: &str, route: &str) -> bool {
+    COMPARED.captures_iter(route).take(MOST_EXAMINED).any(|found| {
+        let value = found.get(1).or_else(|| found.get(3));
+        let is_fixed = value.is_some_and(|value| is_strong(value.as_str()));
+        is_fixed || found.get(2).is_some_and(|name| is_constant(code, name.as_str()))
+    })
+}
+
+/// Returns the position of the bracket that closes a call, or the length of the text.
+fn closing(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return at,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for expression in [&*SHELL, &*INNOCENT, &*DIRECT] {
+            assert!(!expression.is_match(b""));
+        }
+        assert!(!COMPARED.as_str().is_empty());
+    }
+
+    #[test]
+    fn a_command_from_a_request_is_told_from_an_option() {
+        for (code, expected) in [
+            ("exec(req.body.c, done)", true),
+            ("const { c } = req.body;\nexecsync(c)", true),
+            ("subprocess.check_output(request.data, shell=true)", true),
+            ("cmd = request.headers.get('x')\nos.popen(cmd).read()", true),
+            ("run(@requestbody string b) { new processbuilder(\"sh\", \"-c\", b).start(); }", true),
+            ("c := r.header.get(\"x\")\nexec.command(\"sh\", \"-c\", c)", true),
+            ("system($_post['c']);", true),
+            ("eval(params[:c])", true),
+            ("exec(`ping ${req.query.host}`)", false),
+            ("exec(\"ping \" + req.query.host)", false),
+            ("spawn('ls', [req.query.folder])", false),
+            ("exec.command(\"git\", \"show\", r.formvalue(\"rev\"))", false),
+            ("const user = load(req.body);\nexec('make')", false),
+        ] {
+            assert_eq!(!commands_of_requests(code).is_empty(), expected, "{code}");
+        }
+    }
+}
