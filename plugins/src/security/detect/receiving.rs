@@ -16,7 +16,7 @@ use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::expression::Expression;
-use crate::security::hosts::{HostKind, addresses};
+use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 use crate::security::statements::assigned;
@@ -371,20 +371,31 @@ impl Of<'_, '_> {
 
     /// Returns whether a mail address belongs to a person or host that has nothing to do with the skill.
     fn is_stranger(&self, mailbox: &str) -> bool {
-        let Some((name, host)) = mailbox.split_once('@') else {
-            return false;
-        };
-        let mut names = name.split(['.', '+', '-', '_']);
-        if names.any(|name| BLANKS.contains(&name)) {
-            return false;
-        }
-        if MAILBOXES.contains(&host) {
-            return true;
-        }
-        let found = addresses(&format!("https://{host}/"), 1);
-        let known = found.first();
-        known.is_some_and(|address| address.kind >= HostKind::Other && self.is_foreign(address))
+        is_of(mailbox, |address| self.is_foreign(address))
     }
+}
+
+/// Returns whether a mail address belongs to a person, or to a host other than those of known vendors. A host that is
+/// named after the skill counts too: the name gives the host no right to the user's messages.
+pub(super) fn is_outsider(mailbox: &str) -> bool {
+    is_of(mailbox, |_| true)
+}
+
+/// Returns whether a mail address is real, and belongs to a person or to a host for which `is_foreign` is true.
+fn is_of(mailbox: &str, is_foreign: impl Fn(&Address) -> bool) -> bool {
+    let Some((name, host)) = mailbox.split_once('@') else {
+        return false;
+    };
+    let mut names = name.split(['.', '+', '-', '_']);
+    if names.any(|name| BLANKS.contains(&name)) {
+        return false;
+    }
+    if MAILBOXES.contains(&host) {
+        return true;
+    }
+    let found = addresses(&format!("https://{host}/"), 1);
+    let known = found.first();
+    known.is_some_and(|address| address.kind >= HostKind::Other && is_foreign(address))
 }
 
 /// Returns an address without quotes.

@@ -132,6 +132,12 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
     });
     let held: BTreeSet<&str> = held.collect();
     let calls = RUN.find_iter(code).take(200).filter_map(|call| {
+        // `pattern.exec(text)` runs nothing.
+        let before = &code[..call.start()];
+        let is_method = before.ends_with('.') && !["io.", "kernel.", "shell."].iter().any(|of| before.ends_with(of));
+        if is_method {
+            return None;
+        }
         let end = char_floor(code, call.end() + ARGUMENTS);
         let rest = &code[call.end()..end];
         let list = &rest[..closing(rest)];
@@ -143,10 +149,10 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
         } else {
             list
         };
-        let arguments = chain.split([',', '[', ']', '{', '}']).flat_map(|part| part.split(".arg("));
-        let arguments = arguments.map(|part| part.trim().trim_end_matches([')', ' ', '?', '\n']));
-        let arguments = arguments.filter(|part| !part.is_empty());
-        let at = arguments.clone().position(|part| is_whole(part, &held))?;
+        let arguments = chain.split(',').flat_map(|part| part.split(".arg("));
+        let arguments = arguments.map(|part| part.trim().trim_start_matches(['[', '{', ' ', '\n']));
+        let mut arguments = arguments.filter(|part| !part.is_empty());
+        let at = arguments.position(|part| is_whole(part, &held))?;
         let runs = !is_starter || at == 0 || SHELL.is_match(chain.as_bytes());
         runs.then_some((call.start(), call.end()))
     });
@@ -161,7 +167,7 @@ fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
     let name = argument.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).next();
     let rest = name.map_or("", |name| &argument[name.len()..]);
     let is_held = name.is_some_and(|name| held.contains(name));
-    is_held && (rest.is_empty() || rest.starts_with(['.', '[', ' ', '!'])) || DIRECT.is_match(argument.as_bytes())
+    is_held && (rest.is_empty() || rest.starts_with(['.', '[', ']', ')', ' ', '!'])) || DIRECT.is_match(argument.as_bytes())
 }
 
 /// Returns whether a route compares something with a value that is fixed in the code.
@@ -214,6 +220,7 @@ mod tests {
             ("exec(\"ping \" + req.query.host)", false),
             ("spawn('ls', [req.query.folder])", false),
             ("exec.command(\"git\", \"show\", r.formvalue(\"rev\"))", false),
+            ("const m = /a(b)/.exec(req.body.text);", false),
             ("const user = load(req.body);\nexec('make')", false),
         ] {
             assert_eq!(!commands_of_requests(code).is_empty(), expected, "{code}");

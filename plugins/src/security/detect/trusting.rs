@@ -1,0 +1,283 @@
+//! Reports infrastructure that gives a stranger the rights of an administrator: an account, a person or an address that
+//! is fixed in the templates of a skill, and that the skill's text does not mention.
+//!
+//! Honest templates give rights, too: to the user's own account, which is a variable or a placeholder, and to services
+//! that only read. What counts is that the receiver is fixed and foreign, and that it may do everything.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::receiving::is_outsider;
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::expression::Expression;
+use crate::security::hosts::{HostKind, addresses};
+use crate::security::signals::{Match, Signal};
+
+/// The maximum distance between a receiver and its rights, in bytes.
+const NEAR: usize = 900;
+
+/// The maximum distance between the name of a role and the rights that are attached to the role, in bytes.
+const ATTACHED: usize = 300;
+
+/// Every text that is examined contains one of these strings, in lower case.
+const SIGNS: [&str; 14] = [
+    "arn:aws", "principal", "roles/owner", "roles/editor", "securityadmin", "iamadmin", "projectiamadmin",
+    "cluster-admin", "role_definition", "--role", "collaborator", "cidr", "sourceranges", "source_ranges",
+];
+
+/// An AWS account that may take on a role.
+static ACCOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"arn:aws[\w-]*:iam::([0-9]{12}):(?:root|role/|user/)|\b(?:accountprincipal|arnprincipal)\(\s*[\x22'](?:arn:aws[\w-]*:iam::)?([0-9]{12})|[\x22']?aws[\x22']?\s*[:=]\s*\[?\s*[\x22']([0-9]{12})[\x22']",
+    ))
+    .expect("a pattern")
+});
+
+/// All rights in AWS.
+static ALL_OF_AWS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"policy/(?:administratoraccess|poweruseraccess|iamfullaccess)\b|[\x22'](?:administratoraccess|iamfullaccess)[\x22']|\bactions?[\x22']?\s*[:=]\s*\[?\s*[\x22'](?:\*|\*:\*|iam:\*)[\x22']|\bactions?:\s*(?:\n\s*-\s*)?[\x22']?(?:\*|iam:\*)[\x22']?\s*(?:\n|$)",
+    ))
+    .expect("a pattern")
+});
+
+/// A role of AWS with its name in a template.
+static ROLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\bresource\s+[\x22']aws_iam_role[\x22']\s+[\x22']([\w-]+)[\x22']|--role-name[= ]+[\x22']?([\w-]+)|\b([\w-]+)\s*:\s*\n\s*type:\s*[\x22']?aws::iam::role",
+    ))
+    .expect("a pattern")
+});
+
+/// A person or group with a mail address, in a binding of rights.
+static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\b(?:user|group|domain):|--user[= ]+|--assignee[= ]+|\bname:\s*|\bprincipal_?name[\x22']?\s*[:=]\s*)[\x22']?([\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
+    ))
+    .expect("a pattern")
+});
+
+/// All rights in Google Cloud, Kubernetes or Azure.
+static ALL_OF_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\broles/(?:owner|editor|iam\.securityadmin|iam\.organizationroleadmin|resourcemanager\.(?:organization|project)(?:admin|iamadmin))\b|\bcluster-admin\b|(?:role_definition_name|--role)[\x22']?\s*[= ]\s*[\x22']?(?:owner|contributor|user access administrator)\b",
+    ))
+    .expect("a pattern")
+});
+
+/// An object that gets rights in Azure.
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\bprincipal_?id[\x22']?\s*[:=]\s*|--assignee(?:-object-id)?[= ]+)[\x22']([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[\x22']",
+    ))
+    .expect("a pattern")
+});
+
+/// A collaborator of a repository with the rights of an administrator.
+static COLLABORATOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"/collaborators/([\w-]{2,39})\b[^\n]{0,80}?\b(?:permission|role)=[\x22']?(?:admin|maintain|push)\b|github_(?:repository_collaborator|membership)[^{}]{0,80}\{[^{}]{0,200}?\busername\s*=\s*[\x22']([\w-]{2,39})[\x22'][^{}]{0,120}?(?:permission|role)\s*=\s*[\x22']admin",
+    ))
+    .expect("a pattern")
+});
+
+/// A single machine or a small network that may connect.
+static NETWORK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:cidr\w*|source_?ranges|--cidr|sourceranges)[\x22']?\s*[:= ]\s*\[?\s*(?:\n\s*-\s*)?[\x22']?([0-9]{1,3}(?:\.[0-9]{1,3}){3})/(?:3[0-2]|2[4-9])\b",
+    ))
+    .expect("a pattern")
+});
+
+/// Ports with which a machine or a cluster is administered, or all ports.
+static PORT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(
+        r"(?:from_?port|--port|ports?|to_?port)[\x22']?\s*[:= ]\s*\[?\s*[\x22']?(?:22|0|2375|2376|3389|5985|5986|6443|10250)\b|(?:protocol|ipprotocol)[\x22']?\s*[:= ]\s*[\x22']?(?:-1|all)\b",
+    ))
+    .expect("a pattern")
+});
+
+/// Accounts in the examples of vendors, apart from those that repeat digits.
+const EXAMPLES: [&str; 9] = [
+    "123456789012", "012345678901", "210987654321", "098765432109", "987654321098", "987654321012",
+    "123456789123", "112233445566", "123412341234",
+];
+
+/// Names that the reader is expected to replace.
+const BLANKS: [&str; 12] = [
+    "user", "username", "name", "octocat", "your", "login", "owner", "example", "collaborator", "my", "test", "foo",
+];
+
+impl Of<'_, '_> {
+    /// SEC108: reports strangers who get the rights of an administrator.
+    pub(super) fn trusting(&mut self) {
+        let layer = self.layer;
+        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &SIGNS) {
+            return;
+        }
+        for part in self.written_code() {
+            let code = layer.lower_part(part);
+            if !has_any(code, &SIGNS) {
+                continue;
+            }
+            let found = [trusted_accounts(code), trusted_members(code), trusted_others(code)];
+            for (span, name) in found.into_iter().flatten().take(MOST_EXAMINED) {
+                let hit = Match {
+                    signal: Signal::SafetyOff,
+                    span: Span::new(part.start + span.start, part.start + span.end),
+                };
+                let is_error = !self.is_exhibit(hit.span) && !self.is_told(&name);
+                let what = format!("gives the rights of an administrator to '{name}', which is fixed in the text");
+                self.push_order("SEC108", &hit, is_error, &what);
+            }
+        }
+    }
+
+    /// Returns whether the text of the skill, outside code blocks, mentions a name, so that the user can know of it.
+    pub(super) fn is_told(&self, name: &str) -> bool {
+        let files = self.view.skill.revealed().files.iter();
+        let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
+        docs.any(|doc| {
+            let lower = doc.text.to_ascii_lowercase();
+            let mut places = lower.match_indices(name).take(MOST_EXAMINED);
+            places.any(|(at, _)| !doc.is_in_code_block(at))
+        })
+    }
+}
+
+/// Returns the people with mail addresses to whom a text gives all rights.
+fn trusted_members(code: &str) -> Vec<(Span, String)> {
+    if !ALL_OF_OTHERS.is_match(code) {
+        return Vec::new();
+    }
+    let found = MEMBER.captures_iter(code).filter_map(|found| found.get(1));
+    let strangers = found.filter(|mail| {
+        let near = around(code, mail.start(), mail.end(), NEAR / 2);
+        ALL_OF_OTHERS.is_match(near) && is_outsider(mail.as_str())
+    });
+    let named = strangers.map(|mail| (Span::new(mail.start(), mail.end()), mail.as_str().to_owned()));
+    named.take(MOST_EXAMINED).collect()
+}
+
+/// Returns the AWS accounts to which a text gives all rights.
+fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
+    if !ALL_OF_AWS.is_match(code) {
+        return Vec::new();
+    }
+    let found = ACCOUNT.captures_iter(code).filter_map(|found| {
+        let whole = found.get(0)?;
+        let account = found.iter().skip(1).flatten().next()?;
+        let from = char_floor(code, whole.start().saturating_sub(200));
+        let before = &code[from..whole.end()];
+        let is_receiver = has_any(before, &["principal", "identifiers", "trust"]);
+        let is_foreign = is_receiver && !is_example(account.as_str()) && has_all_rights(code, whole.start());
+        is_foreign.then(|| (Span::new(whole.start(), whole.end()), account.as_str().to_owned()))
+    });
+    found.take(MOST_EXAMINED).collect()
+}
+
+/// Returns whether the role that is described around a position of a template has all rights.
+fn has_all_rights(code: &str, at: usize) -> bool {
+    let role = ROLE.captures_iter(&code[..at]).last();
+    let name = role.as_ref().and_then(|role| role.iter().skip(1).flatten().next());
+    let Some(name) = name else {
+        return ALL_OF_AWS.is_match(around(code, at, at, NEAR));
+    };
+    // The block of the role ends where the next block begins.
+    let rest = &code[at..];
+    let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
+    let end = ends.iter().filter_map(|end| rest.find(*end)).min().unwrap_or(rest.len());
+    let own = ALL_OF_AWS.is_match(&rest[..end]);
+    own || ALL_OF_AWS.find_iter(code).take(MOST_EXAMINED).any(|rights| {
+        let near = around(code, rights.start(), rights.end(), ATTACHED);
+        let forms = [".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}"];
+        forms.iter().any(|form| near.contains(&form.replace("{}", name.as_str())))
+    })
+}
+
+/// Returns whether an account is from the examples of a vendor: `111122223333`.
+fn is_example(account: &str) -> bool {
+    let bytes = account.as_bytes();
+    let repeats = |size: usize| bytes.chunks(size).all(|group| group.iter().all(|digit| Some(digit) == group.first()));
+    EXAMPLES.contains(&account) || repeats(12) || repeats(6) || repeats(4) || repeats(3)
+}
+
+/// Returns other receivers that are fixed in a text: objects in Azure, collaborators, and networks.
+fn trusted_others(code: &str) -> Vec<(Span, String)> {
+    let objects = OBJECT.captures_iter(code).filter_map(|found| {
+        let id = found.get(1)?;
+        let near = around(code, id.start(), id.end(), NEAR / 2);
+        let digits = id.as_str().replace('-', "");
+        let is_blank = digits.bytes().all(|digit| digit == b'0' || digit == b'1') || digits.starts_with("12345678");
+        (!is_blank && ALL_OF_OTHERS.is_match(near)).then_some(id)
+    });
+    let people = COLLABORATOR.captures_iter(code).filter_map(|found| {
+        let name = found.iter().skip(1).flatten().next()?;
+        let mut parts = name.as_str().split(['-', '_']);
+        (!parts.any(|part| BLANKS.contains(&part))).then_some(name)
+    });
+    let networks = NETWORK.captures_iter(code).filter_map(|found| {
+        let address = found.get(1)?;
+        let near = around(code, address.start(), address.end(), NEAR / 2);
+        let is_public = addresses(&format!("https://{}/", address.as_str()), 1)
+            .first()
+            .is_some_and(|address| address.kind == HostKind::Number && address.is_live());
+        (is_public && PORT.is_match(near.as_bytes())).then_some(address)
+    });
+    let all = objects.chain(people).chain(networks);
+    let named = all.map(|found| (Span::new(found.start(), found.end()), found.as_str().to_owned()));
+    named.take(MOST_EXAMINED).collect()
+}
+
+/// Returns the text around a range.
+fn around(code: &str, start: usize, end: usize, bytes: usize) -> &str {
+    let start = char_floor(code, start.saturating_sub(bytes));
+    &code[start..char_floor(code, end.saturating_add(bytes))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [&ACCOUNT, &ALL_OF_AWS, &ROLE, &MEMBER, &ALL_OF_OTHERS, &OBJECT, &COLLABORATOR, &NETWORK] {
+            assert!(!pattern.as_str().is_empty());
+        }
+        LazyLock::force(&PORT);
+    }
+
+    #[test]
+    fn an_account_of_an_example_is_recognised() {
+        for (account, expected) in [
+            ("123456789012", true),
+            ("111122223333", true),
+            ("000000000000", true),
+            ("618340972215", false),
+            ("464622532012", false),
+        ] {
+            assert_eq!(is_example(account), expected, "{account}");
+        }
+    }
+
+    #[test]
+    fn the_role_of_an_account_has_its_own_rights() {
+        let trust = "resource \"aws_iam_role\" \"a\" {\n  principal = { aws = \"arn:aws:iam::618340972215:root\" }\n}\n";
+        let rights = |role: &str, policy: &str| {
+            format!("{trust}\nresource \"x\" \"y\" {{\n  role = aws_iam_role.{role}.name\n  arn = \"policy/{policy}\"\n}}\n")
+        };
+        for (text, expected) in [
+            (rights("a", "administratoraccess"), true),
+            (rights("b", "administratoraccess"), false),
+            (rights("a", "readonlyaccess"), false),
+            (rights("a", "administratoraccess").replace("618340972215", "111122223333"), false),
+        ] {
+            assert_eq!(!trusted_accounts(&text).is_empty(), expected, "{text}");
+        }
+    }
+}
