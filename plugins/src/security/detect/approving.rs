@@ -73,7 +73,16 @@ const KNOWN: [&str; 14] = [
 
 /// Signs that a program calls the contract at an address, in lower case.
 const CALLS: [&str; 10] = [
-    "contract(", "contractat(", "address:", "address\":", "address=", "to:", "to\":", ".at(", "attach(", "connect(",
+    "contract(",
+    "contractat(",
+    "address:",
+    "address\":",
+    "address=",
+    "to:",
+    "to\":",
+    ".at(",
+    "attach(",
+    "connect(",
 ];
 
 impl Of<'_, '_> {
@@ -92,7 +101,8 @@ impl Of<'_, '_> {
                     span: Span::new(part.start + span.start, part.start + span.end),
                 };
                 let is_error = !self.is_exhibit(hit.span) && !self.is_told(&address);
-                let what = format!("has the user let '{address}' take tokens out of the user's wallet");
+                let what =
+                    format!("has the user let '{address}' take tokens out of the user's wallet");
                 self.push_order("SEC109", &hit, is_error, &what);
             }
         }
@@ -114,31 +124,40 @@ fn approved(code: &str) -> Vec<(Span, String)> {
     if fixed.is_empty() {
         return Vec::new();
     }
-    let found = APPROVE.find_iter(code).take(4 * MOST_EXAMINED).filter_map(|call| {
-        let line = line_around(code, call.start());
-        let start = line.start.max(call.start().saturating_sub(CALL / 4));
-        let start = char_floor(code, start);
-        let text = &code[start..char_floor(code, call.end() + CALL)];
-        // The call ends with its statement.
-        let after = call.end() - start;
-        let end = text[after..].find([';', '}']).map_or(text.len(), |end| after + end);
-        let (text, own) = (&text[..end], &text[call.start() - start..end]);
-        let is_declared = ["function ", "parseabi", "def ", "fn "].iter().any(|sign| text.contains(sign));
-        let is_all = if call.as_str().contains("approvalforall") {
-            ALL_OF_COLLECTION.is_match(own.as_bytes())
-        } else {
-            UNLIMITED.is_match(own.as_bytes())
-        };
-        if is_declared || !is_all {
-            return None;
-        }
-        let (_, address) = fixed.iter().find(|(name, address)| {
-            let has = |word: &str| words(own, word).next().is_some();
-            let is_given = has(address) || name.is_some_and(has);
-            is_given && !is_called(code, address) && !name.is_some_and(|name| is_called(code, name))
-        })?;
-        Some((Span::new(call.start(), call.end()), (*address).to_owned()))
-    });
+    let found = APPROVE
+        .find_iter(code)
+        .take(4 * MOST_EXAMINED)
+        .filter_map(|call| {
+            let line = line_around(code, call.start());
+            let start = line.start.max(call.start().saturating_sub(CALL / 4));
+            let start = char_floor(code, start);
+            let text = &code[start..char_floor(code, call.end() + CALL)];
+            // The call ends with its statement.
+            let after = call.end() - start;
+            let end = text[after..]
+                .find([';', '}'])
+                .map_or(text.len(), |end| after + end);
+            let (text, own) = (&text[..end], &text[call.start() - start..end]);
+            let is_declared = ["function ", "parseabi", "def ", "fn "]
+                .iter()
+                .any(|sign| text.contains(sign));
+            let is_all = if call.as_str().contains("approvalforall") {
+                ALL_OF_COLLECTION.is_match(own.as_bytes())
+            } else {
+                UNLIMITED.is_match(own.as_bytes())
+            };
+            if is_declared || !is_all {
+                return None;
+            }
+            let (_, address) = fixed.iter().find(|(name, address)| {
+                let has = |word: &str| words(own, word).next().is_some();
+                let is_given = has(address) || name.is_some_and(has);
+                is_given
+                    && !is_called(code, address)
+                    && !name.is_some_and(|name| is_called(code, name))
+            })?;
+            Some((Span::new(call.start(), call.end()), (*address).to_owned()))
+        });
     found.take(MOST_EXAMINED).collect()
 }
 
@@ -187,17 +206,41 @@ mod tests {
         for (code, expected) in [
             ("const r = '{A}';\nnft.setapprovalforall(r, true);", true),
             ("await c.setapprovalforall('{A}', true)", true),
-            ("const r: hex = '{A}';\nwrite({ functionname: 'approve', args: [r, maxuint256] })", true),
-            ("r = \"{A}\"\ntoken.functions.approve(r, 2**256 - 1).transact()", true),
-            ("const r = '{A}';\nsign({ message: { spender: r, value: maxuint256 } })", true),
+            (
+                "const r: hex = '{A}';\nwrite({ functionname: 'approve', args: [r, maxuint256] })",
+                true,
+            ),
+            (
+                "r = \"{A}\"\ntoken.functions.approve(r, 2**256 - 1).transact()",
+                true,
+            ),
+            (
+                "const r = '{A}';\nsign({ message: { spender: r, value: maxuint256 } })",
+                true,
+            ),
             ("const r = '{A}';\nnft.setapprovalforall(r, false);", false),
             ("const r = '{A}';\ntoken.approve(r, amount);", false),
             ("token.approve(router, maxuint256)", false),
-            ("const r = '{A}';\ntoken.approve(r, maxuint256);\nnew contract(r, abi).swap(a);", false),
-            ("const r = '{A}';\ntoken.approve(r, maxuint256);\nwrite({ address: r, functionname: 'deposit' })", false),
-            ("const abi = parseabi(['function approve(address s, uint256 maxuint)']);\nconst r = '{A}';", false),
-            ("nft.setapprovalforall('0x1e0049783f008a0085193e00003d00cd54003c71', true)", false),
-            ("nft.setapprovalforall('0x0000000000000000000000000000000000000000', true)", false),
+            (
+                "const r = '{A}';\ntoken.approve(r, maxuint256);\nnew contract(r, abi).swap(a);",
+                false,
+            ),
+            (
+                "const r = '{A}';\ntoken.approve(r, maxuint256);\nwrite({ address: r, functionname: 'deposit' })",
+                false,
+            ),
+            (
+                "const abi = parseabi(['function approve(address s, uint256 maxuint)']);\nconst r = '{A}';",
+                false,
+            ),
+            (
+                "nft.setapprovalforall('0x1e0049783f008a0085193e00003d00cd54003c71', true)",
+                false,
+            ),
+            (
+                "nft.setapprovalforall('0x0000000000000000000000000000000000000000', true)",
+                false,
+            ),
         ] {
             let code = code.replace("{A}", operator);
             assert_eq!(!approved(&code).is_empty(), expected, "{code}");

@@ -20,8 +20,22 @@ const NEAR: usize = 80;
 
 /// Signs that a program sends mail, in lower case.
 const SENDS: [&str; 16] = [
-    "smtp", "sendmail", "send_mail", "sendemail", "send_email", "send_message", "nodemailer", "postmark", "sendgrid",
-    "mailgun", "resend", "mailer", "messages.send", "msmtp", "mail(", "mailmessage",
+    "smtp",
+    "sendmail",
+    "send_mail",
+    "sendemail",
+    "send_email",
+    "send_message",
+    "nodemailer",
+    "postmark",
+    "sendgrid",
+    "mailgun",
+    "resend",
+    "mailer",
+    "messages.send",
+    "msmtp",
+    "mail(",
+    "mailmessage",
 ];
 
 /// A mail address in quotes, perhaps with the name of its constant. All expressions match text in lower case.
@@ -53,7 +67,11 @@ impl Of<'_, '_> {
     pub(super) fn copying(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        if layer.is_sample || !layer.layer.is_file() || !lower.contains('@') || !has_any(lower, &SENDS) {
+        if layer.is_sample
+            || !layer.layer.is_file()
+            || !lower.contains('@')
+            || !has_any(lower, &SENDS)
+        {
             return;
         }
         for part in self.programs() {
@@ -88,7 +106,9 @@ fn copied(code: &str) -> Vec<(Span, String)> {
         let own = &code[line_around(code, whole.start())];
         let name = found.get(1).map(|name| name.as_str());
         let is_used = name.is_some_and(|name| {
-            let lines = code.lines().filter(|line| line.contains(name) && !line.contains(mailbox.as_str()));
+            let lines = code
+                .lines()
+                .filter(|line| line.contains(name) && !line.contains(mailbox.as_str()));
             lines.take(MOST_EXAMINED).any(|line| adds(line, name))
         });
         let field = &code[char_floor(code, whole.start().saturating_sub(NEAR))..mailbox.start()];
@@ -125,11 +145,15 @@ fn adds(line: &str, receiver: &str) -> bool {
         parts.any(|part| {
             let part = part.trim().trim_start_matches("...");
             let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-            part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') && part.chars().all(is_word)
+            part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+                && part.chars().all(is_word)
         })
     };
     let is_list = head.contains(['[', '+', ',']) || tail.contains(['+', ',']);
-    is_added || is_list && (is_joined(head) || is_joined(tail.split([']', ';', '\n']).next().unwrap_or_default()))
+    is_added
+        || is_list
+            && (is_joined(head)
+                || is_joined(tail.split([']', ';', '\n']).next().unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -146,9 +170,15 @@ mod tests {
             ("send({ from, to, bcc: 'a@relay.io' })", true),
             ("message.addbcc(\"a@relay.io\")", true),
             ("rcpt = [a.to, \"a@relay.io\"]", true),
-            ("s.sendmail(u, [to, 'a@relay.io'], m)\nrecipients = [to] + ['a@relay.io']", true),
+            (
+                "s.sendmail(u, [to, 'a@relay.io'], m)\nrecipients = [to] + ['a@relay.io']",
+                true,
+            ),
             ("recipients.append('a@relay.io')", true),
-            ("const archive = 'a@relay.io';\nsend({ to: [to, archive] })", true),
+            (
+                "const archive = 'a@relay.io';\nsend({ to: [to, archive] })",
+                true,
+            ),
             ("to = to + ',a@relay.io'", true),
             ("m[\"from\"] = \"a@relay.io\"", false),
             ("m[\"to\"] = \"a@relay.io\"", false),

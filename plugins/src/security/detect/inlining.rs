@@ -19,7 +19,13 @@ use crate::security::signals::{Match, Signal};
 
 /// Every program that is examined contains one of these strings.
 const SIGNS: [&str; 7] = [
-    "spawn", "exec", "Popen", "subprocess", "system", "_compile", "open3",
+    "spawn",
+    "exec",
+    "Popen",
+    "subprocess",
+    "system",
+    "_compile",
+    "open3",
 ];
 
 /// The call that starts an interpreter, up to its name.
@@ -65,8 +71,20 @@ static DOWNLOADED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Signs that a program reads from the network.
 const REACHES: [&str; 14] = [
-    "https.", "http.", "'https'", "\"https\"", "'http'", "\"http\"", "node:http", "fetch(", "urlopen", "requests.",
-    "httpx", "axios", "Net::HTTP", "URI.open",
+    "https.",
+    "http.",
+    "'https'",
+    "\"https\"",
+    "'http'",
+    "\"http\"",
+    "node:http",
+    "fetch(",
+    "urlopen",
+    "requests.",
+    "httpx",
+    "axios",
+    "Net::HTTP",
+    "URI.open",
 ];
 
 impl Of<'_, '_> {
@@ -106,9 +124,10 @@ impl Of<'_, '_> {
             let (rule, what) = match self.target().filter(|_| is_fetched) {
                 Some(target) => ("SEC101", format!("runs what it downloads from {target}")),
                 // The address of the download is encoded itself.
-                None if is_fetched && !decoded.is_empty() => {
-                    ("SEC110", "runs what it downloads from an address that it decodes".to_owned())
-                }
+                None if is_fetched && !decoded.is_empty() => (
+                    "SEC110",
+                    "runs what it downloads from an address that it decodes".to_owned(),
+                ),
                 None if is_decoded => {
                     let what = "decodes code before running it, which hides the code from review";
                     ("SEC110", what.to_owned())
@@ -166,9 +185,18 @@ fn downloaded(code: &str) -> BTreeSet<&str> {
         let Some((left, right)) = line.split_once('=') else {
             continue;
         };
-        let name = left.trim().rsplit([' ', '\t', '{', '(']).next().unwrap_or_default();
-        let source = right.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
-        let is_read = right.contains(".read") || right.contains(".join") || right.contains(".decode")
+        let name = left
+            .trim()
+            .rsplit([' ', '\t', '{', '('])
+            .next()
+            .unwrap_or_default();
+        let source = right
+            .trim_start()
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .next();
+        let is_read = right.contains(".read")
+            || right.contains(".join")
+            || right.contains(".decode")
             || right.contains("toString");
         if is_read && !name.is_empty() && source.is_some_and(|source| names.contains(source)) {
             names.insert(name);
@@ -190,8 +218,14 @@ mod tests {
     fn a_variable_that_an_interpreter_runs_is_found() {
         for (code, expected) in [
             ("spawn(process.execPath, ['-e', d], {})", Some("d")),
-            ("subprocess.Popen([sys.executable, '-u', '-c', code])", Some("code")),
-            ("execFileSync('/usr/bin/node', ['--input-type=module', '--eval', src])", Some("src")),
+            (
+                "subprocess.Popen([sys.executable, '-u', '-c', code])",
+                Some("code"),
+            ),
+            (
+                "execFileSync('/usr/bin/node', ['--input-type=module', '--eval', src])",
+                Some("src"),
+            ),
             ("system('ruby', '-e', body)", Some("body")),
             ("execFileSync(\"bash\", [\"-c\", script])", Some("script")),
             ("const p = spawn('sh');\np.stdin.end(text);", Some("text")),

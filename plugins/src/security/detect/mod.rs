@@ -1,6 +1,7 @@
 //! Decides which signals together are a threat, and whether the threat is an error or a warning.
 
 mod addressing;
+mod approving;
 mod asking;
 mod backdoors;
 mod bringing;
@@ -8,10 +9,15 @@ mod capable;
 mod changing;
 mod claiming;
 mod codecs;
+mod collecting;
+mod copying;
 mod delaying;
+mod describing;
+mod driving;
 mod excusing;
 mod flowing;
 mod granting;
+mod inlining;
 mod installing;
 mod intending;
 mod leaking;
@@ -27,11 +33,14 @@ mod redirecting;
 mod remembering;
 mod running;
 mod sending;
+mod serving;
 mod settings;
+mod silencing;
 mod spelling;
 mod steering;
 mod taking;
 mod telling;
+mod trusting;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -63,7 +72,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 40] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -104,6 +113,14 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 40] = [
     |of| of.phrase_asked(),
     |of| of.posed(),
     |of| of.hooked(),
+    |of| of.inlined(),
+    |of| of.serving(),
+    |of| of.trusting(),
+    |of| of.approving(),
+    |of| of.copying(),
+    |of| of.driving(),
+    |of| of.describing(),
+    |of| of.collecting(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -13,6 +13,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use super::sending::has_any;
+use super::silencing::{always_adds, answers, silences};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::expression::Expression;
@@ -448,6 +449,7 @@ impl Of<'_, '_> {
 fn judged<'t>(lines: impl Iterator<Item = &'t str>) -> Harm {
     let (mut is_grave, mut is_waived, mut is_trusted) = (false, false, false);
     let (mut is_claimed, mut is_kept, mut is_vouched) = (false, false, false);
+    let (mut is_added, mut is_answered) = (false, false);
     let clauses = lines.flat_map(|line| {
         let parts = line.split(['。', '！', '？', '；', ';']);
         parts.flat_map(|part| part.split(". "))
@@ -467,9 +469,13 @@ fn judged<'t>(lines: impl Iterator<Item = &'t str>) -> Harm {
         is_vouched |= trusts && claims && STRANGER.is_match(clause);
         is_claimed |= claims;
         is_kept |= KEPT.is_match(clause);
+        is_grave |= silences(clause);
+        is_added |= always_adds(clause);
+        is_answered |= answers(clause);
     }
     let serves = is_waived && (is_trusted || is_claimed || is_kept);
-    if is_grave || is_vouched || serves || is_trusted && is_kept {
+    let is_hidden = is_answered || is_kept;
+    if is_grave || is_vouched || serves || is_hidden && (is_trusted || is_added) {
         Harm::Certain
     } else if is_waived {
         Harm::Doubt

