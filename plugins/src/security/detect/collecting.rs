@@ -24,7 +24,7 @@ const LISTED: usize = 600;
 /// An object that is given the whole environment, with the name of the object. All expressions match text in lower case.
 static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r"(?:\b([a-z_$][\w$]*)\s*(?::\s*[\w<>, \[\]]{1,30})?=\s*(?:dict\()?\{[^;]{0,300}?|\b([a-z_$][\w$]*)(?:\.\w+|\[[^\]\n]{1,30}\])\s*=\s*)(?:[\x22']?\w+[\x22']?\s*(?::|=>)\s*|\.\.\.|\*\*)?(?:dict\(\s*)?(?:process\.env|os\.environ(?:\.copy\(\))?|env\.to_h)\b\s*(?:[,)}\n;]|$)",
+        r"(?:\b([a-z_$][\w$]*)\s*(?::\s*[\w<>, \[\]]{1,30})?=\s*(?:dict\()?\{[^;]{0,300}?|\b([a-z_$][\w$]*)(?:\.\w+|\[[^\]\n]{1,30}\])\s*=\s*)(?:[\x22']?\w+[\x22']?\s*(?::|=>)\s*|\.\.\.|\*\*)?(?:dict\(\s*)?(?:process\.env|os\.environ(?:\.copy\(\))?|env\.to_h)\s*(?:[,)}\n;]|$)",
     ))
     .expect("a pattern")
 });

@@ -64,7 +64,7 @@ static INTERPRETER: LazyLock<Regex> =
 static DOWNLOADED: LazyLock<Regex> = LazyLock::new(|| {
     let download = r"(?:\burlopen\(|\brequests\.(?:get|post)\(|\bhttpx\.|\bNet::HTTP\b|\bURI\.open|\bfetch\(|\bgot\(|\baxios|\.text\(\)|\bres(?:ponse)?\.(?:data|text|body)\b)";
     let pattern = format!(
-        r"\b({VALUE})\s*=\s*[^\n;=]{{0,160}}?{download}|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,60}}?({VALUE})\s*(?:\+=|\.push\()|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,40}}\n?[^\n]{{0,20}}?({VALUE})\s*\+=|\.(?:text\(\)|data|body)\s*\)\s*\.then\(\s*(?:async\s*)?(?:function\s*)?\(?\s*({VALUE})"
+        r"\b({VALUE})\s*=\s*(?:[^\n;=>\s][^\n;=]{{0,160}}?)?{download}|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,60}}?({VALUE})\s*(?:\+=|\.push\()|\.on\(\s*[\x22']data[\x22']\s*,[^\n]{{0,40}}\n?[^\n]{{0,20}}?({VALUE})\s*\+=|\.(?:text\(\)|data|body)\s*\)\s*\.then\(\s*(?:async\s*)?(?:function\s*)?\(?\s*({VALUE})"
     );
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });

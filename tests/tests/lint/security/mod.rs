@@ -20,6 +20,7 @@ mod hosts;
 mod lasting;
 mod leaked;
 mod linear;
+mod misused;
 mod nearby;
 mod ordinary;
 mod planted;
