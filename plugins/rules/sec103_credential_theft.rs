@@ -25,6 +25,10 @@ declare_rule! {
     ///   one task, or with a key of that host, the setting is only a warning
     /// - a request to the user for the recovery phrase of a wallet, if the text sends it to an unknown host
     /// - a dialog that poses as the system to get the user's password, if the script sends the password away
+    /// - a crash report or support bundle with the whole environment, or with several files such as `.env`, that a
+    ///   program sends to an unknown host
+    /// - a program that starts another agent without its safety prompts and has it search for secrets
+    /// - the description of an MCP tool that asks the model for secrets or the conversation, and keeps this from the user
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.

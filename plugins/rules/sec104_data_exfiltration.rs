@@ -18,7 +18,8 @@ declare_rule! {
     /// - lasting proxies on an unknown host, as an error if the proxy can read encrypted traffic, and git settings that
     ///   push to such a host
     /// - sentences that tell the agent to send conversations, files or account data to an unknown host
-    /// - programs and mail rules that send copies of the user's messages to an address that the skill sets
+    /// - programs and mail rules that send copies of the user's messages to an address that the skill sets, and tool
+    ///   descriptions that ask for such copies
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

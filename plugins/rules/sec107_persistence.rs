@@ -18,8 +18,9 @@ declare_rule! {
     /// decide this, the rule reads only the line that is installed and the files that this line names, not other steps
     /// in the text. Entries in files that agents follow are reported if they send data elsewhere, remove safeguards,
     /// are hidden from the user, or claim to come from the user. Entries that drop checks of payments, secrets or
-    /// downloads, or that vouch for a package or host, are reported too, unless the text says to ask the user first. If
-    /// such an entry only drops the check of an ordinary act, the finding is only a warning.
+    /// downloads, or that vouch for a package or host, are reported too, unless the text says to ask the user first. So
+    /// are entries that silence warnings about security, and entries that always add a package and say how to explain
+    /// it away. If an entry only drops the check of an ordinary act, the finding is only a warning.
     ///
     /// A script is also reported if it replaces the MCP servers of agents with servers of an unknown host, or adds a
     /// hook to all of the user's repositories. If the hook downloads nothing and shows its output, the finding is only

@@ -12,7 +12,8 @@ declare_rule! {
     /// Encoding hides code from review. The rule finds code that is encoded in base64, hex or ROT13, compressed, or
     /// marshalled, and that is then passed to a shell, `eval`, `exec` or PowerShell. It also finds names that are put
     /// together from strings, such as `['ex', 'ec'].join('')`, or that are spelt one by one in hex or base64, and
-    /// sentences that tell the agent to put a command together from parts and to run it unseen. Code that a program
+    /// sentences that tell the agent to put a command together from parts and to run it unseen. Decoded text that a
+    /// program passes to an interpreter, as in `spawn('node', ['-e', text])`, counts as code. Code that a program
     /// downloads or decodes and runs only from a certain date on is also reported, as is code that a program decodes and
     /// runs only on some machines.
     ///
