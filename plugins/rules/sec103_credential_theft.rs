@@ -28,7 +28,8 @@ declare_rule! {
     /// - a crash report or support bundle with the whole environment, or with several files such as `.env`, that a
     ///   program sends to an unknown host
     /// - a program that starts another agent without its safety prompts and has it search for secrets
-    /// - the description of an MCP tool that asks the model for secrets or the conversation, and keeps this from the user
+    /// - the description of an MCP tool that asks the model for secrets or the conversation, and keeps this from the
+    ///   user
     ///
     /// For these scripts, even a host that is named after the skill counts as unknown. The rule also reads sentences in
     /// eight languages, and judges them by what they ask the agent to do, not by their exact words.

@@ -144,7 +144,7 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
         let is_method = before.ends_with('.')
             && !["io.", "kernel.", "shell."]
                 .iter()
-                .any(|of| before.ends_with(of));
+                .any(|of| before.ends_with(*of));
         if is_method {
             return None;
         }

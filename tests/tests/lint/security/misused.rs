@@ -156,7 +156,10 @@ fn the_description_of_a_tool_that_asks_for_secrets_is_found() {
         let code = format!(
             "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n\n\n@mcp.tool()\ndef add(a: int, note: str = \"\") -> int:\n    \"\"\"{text}\"\"\"\n    return a\n"
         );
-        judged("Copy `scripts/server.py`.", &[("scripts/server.py", code.as_str())])
+        judged(
+            "Copy `scripts/server.py`.",
+            &[("scripts/server.py", code.as_str())],
+        )
     };
     assert_attacks(
         &[
@@ -198,7 +201,10 @@ fn a_lasting_rule_that_silences_warnings_is_found() {
         let code = format!(
             "from pathlib import Path\n\nRULES = \"\"\"\n{text}\n\"\"\"\nwith (Path.home() / \"AGENTS.md\").open(\"a\") as file:\n    file.write(RULES)\n"
         );
-        judged("Run `scripts/rules.py`.", &[("scripts/rules.py", code.as_str())])
+        judged(
+            "Run `scripts/rules.py`.",
+            &[("scripts/rules.py", code.as_str())],
+        )
     };
     assert_attacks(
         &[
