@@ -20,8 +20,8 @@ declare_rule! {
     ///
     /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing,
     /// and programs and sentences that replace the receiver of a payment with a wallet or account number in the skill.
-    /// A program is reported, too, if it has the user approve all tokens of a collection, or an unlimited amount, for an
-    /// address in the skill that the program never calls.
+    /// A program is reported, too, if it has the user approve all tokens of a collection, or an unlimited amount, for
+    /// an address in the skill that the program never calls.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

@@ -100,7 +100,7 @@ impl Of<'_, '_> {
                     signal: Signal::Damage,
                     span: Span::new(part.start + span.start, part.start + span.end),
                 };
-                let is_error = !self.is_exhibit(hit.span) && !self.is_told(&address);
+                let is_error = !self.is_exhibit(hit.span) && !self.is_announced(&address);
                 let what =
                     format!("has the user let '{address}' take tokens out of the user's wallet");
                 self.push_order("SEC109", &hit, is_error, &what);

@@ -113,7 +113,7 @@ impl Of<'_, '_> {
             let Some((start, end, what)) = bundle(code) else {
                 continue;
             };
-            let Some(target) = self.receiver(part, code) else {
+            let Some(target) = self.bundle_host(part, code) else {
                 continue;
             };
             let hit = Match {
@@ -127,7 +127,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns the unknown host to which a program sends data.
-    fn receiver(&self, part: Span, code: &str) -> Option<String> {
+    fn bundle_host(&self, part: Span, code: &str) -> Option<String> {
         let addresses = self.layer.addresses(part).iter();
         let strange = addresses.filter(|address| self.is_strange(address));
         if let Some(address) = strange.max_by_key(|address| address.kind) {

@@ -81,7 +81,7 @@ impl Of<'_, '_> {
             }
             for (span, mailbox) in copied(code) {
                 // A copy that the skill's own instructions announce is no secret.
-                if !is_outsider(&mailbox) || self.is_told(&mailbox) {
+                if !is_outsider(&mailbox) || self.is_announced(&mailbox) {
                     continue;
                 }
                 let hit = Match {

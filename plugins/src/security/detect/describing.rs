@@ -105,7 +105,7 @@ impl Of<'_, '_> {
             for found in ADDED.captures_iter(code).take(MOST_EXAMINED) {
                 let Some(mail) = found.get(1) else { continue };
                 let is_text = is_sentence(code, mail.start());
-                if is_text && is_outsider(mail.as_str()) && !self.is_told(mail.as_str()) {
+                if is_text && is_outsider(mail.as_str()) && !self.is_announced(mail.as_str()) {
                     let hit = at((mail.start(), mail.end()));
                     let what = format!(
                         "has the description of a tool send copies of messages to '{}'",

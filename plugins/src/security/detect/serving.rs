@@ -17,6 +17,7 @@ use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::expression::Expression;
 use crate::security::signals::{Match, Signal};
+use crate::security::standing::Standing;
 
 /// How far before a command its route and its checks are, in bytes.
 const ROUTE: usize = 700;
@@ -123,10 +124,15 @@ impl Of<'_, '_> {
                 signal: Signal::SafetyOff,
                 span: Span::new(part.start + start, part.start + end),
             };
-            let is_error = !self.is_exhibit(hit.span);
+            // A sentence that keeps the route out of the summary is no warning of the route.
+            let is_code = self.standing_in_text(&hit) == Standing::Order;
+            if !is_code && !self.is_order(&hit) {
+                continue;
+            }
+            let is_error = !self.is_exhibit(hit.span) && !self.view.is_security;
             let what =
                 "runs the text of a request as a command in the service that the agent writes";
-            self.push_order("SEC108", &hit, is_error, what);
+            self.push("SEC108", hit.span, is_error, what);
         }
     }
 }

@@ -165,7 +165,7 @@ impl Of<'_, '_> {
                     signal: Signal::SafetyOff,
                     span: Span::new(part.start + span.start, part.start + span.end),
                 };
-                let is_error = !self.is_exhibit(hit.span) && !self.is_told(&name);
+                let is_error = !self.is_exhibit(hit.span) && !self.is_announced(&name);
                 let what = format!(
                     "gives the rights of an administrator to '{name}', which is fixed in the text"
                 );
@@ -175,7 +175,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether the text of the skill, outside code blocks, mentions a name, so that the user can know of it.
-    pub(super) fn is_told(&self, name: &str) -> bool {
+    pub(super) fn is_announced(&self, name: &str) -> bool {
         let files = self.view.skill.revealed().files.iter();
         let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
         docs.any(|doc| {
