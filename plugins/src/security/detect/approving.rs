@@ -115,11 +115,17 @@ fn approved(code: &str) -> Vec<(Span, String)> {
     if !code.contains("0x") {
         return Vec::new();
     }
-    let fixed = ADDRESS.captures_iter(code).filter_map(|found| {
-        let address = found.get(2)?.as_str();
-        let is_known = KNOWN.contains(&address) || is_blank(address);
-        (!is_known).then(|| (found.get(1).map(|name| name.as_str()), address))
-    });
+    let fixed = ADDRESS
+        .captures_iter(code)
+        .take(4 * MOST_EXAMINED)
+        .filter_map(|found| {
+            let address = found.get(2)?.as_str();
+            let name = found.get(1).map(|name| name.as_str());
+            let is_known = KNOWN.contains(&address) || is_blank(address);
+            let is_used =
+                || is_called(code, address) || name.is_some_and(|name| is_called(code, name));
+            (!is_known && !is_used()).then_some((name, address))
+        });
     let fixed: Vec<(Option<&str>, &str)> = fixed.take(MOST_EXAMINED).collect();
     if fixed.is_empty() {
         return Vec::new();
@@ -149,13 +155,9 @@ fn approved(code: &str) -> Vec<(Span, String)> {
             if is_declared || !is_all {
                 return None;
             }
-            let (_, address) = fixed.iter().find(|(name, address)| {
-                let has = |word: &str| words(own, word).next().is_some();
-                let is_given = has(address) || name.is_some_and(has);
-                is_given
-                    && !is_called(code, address)
-                    && !name.is_some_and(|name| is_called(code, name))
-            })?;
+            let has = |word: &str| words(own, word).next().is_some();
+            let (_, address) =
+                (fixed.iter()).find(|(name, address)| has(address) || name.is_some_and(has))?;
             Some((Span::new(call.start(), call.end()), (*address).to_owned()))
         });
     found.take(MOST_EXAMINED).collect()

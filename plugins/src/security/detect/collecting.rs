@@ -14,12 +14,14 @@ use skillc_core::source::lines::char_floor;
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
-use crate::security::context::line_around;
 use crate::security::hosts::{HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
-/// How far before a statement that reads a file the list of file names is, in bytes.
+/// How far before a statement that reads a file the list of file names may begin, in bytes.
 const LISTED: usize = 600;
+
+/// How much text of a line before a call is examined, in bytes.
+const STATEMENT: usize = 160;
 
 /// An object that is given the whole environment, with the name of the object. All expressions match text in lower case.
 static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -164,7 +166,7 @@ fn bundle(code: &str) -> Option<(usize, usize, &'static str)> {
         .find_map(|put| {
             let object = put.get(1)?;
             let start = char_floor(code, object.start().saturating_sub(LISTED));
-            let end = line_around(code, object.start()).end;
+            let end = char_floor(code, object.start() + LISTED / 2);
             let names = SECRET_FILE
                 .captures_iter(&code[start..end])
                 .filter_map(|name| name.get(1));
@@ -190,8 +192,10 @@ fn is_sent(code: &str, object: &str) -> bool {
     let is_started = |text: &str| has_any(text, &["spawn", "exec", "env:", "env=", "subprocess"]);
     let mut sent = SENT.find_iter(code).take(400);
     sent.any(|found| {
-        let line = &code[line_around(code, found.start())];
-        has(found.as_str()) && !is_started(line)
+        let from = char_floor(code, found.start().saturating_sub(STATEMENT));
+        let before = &code[from..found.start()];
+        let before = before.rsplit('\n').next().unwrap_or(before);
+        has(found.as_str()) && !is_started(before) && !is_started(found.as_str())
     })
 }
 

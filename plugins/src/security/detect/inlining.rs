@@ -121,7 +121,7 @@ impl Of<'_, '_> {
                 signal: Signal::DecodeRun,
                 span: Span::new(part.start + start, part.start + end),
             };
-            let (rule, what) = match self.target().filter(|_| is_fetched) {
+            let (rule, what) = match is_fetched.then(|| self.target()).flatten() {
                 Some(target) => ("SEC101", format!("runs what it downloads from {target}")),
                 // The address of the download is encoded itself.
                 None if is_fetched && !decoded.is_empty() => (

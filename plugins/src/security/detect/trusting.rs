@@ -24,6 +24,9 @@ const NEAR: usize = 900;
 /// The maximum distance between the name of a role and the rights that are attached to the role, in bytes.
 const ATTACHED: usize = 300;
 
+/// The maximum length of the part of a template that describes a role before or after a position, in bytes.
+const BLOCK: usize = 4000;
+
 /// Every text that is examined contains one of these strings, in lower case.
 const SIGNS: [&str; 14] = [
     "arn:aws",
@@ -207,57 +210,51 @@ fn trusted_members(code: &str) -> Vec<(Span, String)> {
 
 /// Returns the AWS accounts to which a text gives all rights.
 fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
-    if !ALL_OF_AWS.is_match(code) {
+    let rights = ALL_OF_AWS.find_iter(code).take(MOST_EXAMINED);
+    let rights: Vec<(usize, usize)> = rights.map(|found| (found.start(), found.end())).collect();
+    if rights.is_empty() {
         return Vec::new();
     }
-    let found = ACCOUNT.captures_iter(code).filter_map(|found| {
+    let accounts = ACCOUNT.captures_iter(code).take(4 * MOST_EXAMINED);
+    let found = accounts.filter_map(|found| {
         let whole = found.get(0)?;
         let account = found.iter().skip(1).flatten().next()?;
         let from = char_floor(code, whole.start().saturating_sub(200));
         let before = &code[from..whole.end()];
         let is_receiver = has_any(before, &["principal", "identifiers", "trust"]);
-        let is_foreign =
-            is_receiver && !is_example(account.as_str()) && has_all_rights(code, whole.start());
-        is_foreign.then(|| {
-            (
-                Span::new(whole.start(), whole.end()),
-                account.as_str().to_owned(),
-            )
-        })
+        let is_foreign = is_receiver
+            && !is_example(account.as_str())
+            && has_all_rights(code, whole.start(), &rights);
+        let span = Span::new(whole.start(), whole.end());
+        is_foreign.then(|| (span, account.as_str().to_owned()))
     });
     found.take(MOST_EXAMINED).collect()
 }
 
-/// Returns whether the role that is described around a position of a template has all rights.
-fn has_all_rights(code: &str, at: usize) -> bool {
-    let role = ROLE.captures_iter(&code[..at]).last();
-    let name = role
-        .as_ref()
-        .and_then(|role| role.iter().skip(1).flatten().next());
+/// Returns whether the role that is described around a position of a template has all rights. `rights`: where the
+/// template gives all rights.
+fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
+    let from = char_floor(code, at.saturating_sub(BLOCK));
+    let role = ROLE.captures_iter(&code[from..at]).last();
+    let name = role.and_then(|role| role.iter().skip(1).flatten().next());
     let Some(name) = name else {
-        return ALL_OF_AWS.is_match(around(code, at, at, NEAR));
+        return (rights.iter())
+            .any(|(start, end)| start.abs_diff(at) < NEAR || end.abs_diff(at) < NEAR);
     };
     // The block of the role ends where the next block begins.
-    let rest = &code[at..];
+    let rest = &code[at..char_floor(code, at + BLOCK)];
     let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
-    let end = ends
-        .iter()
-        .filter_map(|end| rest.find(*end))
-        .min()
-        .unwrap_or(rest.len());
-    let own = ALL_OF_AWS.is_match(&rest[..end]);
-    own || ALL_OF_AWS
-        .find_iter(code)
-        .take(MOST_EXAMINED)
-        .any(|rights| {
-            let near = around(code, rights.start(), rights.end(), ATTACHED);
-            let forms = [
-                ".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}",
-            ];
-            forms
-                .iter()
-                .any(|form| near.contains(&form.replace("{}", name.as_str())))
-        })
+    let ends = ends.iter().filter_map(|end| rest.find(*end));
+    let end = at + ends.min().unwrap_or(rest.len());
+    let forms = [
+        ".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}",
+    ];
+    let forms = forms.map(|form| form.replace("{}", name.as_str()));
+    rights.iter().any(|(start, stop)| {
+        let is_own = (at..end).contains(start);
+        let near = around(code, *start, *stop, ATTACHED);
+        is_own || forms.iter().any(|form| near.contains(form))
+    })
 }
 
 /// Returns whether an account is from the examples of a vendor: `111122223333`.
