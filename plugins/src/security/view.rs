@@ -464,11 +464,12 @@ impl<'a> LayerView<'a> {
             .filter(move |hit| span.start < hit.span.end)
     }
 
-    /// Returns whether the text has more matches or addresses than were examined.
+    /// Returns whether the text has more matches or addresses than were examined, or a command that was not read.
     pub(crate) fn is_full(&self) -> bool {
         let mut runs = self.by_signal.chunk_by(|a, b| a.signal == b.signal);
         let addresses = self.addresses.get().map_or(0, Vec::len);
-        runs.any(|run| run.len() >= MANY_MATCHES) || addresses >= MOST_ADDRESSES
+        let is_cut = |run: &[Match]| run.len() >= MANY_MATCHES || run[0].signal == Signal::Unread;
+        runs.any(is_cut) || addresses >= MOST_ADDRESSES
     }
 
     /// Returns the secrets in the text, in order.

@@ -10,7 +10,8 @@ const MAX_OPEN: usize = 64;
 /// The maximum number of compound commands in a text.
 const MAX_FOUND: usize = 2000;
 
-/// How many bytes before a compound command are searched for the start of its pipeline.
+/// How many bytes before a compound command are searched for the start of its pipeline, and how many bytes after it may
+/// be a redirection of its input.
 const MAX_INPUT: usize = 1000;
 
 /// How many bytes before the end of a compound command are searched for its start, even if a command within seems to be
@@ -124,7 +125,13 @@ fn compound(
         None => return None,
     };
     let mut from = input_start(text, near);
-    if from == near && !is_piped(&text[last.end..]) {
+    let rest = &text[last.end..];
+    let mut end = last.end;
+    if is_fed(rest) {
+        // The input of a loop is after its end.
+        let near = &rest[..rest.len().min(MAX_INPUT)];
+        end += memchr::memchr(b'\n', near).unwrap_or(near.len());
+    } else if from == near && !is_piped(rest) {
         return None;
     }
     if is_first(text, last.start) {
@@ -133,7 +140,7 @@ fn compound(
         from = from.min(first.max(last.start.saturating_sub(MAX_SEARCHED)));
     }
     let has_lines = memchr::memchr(b'\n', &text[from..last.end]).is_some();
-    has_lines.then(|| Span::new(from, last.end))
+    has_lines.then(|| Span::new(from, end))
 }
 
 /// Returns whether a comment could begin at an offset.
@@ -169,6 +176,14 @@ fn input_start(text: &[u8], start: usize) -> usize {
     memchr::memrchr(b'\n', before).map_or(low, |line| low + line + 1)
 }
 
+/// Returns whether a string or the output of another command follows as input. `rest`: the text after a command.
+fn is_fed(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii_start();
+    [&b"< <("[..], b"<<<", b"0< <("]
+        .iter()
+        .any(|sign| rest.starts_with(sign))
+}
+
 /// Returns whether a pipe or a process substitution follows. `rest`: the text after a command.
 fn is_piped(rest: &[u8]) -> bool {
     let blanks = rest
@@ -201,6 +216,7 @@ mod tests {
             ("a) | b\nc) | d", None),
             ("done\n| sh", None),
             ("a\ndone | sh", Some(0)),
+            ("while :\ndo\n a\ndone < <(curl a)", Some(0)),
         ] {
             let compounds = Compounds::of(text.as_bytes(), 100);
             let place = expected.unwrap_or_default() + 1;

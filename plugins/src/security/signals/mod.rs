@@ -18,6 +18,7 @@ mod sending;
 mod shell;
 #[cfg(test)]
 mod spellings;
+mod syntax;
 mod telling;
 
 use std::collections::BTreeMap;
@@ -124,6 +125,8 @@ pub(crate) enum Signal {
     DataWords,
     /// "ask the user for the password".
     AskSecret,
+    /// A part of a command line that is nested too deeply to be read.
+    Unread,
     /// "follow the instructions at".
     ObeyWords,
     /// A database or its backups are dropped.

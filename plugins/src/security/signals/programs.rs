@@ -5,15 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MAX_MATCHES, Signal};
 
-/// The maximum number of bytes stored per word.
-const MAX_WORD: usize = 600;
-
-/// The maximum number of options between a program and the code that it runs.
-const MAX_OPTIONS: usize = 6;
-
-/// How many of a decoder's arguments are examined, at most.
-const MAX_ARGUMENTS: usize = 12;
-
 /// The maximum number of words that specify a time, as for `at`.
 const MAX_TIME: usize = 4;
 
@@ -46,6 +37,12 @@ const BROWSERS: [&str; 6] = ["lynx", "links", "links2", "elinks", "w3m", "ftp"];
 
 /// Programs that print data that another machine sends.
 const TALKERS: [&str; 5] = ["nc", "ncat", "netcat", "socat", "telnet"];
+
+/// Programs that print decoded text, depending on their arguments.
+const DECODERS: [&str; 11] = [
+    "base64", "base32", "basenc", "gbase64", "xxd", "openssl", "dig", "nslookup", "host", "drill",
+    "tr",
+];
 
 /// Programs that print their arguments.
 const PRINTERS: [&str; 4] = ["echo", "printf", "cat", "tac"];
@@ -191,7 +188,7 @@ impl Output {
 pub(super) struct Word {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The text without quotes and escapes, at most [`MAX_WORD`] bytes.
+    /// The text without quotes and escapes.
     pub(super) text: Vec<u8>,
     /// Whether the text was quoted, and contains more than one word.
     pub(super) is_quoted: bool,
@@ -215,8 +212,7 @@ impl Word {
     }
 
     pub(super) fn push(&mut self, text: &[u8]) {
-        let room = MAX_WORD.saturating_sub(self.text.len());
-        self.text.extend(&text[..text.len().min(room)]);
+        self.text.extend(text);
     }
 
     /// Returns whether the word is an address.
@@ -489,7 +485,12 @@ fn is_value(words: &[Word], at: usize) -> bool {
 
 /// Returns whether all words are wrappers of the command that follows them.
 pub(super) fn is_prefix(words: &[Word]) -> bool {
-    words.len() < 20 && head(words).at == words.len()
+    wrappers(words) == words.len()
+}
+
+/// Returns the number of words before the program, such as wrappers and their options.
+pub(super) fn wrappers(words: &[Word]) -> usize {
+    head(words).at
 }
 
 /// Returns the origin of the text that a command prints.
@@ -538,8 +539,16 @@ fn prints(arg: &Word) -> bool {
 fn decoder(words: &[Word]) -> Option<usize> {
     let has = |args: &[Word], is: fn(&Word) -> bool| args.iter().any(is);
     let decodes = |(at, word): (usize, &Word)| {
-        let args = &words[at + 1..words.len().min(at + 1 + MAX_ARGUMENTS)];
-        let is_decoder = match &*word.name() {
+        let name = word.name();
+        if !DECODERS.contains(&&*name) {
+            return None;
+        }
+        // Another decoder of the same name has arguments of its own; and without this end, many of them would take
+        // quadratic time.
+        let rest = &words[at + 1..];
+        let end = rest.iter().position(|arg| arg.name() == name);
+        let args = &rest[..end.unwrap_or(rest.len())];
+        let is_decoder = match &*name {
             "base64" | "base32" | "basenc" | "gbase64" => has(args, |arg| {
                 let letters = arg.letters();
                 arg.lower().starts_with("--d")
@@ -737,23 +746,90 @@ fn runs_input(code: &Word) -> bool {
         ])
 }
 
-/// Returns the position of the program in `words` that runs the word after `words`, if only options are in between.
-pub(super) fn runner(words: &[Word]) -> Option<usize> {
-    let options = words
-        .iter()
-        .rev()
-        .take_while(|word| word.is_option())
-        .count();
-    let (before, options) = words.split_at(words.len() - options);
-    let word = before.last().filter(|_| options.len() <= MAX_OPTIONS)?;
-    let is_noexec = |word: &Word| word.letters() == b"n";
+/// Determines which words of a command are run by a program before them: `sh -c …`, `eval …`. The words are passed one
+/// by one, so that any number of options takes linear time.
+#[derive(Debug, Default)]
+pub(super) struct Runner {
+    start: Option<usize>,
+    /// Whether the next word is the value of an option.
+    is_value: bool,
+}
+
+impl Runner {
+    /// Returns the position of the program that runs the next word, if only options and their values are in between.
+    pub(super) fn start(&self) -> Option<usize> {
+        self.start
+    }
+
+    /// Passes a word.
+    pub(super) fn pass(&mut self, word: &Word) {
+        let is_value = std::mem::take(&mut self.is_value);
+        if self.start.is_some() && word.is_option() {
+            // With `-n`, a shell only checks the code.
+            self.start = self.start.filter(|_| word.letters() != b"n");
+            self.is_value = takes_value(word);
+        } else if self.start.is_none() || !is_value {
+            self.start = is_runner(word).then_some(word.start);
+        }
+    }
+}
+
+/// Returns whether an option of a shell or an interpreter takes a value.
+fn takes_value(option: &Word) -> bool {
+    let values = [
+        "--rcfile",
+        "--init-file",
+        "--require",
+        "--import",
+        "--loader",
+    ];
+    let is_short = match &option.text[..] {
+        [b'-' | b'+', letters @ ..] if !letters.starts_with(b"-") => {
+            matches!(
+                letters.last(),
+                Some(b'o' | b'O' | b'W' | b'X' | b'r' | b'I')
+            )
+        }
+        _ => false,
+    };
+    is_short || values.iter().any(|known| option.is(known))
+}
+
+/// Returns whether a program runs the word after it, or after its options.
+fn is_runner(word: &Word) -> bool {
     let name = word.name();
-    let is_runner = is_shell(&name)
+    let is_known = is_shell(&name)
         || interpreter(&name).is_some()
         || matches!(
             &*name,
             "source" | "eval" | "exec" | "iex" | "su" | "trap" | "bash_env"
         )
         || word.is(".");
-    (is_runner && !word.is_quoted && !options.iter().any(is_noexec)).then_some(word.start)
+    is_known && !word.is_quoted
+}
+
+/// If a command runs the value of one of the variables, returns the end of the word with the variable.
+pub(super) fn runs_variable(words: &[Word], names: &BTreeSet<Vec<u8>>) -> Option<usize> {
+    let mut runner = Runner::default();
+    words.iter().find_map(|word| {
+        let is_run = runner.start().is_some();
+        runner.pass(word);
+        let name = word.text.strip_prefix(b"$")?;
+        let inner = name
+            .strip_prefix(b"{")
+            .and_then(|name| name.strip_suffix(b"}"));
+        (is_run && names.contains(inner.unwrap_or(name))).then_some(word.end)
+    })
+}
+
+/// Returns whether a word after `>` is a program after a prompt or a prefix, and not the file of a redirection.
+/// `is_first`: whether the `>` is the first character of its line.
+pub(super) fn may_follow_prompt(word: &Word, is_first: bool) -> bool {
+    let is_program = || {
+        let name = word.name();
+        is_shell(&name)
+            || interpreter(&name).is_some()
+            || WRAPPERS.iter().any(|(known, _, _)| *known == name)
+    };
+    has_fetcher(&word.text) || is_first && is_program()
 }

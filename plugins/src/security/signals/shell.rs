@@ -5,15 +5,19 @@
 //! string of another language, quoted strings are read as command lines too, and characters that a shell would reject
 //! are skipped.
 //!
-//! The reader is bounded: it reads a [limited part](super::extent) of a line, and [`MAX_DEPTH`] levels of nesting.
+//! The reader is bounded: it reads a [limited part](super::extent) of a line, and [`MAX_DEPTH`] levels of substitutions
+//! and quotes. Groups in plain brackets need no recursion, so they may be nested to any depth.
+
+use std::collections::BTreeSet;
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
 use super::compounds::{Compounds, is_closing, is_lead, is_opening, is_word_start};
 use super::extent::{MAX_AFTER, command_line, skip_comments};
-use super::programs::{self, Names, Output, Word};
-use super::{MAX_MATCHES, Match};
+use super::programs::{self, Names, Output, Runner, Word};
+use super::syntax::{is_line_start, is_plain, is_void, tag, unescaped};
+use super::{MAX_MATCHES, Match, Signal};
 
 /// Every command line that is found contains at least one of these words, which are in lower case.
 pub(super) const WORDS: &[&str] = &[
@@ -23,11 +27,10 @@ pub(super) const WORDS: &[&str] = &[
     "tr a-z", "tr '[a-z", "$'c", "$'w", "$'\\",
 ];
 
-/// The maximum depth of nested lists of commands.
-const MAX_DEPTH: usize = 6;
-
-/// The maximum number of nested compound commands, such as loops, in a list of commands.
-const MAX_BLOCKS: usize = 20;
+/// The maximum depth of nested substitutions and quotes, and the maximum depth of the quotes alone, because each level
+/// of quotes is searched for its end separately.
+const MAX_DEPTH: usize = 32;
+const MAX_QUOTES: usize = 12;
 
 /// The maximum length of `${…}`, in bytes.
 const MAX_NAME: usize = 200;
@@ -76,6 +79,7 @@ pub(super) fn find(
             names: &names,
             found: &mut *found,
             depth: 0,
+            groups: 0,
             quotes: 0,
             unclosed: [false; KINDS],
             is_command: is_command(&text[..line.start]),
@@ -129,7 +133,7 @@ fn is_command(before: &str) -> bool {
 }
 
 /// The number of signals that this module finds.
-const SIGNALS: usize = 3;
+const SIGNALS: usize = 4;
 
 /// The number of kinds of quotes: `"`, `'`, `\"`, `\'`, and the backtick.
 const KINDS: usize = 5;
@@ -148,7 +152,7 @@ enum Sign {
 #[derive(Default)]
 struct List {
     output: Output,
-    /// The output of another list at the beginning of this list: `$(…)`.
+    /// The output of other lists at the beginning of the commands: `$(…)`.
     begins: Output,
     /// Whether a command runs the input of the list.
     reads: bool,
@@ -161,6 +165,12 @@ struct Block {
     input: Output,
     /// The output of the commands before it.
     before: Output,
+    /// The variables that the program `read` sets at its beginning.
+    names: BTreeSet<Vec<u8>>,
+    /// The index of the innermost block around its commands that has such variables.
+    reader: Option<usize>,
+    /// The end of the value of such a variable that is run as a command.
+    runs: Option<usize>,
 }
 
 /// A command of a pipeline.
@@ -175,6 +185,48 @@ struct Command {
     reads: Option<usize>,
     /// The end of a list that runs the output: `>(…)`.
     passes: Option<usize>,
+    /// Whether a group cannot be the command that the words before it start.
+    is_late: bool,
+}
+
+/// A list of commands that is being read.
+#[derive(Default)]
+struct Frame {
+    /// The bracket that ends the list.
+    close: Option<u8>,
+    list: List,
+    /// The command that is being read.
+    command: Command,
+    input: Output,
+    /// The output of the text before the list, which is the input if the first command is empty.
+    before: Output,
+    is_piped: bool,
+    blocks: Vec<Block>,
+}
+
+impl Frame {
+    fn new(close: Option<u8>, before: Output) -> Self {
+        Self {
+            close,
+            before,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a group to the command that contains it. `at`: the end of the group.
+    fn add(&mut self, group: &List, at: usize) {
+        let command = &mut self.command;
+        if command.words.is_empty() {
+            self.list.begins = self.list.begins.or(group.begins);
+        }
+        command.output = command.output.or(group.output);
+        if group.reads && command.reads.is_none() && !command.is_late {
+            let is_started = programs::is_prefix(&command.words);
+            command.reads = is_started.then_some(at);
+            // More words would not change this. Without this mark, each group would look at all words before it.
+            command.is_late = !is_started;
+        }
+    }
 }
 
 /// Reads a command line.
@@ -183,8 +235,11 @@ struct Reader<'a> {
     text: &'a [u8],
     names: &'a Names<'a>,
     found: &'a mut Vec<Match>,
+    /// The number of substitutions and quoted strings around the list that is being read.
     depth: usize,
-    /// The number of quoted strings around the list that is being read.
+    /// The number of groups in brackets around it.
+    groups: usize,
+    /// The number of quoted strings around it.
     quotes: usize,
     /// For each kind of quote, whether no closing quote is left before the end of the list.
     unclosed: [bool; KINDS],
@@ -197,56 +252,82 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads commands up to `end`, or up to and including a closing bracket.
     fn list(&mut self, at: &mut usize, end: usize, close: Option<u8>) -> List {
-        let mut list = List::default();
-        let (mut input, mut is_first, mut is_piped) = (Output::default(), true, false);
-        let mut before = std::mem::take(&mut self.before);
-        let mut blocks: Vec<Block> = Vec::new();
+        let mut frame = Frame::new(close, std::mem::take(&mut self.before));
+        // The lists around the current group. A stack of its own allows any depth, unlike recursion.
+        let mut outer: Vec<Frame> = Vec::new();
         loop {
-            let mut command = self.command(at, end);
-            follow(&mut blocks, &mut command, &mut list.output, input);
-            let output = self.judge(&command, input);
-            if is_first {
-                list.begins = command
-                    .words
-                    .first()
-                    .map(|word| word.output)
-                    .unwrap_or_default();
-            }
-            list.reads |= !is_piped && command.reads.is_some();
-            is_first = false;
-            let Some((width, sign)) = self.sign(*at, end) else {
-                list.output = all_output(&blocks, list.output.or(output));
-                return list;
-            };
-            *at += width;
-            is_piped = sign == Sign::Pipe;
-            if is_piped {
-                // A table cell without a command does not interrupt the pipeline.
-                let is_empty = command.words.is_empty() && !command.output.is_some();
-                input = if is_empty { before } else { output };
-                before = Output::default();
-                *at = skip_comments(self.text, *at, end);
+            if let Some(close) = self.command(&mut frame.command, at, end) {
+                self.before = Output::default();
+                self.groups += 1;
+                let group = Frame::new(Some(close), Output::default());
+                outer.push(std::mem::replace(&mut frame, group));
                 continue;
             }
-            // The commands of a loop share its input.
-            input = blocks.last().map(|block| block.input).unwrap_or_default();
-            before = Output::default();
-            list.output = list.output.or(output);
-            // In `case x in y) …`, the bracket does not end the list.
-            let is_pattern = blocks.last().is_some_and(|block| block.is_case);
-            if let (Sign::Close(byte), Some(close)) = (sign, close)
-                && byte == close
-                && !(is_pattern && byte == b')')
-            {
-                list.output = all_output(&blocks, list.output);
-                return list;
+            if !self.end_command(&mut frame, at, end) {
+                continue;
             }
+            let list = std::mem::take(&mut frame.list);
+            let Some(around) = outer.pop() else {
+                return list;
+            };
+            frame = around;
+            frame.add(&list, *at);
+            self.groups -= 1;
         }
     }
 
-    /// Reads a list in brackets. Afterwards, `at` is after the closing bracket.
+    /// Ends the current command of a list, and reads the separator after it. Returns whether the list ends, too.
+    fn end_command(&mut self, frame: &mut Frame, at: &mut usize, end: usize) -> bool {
+        let mut command = std::mem::take(&mut frame.command);
+        let list = &mut frame.list;
+        let ran = follow(
+            &mut frame.blocks,
+            &mut command,
+            &mut list.output,
+            frame.input,
+        );
+        if let Some(end) = ran {
+            self.add(command.input, None, end);
+        }
+        let output = self.judge(&command, frame.input);
+        let first = command.words.first().map(|word| word.output);
+        list.begins = list.begins.or(first.unwrap_or_default());
+        list.reads |= !frame.is_piped && command.reads.is_some();
+        let Some((width, sign)) = self.sign(*at, end) else {
+            list.output = all_output(&frame.blocks, list.output.or(output));
+            return true;
+        };
+        *at += width;
+        frame.is_piped = sign == Sign::Pipe;
+        if frame.is_piped {
+            // A table cell without a command does not interrupt the pipeline.
+            let is_empty = command.words.is_empty() && !command.output.is_some();
+            frame.input = if is_empty { frame.before } else { output };
+            frame.before = Output::default();
+            *at = skip_comments(self.text, *at, end);
+            return false;
+        }
+        // The commands of a loop share its input.
+        let block = frame.blocks.last();
+        frame.input = block.map(|block| block.input).unwrap_or_default();
+        frame.before = Output::default();
+        list.output = list.output.or(output);
+        // In `case x in y) …`, the bracket does not end the list.
+        let is_pattern = block.is_some_and(|block| block.is_case);
+        let Sign::Close(byte) = sign else {
+            return false;
+        };
+        let is_end = frame.close == Some(byte) && !(is_pattern && byte == b')');
+        if is_end {
+            list.output = all_output(&frame.blocks, list.output);
+        }
+        is_end
+    }
+
+    /// Reads the list of a substitution. Afterwards, `at` is after the closing bracket.
     fn nested(&mut self, at: &mut usize, end: usize, close: u8) -> List {
         if self.depth == MAX_DEPTH {
+            self.skip(*at);
             return List::default();
         }
         self.depth += 1;
@@ -258,7 +339,8 @@ impl Reader<'_> {
 
     /// Reads a list in quotes.
     fn quoted_list(&mut self, mut at: usize, end: usize) -> List {
-        if self.depth == MAX_DEPTH {
+        if self.depth == MAX_DEPTH || self.quotes == MAX_QUOTES {
+            self.skip(at);
             return List::default();
         }
         let unclosed = std::mem::take(&mut self.unclosed);
@@ -269,6 +351,14 @@ impl Reader<'_> {
         self.depth -= 1;
         self.unclosed = unclosed;
         list
+    }
+
+    /// Notes that a list is nested too deeply to be read.
+    fn skip(&mut self, at: usize) {
+        self.found.push(Match {
+            signal: Signal::Unread,
+            span: Span::new(at, at),
+        });
     }
 
     fn byte(&self, at: usize, end: usize) -> u8 {
@@ -330,9 +420,9 @@ impl Reader<'_> {
             .flatten()
     }
 
-    /// Reads a command, up to the separator that ends it.
-    fn command(&mut self, at: &mut usize, end: usize) -> Command {
-        let mut command = Command::default();
+    /// Reads a command, or the rest of it, up to the separator that ends it. At a group within the command, stops after
+    /// the opening bracket, and returns the bracket that ends the group.
+    fn command(&mut self, command: &mut Command, at: &mut usize, end: usize) -> Option<u8> {
         while *at < end && self.sign(*at, end).is_none() {
             let (byte, next) = (self.text[*at], self.byte(*at + 1, end));
             if let Some(width) = self.joined(*at, end).or_else(|| self.blank(*at, end)) {
@@ -342,15 +432,10 @@ impl Reader<'_> {
             } else if let Some(width) = self.comment(*at, end) {
                 *at += width;
             } else if matches!(byte, b'<' | b'>') {
-                self.redirect(at, end, &mut command);
+                self.redirect(at, end, command);
             } else if byte == b'(' || byte == b'{' && next.is_ascii_whitespace() {
                 *at += 1;
-                let close = if byte == b'(' { b')' } else { b'}' };
-                let list = self.nested(at, end, close);
-                command.output = command.output.or(list.output);
-                if list.reads && programs::is_prefix(&command.words) {
-                    command.reads = Some(*at);
-                }
+                return Some(if byte == b'(' { b')' } else { b'}' });
             } else {
                 self.before = command.output;
                 let word = self.word(at, end);
@@ -364,7 +449,7 @@ impl Reader<'_> {
             .output
             .or(programs::output(&command.words, self.names));
         command.reads = (command.reads).or_else(|| programs::reads(&command.words, self.names));
-        command
+        None
     }
 
     /// Reads a redirection, or an HTML tag.
@@ -425,12 +510,15 @@ impl Reader<'_> {
         if matches!(self.text[*at], b'<' | b'>' | b'(' | b'\\') {
             return;
         }
+        let is_first = command.words.is_empty() && is_line_start(&self.text[..start]);
         let word = self.word(at, end);
         command.output = command.output.or(word.inner);
+        // A prompt such as `PS1>`, or the prefix of a recipe or a quotation: `>curl`.
+        let is_prompt = byte == b'>' && signs == 1 && programs::may_follow_prompt(&word, is_first);
         if word.text.starts_with(b"/dev/tcp/") && byte == b'<' {
             command.output.talk = command.output.talk.or(Some(word.start));
         }
-        if word.output.is_some() {
+        if word.output.is_some() || is_prompt {
             command.words.push(word);
         }
     }
@@ -485,7 +573,7 @@ impl Reader<'_> {
                 }
                 b'$' if next == b'(' && self.byte(*at + 2, end) != b'(' => {
                     let is_first = word.text.is_empty();
-                    let is_command = self.is_command && self.depth == 0;
+                    let is_command = self.is_command && self.depth + self.groups == 0;
                     *at += 2;
                     let open = *at;
                     let list = self.nested(at, end, b')');
@@ -639,15 +727,19 @@ impl Reader<'_> {
         if let Some(end) = command.passes {
             self.add(output, None, end);
         }
+        let (mut runner, mut wrappers) = (Runner::default(), None);
         for (at, word) in command.words.iter().enumerate() {
+            let start = runner.start();
+            runner.pass(word);
             if !word.output.is_some() {
                 continue;
             }
-            let runner = programs::runner(&command.words[..at]).or_else(|| {
-                let is_command = word.is_command && programs::is_prefix(&command.words[..at]);
+            let start = start.or_else(|| {
+                let count = || programs::wrappers(&command.words);
+                let is_command = word.is_command && at <= *wrappers.get_or_insert_with(count);
                 is_command.then_some(word.start)
             });
-            if let Some(start) = runner {
+            if let Some(start) = start {
                 self.add(word.output, Some(start), word.end);
             }
         }
@@ -672,32 +764,46 @@ impl Reader<'_> {
 
 /// Keeps track of the compound commands around a command. The command at the end of a compound command, such as `done`,
 /// gets the output of the compound command. `output`: the output of the commands before, since the compound command
-/// began; `input`: the input of the command.
-fn follow(blocks: &mut Vec<Block>, command: &mut Command, output: &mut Output, input: Output) {
+/// began; `input`: the input of the command. If the command ends a loop that runs what it reads, returns the position
+/// after the word that is run: `while read -r x; do eval "$x"; done < <(…)`.
+fn follow(
+    blocks: &mut Vec<Block>,
+    command: &mut Command,
+    output: &mut Output,
+    input: Output,
+) -> Option<usize> {
     let mut words = command.words.iter();
-    let Some(first) = words.find(|word| !is_lead(&word.text)) else {
-        return;
-    };
-    // A quoted word is the name of a program.
+    let first = words.find(|word| !is_lead(&word.text))?;
     let word = &first.text[..];
-    if first.end - first.start != word.len() {
-        return;
-    }
-    if is_opening(word) && blocks.len() < MAX_BLOCKS {
+    // A quoted word is the name of a program.
+    let is_keyword = first.end - first.start == word.len();
+    if is_keyword && is_opening(word) {
         // The program `read` takes the input before the commands of a loop get it.
         let takes = words.any(|word| word.text == b"read");
+        let names: BTreeSet<_> = words.map(|word| word.text.clone()).collect();
+        let around = blocks.last().and_then(|block| block.reader);
+        let own = takes.then_some(blocks.len());
         blocks.push(Block {
             is_case: word == b"case",
             input: if takes { Output::default() } else { input },
             before: std::mem::take(output),
+            names,
+            reader: own.or(around),
+            runs: None,
         });
-    } else if is_closing(word) {
+    } else if is_keyword && is_closing(word) {
         command.output = command.output.or(*output);
         // The start may be missing: then, the command gets the output of all commands before it.
-        if let Some(block) = blocks.pop() {
-            *output = block.before.or(*output);
-        }
+        let block = blocks.pop()?;
+        *output = block.before.or(*output);
+        return block.runs;
+    } else {
+        let reader = blocks.last()?.reader?;
+        let block = blocks.get_mut(reader)?;
+        let runs = || programs::runs_variable(&command.words, &block.names);
+        block.runs = block.runs.or_else(runs);
     }
+    None
 }
 
 /// Returns the output of a list, including the commands before the compound commands that are still open.
@@ -705,69 +811,4 @@ fn all_output(blocks: &[Block], output: Output) -> Output {
     blocks
         .iter()
         .fold(output, |all, block| all.or(block.before))
-}
-
-/// Returns whether a command prints nothing: `:`, or only a comment.
-fn is_void(command: &[u8]) -> bool {
-    let command = command.trim_ascii();
-    matches!(command, b"" | b":" | b"true") || command.starts_with(b"#")
-}
-
-/// Returns whether quoted text can only be part of a single word.
-fn is_plain(content: &[u8]) -> bool {
-    let is_sign = |byte: &u8| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'`')
-    };
-    !content.iter().any(is_sign)
-}
-
-/// Returns the length of an HTML tag, or of a placeholder in angle brackets.
-fn tag(text: &[u8]) -> Option<usize> {
-    let inner = text.strip_prefix(b"<")?;
-    if !inner.first()?.is_ascii_alphabetic() && inner[0] != b'/' {
-        return None;
-    }
-    let close = inner
-        .iter()
-        .take(200)
-        .position(|byte| matches!(byte, b'>' | b'<' | b'|' | b'\n'))?;
-    let has_blank = inner[..close].iter().any(u8::is_ascii_whitespace);
-    let is_tag = inner[close] == b'>' && (!has_blank || inner[..close].contains(&b'='));
-    is_tag.then_some(close + 2)
-}
-
-/// Decodes the escapes of `$'…'`.
-fn unescaped(content: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(content.len());
-    let mut at = 0;
-    while at < content.len() {
-        let rest = &content[at + 1..];
-        if content[at] != b'\\' || rest.is_empty() {
-            out.push(content[at]);
-            at += 1;
-            continue;
-        }
-        let (skipped, radix, most) = match rest[0] {
-            b'x' => (1, 16, 2),
-            b'u' => (1, 16, 4),
-            b'0'..=b'7' => (0, 8, 3),
-            _ => (0, 0, 0),
-        };
-        let is_digit = |byte: &&u8| radix > 0 && char::from(**byte).is_digit(radix);
-        let length = rest[skipped..]
-            .iter()
-            .take(most)
-            .take_while(is_digit)
-            .count();
-        let digits = std::str::from_utf8(&rest[skipped..skipped + length]).unwrap_or_default();
-        if let Ok(byte) = u8::from_str_radix(digits, radix.max(2)) {
-            out.push(byte);
-            at += 1 + skipped + length;
-        } else {
-            out.push(rest[0]);
-            at += 2;
-        }
-    }
-    out
 }

