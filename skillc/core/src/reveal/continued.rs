@@ -11,10 +11,6 @@ use crate::source::lines::Span;
 /// The maximum number of commands in a layer whose words are joined.
 const MAX_COMMANDS: usize = 100;
 
-/// The variable of make that sets the character before each line of a recipe, and how many of its values are read.
-const RECIPE_PREFIX: &str = ".RECIPEPREFIX";
-const MAX_PREFIXES: usize = 8;
-
 /// Adds the commands in which a word continues on the next line. `is_markdown`: whether the text is Markdown, in which
 /// a `\` at the end of a line of prose is a line break.
 pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
@@ -23,7 +19,6 @@ pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
     if !is_docker && memchr::memchr2(b'\\', b'^', bytes).is_none() {
         return;
     }
-    let prefixes = recipe_prefixes(text);
     let (mut count, mut room) = (0, MAX_PART);
     let mut fences = Fences::default();
     let mut start = 0;
@@ -60,7 +55,6 @@ pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
             }
             let (_, line) = unquoted(line, quotes);
             let line = line.strip_prefix('\t').unwrap_or(line);
-            let line = line.strip_prefix(&prefixes[..]).unwrap_or(line);
             is_split |= is_inside_word(&joined, line);
             let sign = sign(line, is_docker);
             let part = &line[..sign.map_or(line.len(), |(sign, _)| sign)];
@@ -106,17 +100,6 @@ fn is_docker_escape(line: &str) -> bool {
     let mut signs = line.chars().filter(|c| !c.is_whitespace());
     let is_same = |sign: char| signs.next().is_some_and(|c| c.eq_ignore_ascii_case(&sign));
     "#escape=`".chars().all(is_same) && signs.next().is_none()
-}
-
-/// Returns the characters that a makefile may have instead of a tab before each line of a recipe.
-fn recipe_prefixes(text: &str) -> Vec<char> {
-    let places = memchr::memmem::find_iter(text.as_bytes(), RECIPE_PREFIX).take(MAX_PREFIXES);
-    let prefixes = places.filter_map(|at| {
-        let rest = text[at + RECIPE_PREFIX.len()..].lines().next()?;
-        let value = rest.trim_start_matches([' ', '\t', ':', '?', '+']);
-        value.strip_prefix('=')?.trim_start().chars().next()
-    });
-    prefixes.collect()
 }
 
 /// Returns the end of a line, and the start of the next line; both are the length of the text in its last line. Inside
@@ -186,7 +169,6 @@ mod tests {
             ("'cu\\\u{2029}rl a'", "'curl a'"),
             ("'cu\\z\n   rl a'", "'curl a'"),
             ("> cu\\\n> rl a\n", "> curl a"),
-            (".RECIPEPREFIX = +\nall:\n+cu\\\n+rl a\n", "+curl a"),
         ] {
             let mut found = Vec::new();
             join(text, false, &mut found);

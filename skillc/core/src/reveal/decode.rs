@@ -10,7 +10,9 @@ use aho_corasick::packed::Searcher;
 use super::escapes::escape;
 use super::packed::more;
 use super::{Decoded, Encoding, Layer};
-use super::{aliases, arguments, collapsed, continued, grouped, literals, markup, packed};
+use super::{
+    aliases, arguments, collapsed, continued, globs, grouped, literals, markup, packed, recipes,
+};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
@@ -168,6 +170,8 @@ pub(super) fn decode(layer: &Layer, is_markdown: bool) -> Vec<Decoded> {
     }
     continued::join(text, is_markdown && layer.is_file(), &mut found);
     collapsed::collapse(text, &mut found);
+    globs::resolve(text, &mut found);
+    recipes::undo(text, &mut found);
     literals::join(text, signs.has(Signs::REVERSALS), &mut found);
     markup::split_words(text, layer.is_file(), &mut found);
     if layer.is_file() {

@@ -21,6 +21,7 @@ mod expansions;
 mod fences;
 mod fold;
 mod git;
+mod globs;
 mod grouped;
 mod hidden;
 mod interpreted;
@@ -30,6 +31,7 @@ mod markup;
 mod names;
 mod packed;
 mod quoted;
+mod recipes;
 mod text;
 mod values;
 
