@@ -7,6 +7,7 @@
 //! `To avoid errors,`, does not count.
 
 mod calls;
+mod entries;
 mod exhibits;
 mod here_documents;
 mod inert;

@@ -7,6 +7,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::calls::{Call, call};
+use super::entries;
 use super::here_documents::{HereDocuments, Part};
 use super::{MOST_LINES, Standing};
 use crate::security::context::line_around;
@@ -105,8 +106,13 @@ pub(crate) fn in_program(
     if around == Some(Call::Runs) || is_run_after() {
         return Standing::Order;
     }
+    let is_run = |code: &str| is_program && entries::are_run(text, at.end, code);
     if DATA_STRING.is_match(lead.as_bytes()) {
-        return Standing::Mention;
+        return if is_run(lead) {
+            Standing::Order
+        } else {
+            Standing::Mention
+        };
     }
     if end.is_some() {
         return Standing::Doubt;
@@ -122,7 +128,9 @@ pub(crate) fn in_program(
         // The entry is the value of the call, and not the string in the call.
         is_list && around.is_none() && LIST.is_match(first.as_bytes())
     });
-    if is_listed {
+    if is_listed && first.is_some_and(is_run) {
+        Standing::Order
+    } else if is_listed {
         Standing::Mention
     } else {
         Standing::Doubt
@@ -592,6 +600,27 @@ mod tests {
             ("BAD = [\n (system \"", "\"),\n]", "rb"),
             ("BAD = [\n \"#{system('", "')}\",\n]", "rb"),
             ("BAD = [\n ($f = 'system')(\"", "\"),\n]", "rb"),
+        ] {
+            let found = standing(before, after, extension);
+            assert_eq!(found, Standing::Order, "{before}{COMMAND}{after}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_dangers_may_be_run() {
+        for (before, after, extension) in [
+            ("BAD = [\"", "\"]\nfor c in BAD: os.system(c)", "py"),
+            ("BAD = [\n  \"", "\",\n]\nos.system(BAD[0])", "py"),
+            (
+                "const BAD = [\n '",
+                "'\n]\nfor (const c of BAD) execSync(c)",
+                "js",
+            ),
+            (
+                "BAD=(\n  '",
+                "'\n)\nfor c in \"${BAD[@]}\"; do eval \"$c\"; done",
+                "sh",
+            ),
         ] {
             let found = standing(before, after, extension);
             assert_eq!(found, Standing::Order, "{before}{COMMAND}{after}");

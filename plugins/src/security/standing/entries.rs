@@ -1,0 +1,98 @@
+//! Determines whether a program runs the value of a variable, or the entries of a list: then, no string in it is data,
+//! whatever the name of the variable is.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::source::lines::char_floor;
+
+/// How much of a program after a string is searched for code that runs it, in bytes.
+const MAX_AFTER: usize = 16 << 10;
+
+/// A loop over a list: its variable, and the name of the list.
+static LOOP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?-u)\bfor\s+\(?\s*(?:(?:const|let|var)\s+)?(\w+)\s+(?:in|of)\s+[\x22'$({\[]{0,4}(\w+)",
+    )
+    .expect("a pattern")
+});
+
+/// A call that runs a variable as a command, with the name of the variable.
+static RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)\b(?:(?:os\.(?:system|popen)|execSync|spawnSync|shell_exec|passthru|subprocess\.\w+)[\s)]*\(\s*\[?\s*(?:[\x22'][\w/]*sh[\x22']\s*,\s*\[?\s*[\x22']-\w*c[\x22']\s*,\s*)?|(?:eval|\w*sh\s+-\w*c)\s+[\x22']?\$\{?)(\w+)")
+        .expect("a pattern")
+});
+
+/// Returns whether a program runs a string. `end`: the end of the string; `code`: the code before the string on its
+/// line, or the beginning of the list that contains it.
+pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
+    let Some(name) = name(code) else {
+        return false;
+    };
+    let end = char_floor(text, end);
+    let rest = text[end..char_floor(text, end.saturating_add(MAX_AFTER))].as_bytes();
+    let mut names = BTreeSet::from([name.as_bytes()]);
+    for found in LOOP.captures_iter(rest) {
+        if let (Some(variable), Some(list)) = (found.get(1), found.get(2))
+            && list.as_bytes() == name.as_bytes()
+        {
+            names.insert(variable.as_bytes());
+        }
+    }
+    RUN.captures_iter(rest).any(|found| {
+        let variable = found.get(1);
+        variable.is_some_and(|variable| names.contains(variable.as_bytes()))
+    })
+}
+
+/// Returns the name of the variable that code sets: `const BLOCKED = [`.
+fn name(code: &str) -> Option<&str> {
+    let (before, value) = code.split_once('=')?;
+    if value.starts_with(['=', '~', '>']) {
+        return None;
+    }
+    // A type may follow the name.
+    let before = before.split(':').next()?.trim_end();
+    let is_other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    before
+        .rsplit(is_other)
+        .next()
+        .filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_may_be_run() {
+        for (code, rest, expected) in [
+            ("BAD = [", "]\nfor c in BAD: os.system(c)", true),
+            ("BAD: list[str] = [", "]\nos.system(BAD[0])", true),
+            ("bad = ", "\nsubprocess.run(['sh', '-c', bad])", true),
+            ("const BAD = [", "]\nfor (const c of BAD) execSync(c)", true),
+            (
+                "BAD=(",
+                ")\nfor c in \"${BAD[@]}\"; do eval \"$c\"; done",
+                true,
+            ),
+            ("BAD=", "\nbash -c \"$BAD\"", true),
+            ("BAD = [", "]\nfor c in BAD: check(c)\nos.system(d)", false),
+            ("BAD = [", "]\nfor c in GOOD: os.system(c)", false),
+            ("BAD = [", "]\nsubprocess.run([guard, BAD[0]])", false),
+            ("assert a == ", "\nos.system(a)", false),
+            ("print(", ")\nos.system(a)", false),
+            ("= ", "", false),
+        ] {
+            assert_eq!(are_run(rest, 0, code), expected, "{code}{rest}");
+        }
+    }
+
+    #[test]
+    fn all_patterns_compile() {
+        for pattern in [&LOOP, &RUN] {
+            assert!(!pattern.as_str().is_empty());
+        }
+    }
+}
