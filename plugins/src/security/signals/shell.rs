@@ -237,7 +237,7 @@ struct Reader<'a> {
     found: &'a mut Vec<Match>,
     /// The number of substitutions and quoted strings around the list that is being read.
     depth: usize,
-    /// The number of groups in brackets around it.
+    /// The number of groups around it that follow other words, such as the list in `x=( … )`.
     groups: usize,
     /// The number of quoted strings around it.
     quotes: usize,
@@ -258,7 +258,7 @@ impl Reader<'_> {
         loop {
             if let Some(close) = self.command(&mut frame.command, at, end) {
                 self.before = Output::default();
-                self.groups += 1;
+                self.groups += usize::from(!frame.command.words.is_empty());
                 let group = Frame::new(Some(close), Output::default());
                 outer.push(std::mem::replace(&mut frame, group));
                 continue;
@@ -272,7 +272,7 @@ impl Reader<'_> {
             };
             frame = around;
             frame.add(&list, *at);
-            self.groups -= 1;
+            self.groups -= usize::from(!frame.command.words.is_empty());
         }
     }
 
