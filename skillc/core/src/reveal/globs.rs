@@ -38,16 +38,16 @@ pub(super) fn resolve(text: &str, found: &mut Vec<Decoded>) {
         let Some(plain) = resolved(&text[first..end]) else {
             continue;
         };
-        let near = parts.last_mut();
-        let near = near.filter(|(span, _)| first - span.end <= NEAR);
-        let between = near.as_ref().map_or(first, |(span, _)| span.end);
+        let last = parts.last().map(|(span, _)| span.end);
+        let between = last.filter(|last| first - last <= NEAR).unwrap_or(first);
         let length = first - between + plain.len();
         if parts.len() == MAX_COMMANDS || length > room {
             found.push(more(first, Encoding::Concatenation));
             break;
         }
         room -= length;
-        if let Some((span, part)) = parts.last_mut().filter(|(span, _)| span.end == between) {
+        let near = parts.last_mut().filter(|_| between < first);
+        if let Some((span, part)) = near {
             part.push_str(&text[between..first]);
             part.push_str(&plain);
             span.end = end;
