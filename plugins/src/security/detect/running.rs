@@ -50,7 +50,7 @@ impl Of<'_, '_> {
                         .iter()
                         .any(|tool| part.starts_with(tool));
                     let is_error = disguised
-                        || (is_blind || self.is_unseen(&hit) || self.is_forced(&hit, &address))
+                        || (is_blind || self.is_run_unseen(&hit) || self.is_forced(&hit, &address))
                             && address.kind >= HostKind::Other
                         || address.kind.is_suspect()
                         || self.is_foreign(&address) && !self.view.is_of_tool(&address)
@@ -118,7 +118,7 @@ impl Of<'_, '_> {
 
     /// Returns whether the command line of a download that is run shows no window and no output: the user sees neither
     /// what runs nor that it fails. Honest installers do not hide, not even from a host that is named after the skill.
-    fn is_unseen(&self, hit: &Match) -> bool {
+    fn is_run_unseen(&self, hit: &Match) -> bool {
         let statement = self.layer.statement(hit.span);
         let start = statement.start.min(hit.span.start);
         let end = statement.end.max(hit.span.end);
