@@ -126,7 +126,7 @@ fn adds(line: &str, receiver: &str) -> bool {
     let Some(at) = line.find(receiver) else {
         return false;
     };
-    let before = line[..at].as_bytes();
+    let before = &line.as_bytes()[..at];
     if COPY.is_match(before) {
         return true;
     }

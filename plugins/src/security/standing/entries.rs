@@ -31,7 +31,7 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
         return false;
     };
     let end = char_floor(text, end);
-    let rest = text[end..char_floor(text, end.saturating_add(MAX_AFTER))].as_bytes();
+    let rest = &text.as_bytes()[end..char_floor(text, end.saturating_add(MAX_AFTER))];
     let mut names = BTreeSet::from([name.as_bytes()]);
     for found in LOOP.captures_iter(rest) {
         if let (Some(variable), Some(list)) = (found.get(1), found.get(2))
