@@ -515,7 +515,8 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Splits the span `of` of `text` into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and
-/// after a `\`. If a bracket may be part of a text, such as `# :(`, the lines after it follow as statements of their own.
+/// after a `\`. If a bracket may be part of a text, as in a docstring with `:(`, the lines after it are also statements
+/// of their own.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let mut found = Vec::new();
     each_statement(text, of, |statement| {

@@ -5,6 +5,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::compounds::Compounds;
+use super::programs;
 
 /// How many bytes of a command line are read, at most, before and after one of its [`WORDS`](super::shell::WORDS).
 const MAX_BEFORE: usize = 4000;
@@ -13,6 +14,9 @@ pub(super) const MAX_AFTER: usize = 16 << 10;
 /// If a line is too long to be read in full, words that are at least this many bytes after the first one are read
 /// separately.
 const NEXT: usize = 8 << 10;
+
+/// How many bytes before a line are searched for the start of a list or here-document that contains the line.
+const MAX_LEAD: usize = 1500;
 
 /// Returns the command line around a position, and an offset: positions before this offset need not be read again.
 pub(super) fn command_line(text: &str, at: usize, compounds: &Compounds) -> (Span, usize) {
@@ -99,4 +103,37 @@ fn goes_on(line: &[u8]) -> bool {
     };
     matches!(last, Some(b'\\' | b'|' | b'&' | b'(' | b'{'))
         || memchr::memchr_iter(b'#', line).any(may_comment)
+}
+
+/// Returns whether a line contains a pipe, or uses the output of a command.
+pub(super) fn may_run(line: &[u8]) -> bool {
+    memchr::memchr2(b'|', b'`', line).is_some()
+        || memchr::memchr_iter(b'(', line).any(|at| {
+            let before = at.checked_sub(1).map(|before| line[before]);
+            matches!(before, Some(b'$' | b'<' | b'>'))
+        })
+}
+
+/// Returns whether the text after `before` is a command. It is not a command if it is part of a list, a call or a
+/// value, or in a here-document that is not passed to a shell.
+pub(super) fn is_command(before: &str) -> bool {
+    let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
+    if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
+        return false;
+    }
+    let Some(open) = before.rfind("<<") else {
+        return true;
+    };
+    let (head, rest) = (&before[..open], &before[open + 2..]);
+    let rest = rest.trim_start_matches(['-', ' ', '"', '\'', '\\']);
+    let is_other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let length = rest.find(is_other).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(length);
+    let (line, body) = rest.split_once('\n').unwrap_or((rest, ""));
+    if name.is_empty() || head.ends_with('<') || body.lines().any(|line| line.trim() == name) {
+        return true;
+    }
+    let head = &head[head.rfind('\n').map_or(0, |end| end + 1)..];
+    let mut words = head.split(is_other).chain(line.split(is_other));
+    words.any(programs::is_shell)
 }

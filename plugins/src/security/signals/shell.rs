@@ -10,11 +10,10 @@
 
 use std::collections::BTreeSet;
 
-use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
 use super::compounds::{Compounds, is_closing, is_lead, is_opening, is_word_start};
-use super::extent::{MAX_AFTER, command_line, skip_comments};
+use super::extent::{MAX_AFTER, command_line, is_command, may_run, skip_comments};
 use super::programs::{self, Names, Output, Runner, Word};
 use super::syntax::{is_line_start, is_plain, is_void, tag, unescaped};
 use super::{MAX_MATCHES, Match, Signal};
@@ -38,9 +37,6 @@ const MAX_NAME: usize = 200;
 /// The maximum length, in bytes, of a reference to `IFS` in braces, such as `${IFS}` or `${IFS%?}`.
 const MAX_BLANK: usize = 12;
 
-/// How many bytes before a line are searched for the start of a list or here-document that contains the line.
-const MAX_LEAD: usize = 1500;
-
 /// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
 ///
 /// `places`: the positions of [`WORDS`] in the text. `found`: an empty list.
@@ -61,32 +57,27 @@ pub(super) fn find(
     // missing.
     let most = SIGNALS * MAX_MATCHES;
     let mut done = 0;
+    let mut line = Span::new(0, 0);
+    // The quotes before which the text has been read as strings, one of each kind.
+    let mut opened = [None; 2];
     for at in places {
         if at < done {
+            strings(text, at, line, &mut opened, &names, found);
             continue;
         }
         if stop.is_raised() {
             return None;
         }
-        let (line, next) = command_line(text, at, &compounds);
-        done = next;
+        (line, done) = command_line(text, at, &compounds);
         let bytes = &text.as_bytes()[..line.end];
         if !may_run(&bytes[line.start..]) {
             continue;
         }
-        let mut reader = Reader {
-            text: bytes,
-            names: &names,
-            found: &mut *found,
-            depth: 0,
-            groups: 0,
-            quotes: 0,
-            unclosed: [false; KINDS],
-            is_command: is_command(&text[..line.start]),
-            before: Output::default(),
-        };
-        let mut at = line.start;
-        reader.list(&mut at, line.end, None);
+        let mut reader = Reader::new(bytes, &names, found);
+        reader.is_command = is_command(&text[..line.start]);
+        let mut start = line.start;
+        reader.list(&mut start, line.end, None);
+        strings(text, at, line, &mut opened, &names, found);
         if found.len() >= most {
             // Parts of a long line overlap, so the same match may be found twice.
             found.sort_unstable_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
@@ -99,37 +90,42 @@ pub(super) fn find(
     Some(())
 }
 
-/// Returns whether a line contains a pipe, or uses the output of a command.
-fn may_run(line: &[u8]) -> bool {
-    memchr::memchr2(b'|', b'`', line).is_some()
-        || memchr::memchr_iter(b'(', line).any(|at| {
-            let before = at.checked_sub(1).map(|before| line[before]);
-            matches!(before, Some(b'$' | b'<' | b'>'))
-        })
-}
-
-/// Returns whether the text after `before` is a command. It is not a command if it is part of a list, a call or a
-/// value, or in a here-document that is not passed to a shell.
-fn is_command(before: &str) -> bool {
-    let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];
-    if before.trim_end().ends_with(['(', '[', '"', '\'', '=', ',']) {
-        return false;
+/// Reads the strings around a position on a line as command lines. The line itself may be misread: a string of another
+/// language that began on an earlier line may end on it, as in `"""; os.system("curl …")`.
+///
+/// `opened`: the opening quotes of the strings that have been read, which are not read again.
+fn strings(
+    text: &str,
+    at: usize,
+    line: Span,
+    opened: &mut [Option<usize>; 2],
+    names: &Names<'_>,
+    found: &mut Vec<Match>,
+) {
+    let bytes = text.as_bytes();
+    for (quote, opened) in [b'"', b'\''].into_iter().zip(opened) {
+        let before = memchr::memrchr(quote, &bytes[line.start..at.max(line.start)]);
+        let Some(open) = before.map(|before| line.start + before) else {
+            continue;
+        };
+        if opened.replace(open) == Some(open) {
+            continue;
+        }
+        // A quote with a `\` ends at the next one with a `\`, and another quote at the next one without.
+        let is_escaped = |at: usize| at > 0 && bytes[at - 1] == b'\\';
+        let rest = open + 1;
+        let ends = memchr::memchr_iter(quote, &bytes[rest..line.end.max(rest)]);
+        let mut ends = ends.map(|end| rest + end);
+        let Some(end) = ends.find(|end| is_escaped(*end) == is_escaped(open)) else {
+            continue;
+        };
+        if at < end && may_run(&bytes[rest..end]) {
+            let mut reader = Reader::new(&bytes[..end], names, found);
+            (reader.depth, reader.quotes) = (1, 1);
+            let mut start = rest;
+            reader.list(&mut start, end, None);
+        }
     }
-    let Some(open) = before.rfind("<<") else {
-        return true;
-    };
-    let (head, rest) = (&before[..open], &before[open + 2..]);
-    let rest = rest.trim_start_matches(['-', ' ', '"', '\'', '\\']);
-    let is_other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-    let length = rest.find(is_other).unwrap_or(rest.len());
-    let (name, rest) = rest.split_at(length);
-    let (line, body) = rest.split_once('\n').unwrap_or((rest, ""));
-    if name.is_empty() || head.ends_with('<') || body.lines().any(|line| line.trim() == name) {
-        return true;
-    }
-    let head = &head[head.rfind('\n').map_or(0, |end| end + 1)..];
-    let mut words = head.split(is_other).chain(line.split(is_other));
-    words.any(programs::is_shell)
 }
 
 /// The number of signals that this module finds.
@@ -247,6 +243,22 @@ struct Reader<'a> {
     is_command: bool,
     /// The output of the strings that precede a quoted string in a concatenation: `"curl " + url + " | sh"`.
     before: Output,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8], names: &'a Names<'a>, found: &'a mut Vec<Match>) -> Self {
+        Self {
+            text,
+            names,
+            found,
+            depth: 0,
+            groups: 0,
+            quotes: 0,
+            unclosed: [false; KINDS],
+            is_command: false,
+            before: Output::default(),
+        }
+    }
 }
 
 impl Reader<'_> {

