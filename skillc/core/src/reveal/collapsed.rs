@@ -5,10 +5,14 @@ use super::continued::{line_end, sign};
 use super::decode::MAX_PART;
 use super::packed::more;
 use super::{Decoded, Encoding};
-use crate::source::lines::Span;
+use crate::source::lines::{Span, char_floor};
 
 /// The maximum length of a command after it was shortened, in bytes.
 const MAX_COMMAND: usize = 16 << 10;
+
+/// How much of a longer command is kept before and after its download, and at its end, in bytes each. An attacker adds
+/// options between a download and the program that runs it.
+const KEPT: usize = 4 << 10;
 
 /// The maximum number of commands in a layer that are shortened.
 const MAX_COMMANDS: usize = 100;
@@ -25,9 +29,6 @@ const TRANSFERS: [&str; 11] = [
 
 /// Words of commands that download something.
 const FETCHERS: [&str; 2] = ["curl ", "wget "];
-
-/// The beginnings of commands that may run their input.
-const RUNNERS: [&str; 6] = ["| bash", "|bash", "| sh", "|sh", "| sudo", "| /"];
 
 /// The effect of the end of a line on the command.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,20 +60,21 @@ pub(super) fn collapse(text: &str, found: &mut Vec<Decoded>) {
             start = next;
             continue;
         }
-        let command = Command::read(text, start);
+        let mut command = Command::read(text, start);
         start = command.next;
         let Some(plain) = command.plain() else {
             continue;
         };
         if plain.len() > MAX_COMMAND {
             // Honest files have long lines, too, but these lines do not run a download.
-            if contains(plain, &FETCHERS) && contains(plain, &RUNNERS) {
-                found.push(more(command.span.start, Encoding::Concatenation));
-            }
-            continue;
+            let Some(short) = without_middle(plain) else {
+                continue;
+            };
+            found.push(more(command.span.start, Encoding::Concatenation));
+            command.text = short;
         }
         count += 1;
-        room = room.saturating_sub(plain.len());
+        room = room.saturating_sub(command.text.len());
         if count > MAX_COMMANDS || room == 0 {
             found.push(more(command.span.start, Encoding::Concatenation));
             return;
@@ -87,6 +89,31 @@ pub(super) fn collapse(text: &str, found: &mut Vec<Decoded>) {
 
 fn contains(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
+}
+
+/// Returns the text around the first download of a command, and the end of the command. Returns `None` if nothing uses
+/// the output of a download. Which program a pipe leads to does not matter: there are too many ways to write its name.
+fn without_middle(command: &str) -> Option<String> {
+    let bytes = command.as_bytes();
+    let is_word = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"_-".contains(byte))
+    };
+    let first = |word: &&str| memchr::memmem::find_iter(bytes, word.as_bytes()).find(is_word);
+    let start = FETCHERS.iter().filter_map(first).min()?;
+    let is_pipe = |at: usize| {
+        let (before, after) = (bytes.get(at.wrapping_sub(1)), bytes.get(at + 1));
+        before != Some(&b'|') && after != Some(&b'|')
+    };
+    let is_used = command[..start].trim_ascii_end().ends_with(['(', '`'])
+        || memchr::memchr_iter(b'|', &bytes[start..]).any(|at| is_pipe(start + at));
+    if !is_used {
+        return None;
+    }
+    let from = char_floor(command, start.saturating_sub(KEPT));
+    let head = char_floor(command, start + KEPT);
+    let tail = char_floor(command, command.len().saturating_sub(KEPT)).max(head);
+    Some(format!("{} {}", &command[from..head], &command[tail..]))
 }
 
 /// A command, possibly of several lines.
@@ -165,7 +192,7 @@ impl Command {
         let is_long = self.lines > MANY_LINES
             || self.has_comments
             || length.saturating_sub(self.text.len()) >= MUCH_PADDING
-            || self.text.len() > MAX_COMMAND;
+            || length >= MAX_COMMAND;
         (is_long && contains(&self.text, &TRANSFERS)).then_some(&*self.text)
     }
 }
@@ -248,9 +275,53 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_too_long_is_marked() {
-        let text = format!("curl {} URL | bash\n", "-H aaaaaaaaaaaaaaa".repeat(2000));
-        assert_eq!(read(&text), [""]);
+    fn a_command_that_is_too_long_is_marked_and_loses_its_middle() {
+        let options = "-H a:b ".repeat(2500);
+        for (text, start, end) in [
+            (
+                format!("curl URL {options}| env bash\n"),
+                "curl URL -H",
+                "b | env bash",
+            ),
+            (
+                format!("curl URL {options}| \\bash\n"),
+                "curl URL -H",
+                "b | \\bash",
+            ),
+            (
+                format!("curl URL {options}|{{ bash; }}\n"),
+                "curl URL -H",
+                "b |{ bash; }",
+            ),
+            (
+                format!("curl URL {options}|\n# a\n python3 -c 'x'\n"),
+                "curl URL -H",
+                "b | python3 -c 'x'",
+            ),
+            (
+                format!("curl \\\n{}URL | env bash\n", "-s \\\n".repeat(6000)),
+                "curl -s",
+                "URL | env bash",
+            ),
+            (
+                format!("bash <(curl URL {options})\n"),
+                "bash <(curl URL",
+                "b )",
+            ),
+            (
+                format!("wget URL {options}é| sh; : é\n"),
+                "wget URL",
+                "é| sh; : é",
+            ),
+        ] {
+            let found = read(&text);
+            let [mark, short] = &found[..] else {
+                panic!("{found:?}");
+            };
+            assert_eq!(mark, "");
+            assert!(short.len() < MAX_COMMAND, "{short}");
+            assert!(short.starts_with(start) && short.ends_with(end), "{short}");
+        }
     }
 
     #[test]
@@ -258,6 +329,11 @@ mod tests {
         let rows = "| curl | http |\n".repeat(20);
         let lines = format!("{}curl URL\n", "a = http\n".repeat(300));
         let long = format!("x = '{}' // curl", "http://a.example ".repeat(3000));
+        let library = format!(
+            "x = '{}' // libcurl a | b",
+            "http://a.example ".repeat(3000)
+        );
+        let saved = format!("curl URL {}-o a || exit", "-H a:b ".repeat(2500));
         for text in [
             "curl \\\n  -s \\\n  URL | bash\n",
             "curl URL |\n  bash\n",
@@ -267,6 +343,8 @@ mod tests {
             &rows,
             &lines,
             &long,
+            &library,
+            &saved,
         ] {
             assert!(read(text).is_empty(), "{text:.80}");
         }
