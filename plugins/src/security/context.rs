@@ -666,35 +666,26 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         None => range.start,
     };
     let heading_is_bad = || {
-        let before = doc
-            .headings
-            .partition_point(|heading| heading.span.start < at.start);
         let mut level = 7;
-        doc.headings[..before].iter().rev().take(40).any(|heading| {
+        standing::headings(doc, at.start).any(|(heading, is_open)| {
             let is_above = heading.level < level && heading.level > 1;
             if heading.level < level {
                 level = heading.level;
             }
-            let title = &heading.text.as_bytes()[..heading.text.len().min(MAX_TITLE)];
+            let title = standing::start_of(heading);
             let forbids = || {
                 let text = heading.text.trim_start().to_ascii_lowercase();
                 ["never", "do not", "don't", "forbidden", "blocked", "refuse"]
                     .iter()
                     .any(|word| text.starts_with(word))
             };
-            (is_above || heading.level == 1 && forbids()) && DANGERS.is_match(title)
-                || is_above && standing::is_forbidding(start_of(&heading.text))
+            let is_bad = (is_above || heading.level == 1 && forbids())
+                && DANGERS.is_match(title.as_bytes())
+                || is_above && standing::is_forbidding(title);
+            is_open && is_bad
         })
     };
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
-}
-
-/// How much of a heading is examined, in bytes.
-const MAX_TITLE: usize = 200;
-
-/// Returns the part of a heading that is examined.
-fn start_of(title: &str) -> &str {
-    &title[..char_floor(title, MAX_TITLE)]
 }
 
 /// Returns whether one of the last six lines of `before` is a comment that mentions danger. `before`: the text of a

@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use skillc_core::Document;
-use skillc_core::source::lines::char_floor;
 use skillc_core::words::lower;
 
-use super::{MAX_TITLE, Skip, is_clean, is_item, is_of_setup, lead, lists, orders, titles};
+use super::{
+    Skip, headings, is_clean, is_item, is_of_setup, lead, lists, open_titles, orders, start_of,
+};
 use crate::security::context::{is_quoted, line_around};
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
@@ -143,7 +144,9 @@ pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
 /// to follow the text.
 fn is_announced(doc: &Document, at: usize, expression: &Expression) -> bool {
     let leads = leads(doc, at);
-    let own = title_above(doc, at).into_iter().chain(titles(doc, at));
+    let above = headings(doc, at).next().filter(|(_, is_open)| *is_open);
+    let own = above.map(|(heading, _)| start_of(heading)).into_iter();
+    let own = own.chain(open_titles(doc, at));
     let mut announcements = leads.into_iter().flatten().chain(own);
     announcements.any(|text| expression.is_match(lower(text).as_bytes())) && !is_told(doc, at)
 }
@@ -170,11 +173,9 @@ pub(super) fn leads(doc: &Document, at: usize) -> [Option<&str>; 2] {
 
 /// Returns the nearest title above a position, which may be the title of the document.
 fn title_above(doc: &Document, at: usize) -> Option<&str> {
-    let before = doc
-        .headings
-        .partition_point(|heading| heading.span.start < at);
-    let last = doc.headings.get(before.checked_sub(1)?)?;
-    Some(&last.text[..char_floor(&last.text, MAX_TITLE)])
+    headings(doc, at)
+        .next()
+        .map(|(heading, _)| start_of(heading))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod leads;
 mod lists;
 mod programs;
 mod reviews;
+mod titles;
 
 use std::sync::LazyLock;
 
@@ -36,6 +37,9 @@ pub(crate) use inert::{is_inert, is_inert_in};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
 pub(crate) use programs::{Language, in_program, is_json_input};
 pub(crate) use reviews::{carries_out, is_asked, is_reviewed};
+pub(crate) use titles::{headings, start_of};
+
+use titles::{open_titles, titles};
 
 /// The status of a command, according to the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +216,14 @@ static LEAD: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A lead that only numbers a step: what follows is done, not shown.
+static STEP: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(
+        r"(?i-u)^[\W_]{0,8}(?:step|schritt|paso|passo|\xc3[\x89\xa9]tape)[ \t]+\d{1,2}[\W_]{0,8}$",
+    )
+    .expect("a pattern")
+});
+
 /// Imperatives in other languages that introduce a block or list.
 static LEAD_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)")
@@ -293,7 +305,7 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
         || TRAILING_BAN.is_match(rest.as_bytes())
         || place != Place::Shell && is_judged(rest, true)
         || lead.is_some_and(is_bad_lead)
-        || titles(doc, at.start).any(is_bad_title);
+        || open_titles(doc, at.start).any(is_bad_title);
     Standing::new(is_governed, is_led(doc, at.start, lead))
 }
 
@@ -303,7 +315,7 @@ pub(crate) fn is_presented(doc: &Document, at: Span, place: Place) -> bool {
     let is_governed = || {
         doc.code_block_at(at.start).is_none_or(|block| {
             let lead = lead(&doc.text, block.span.start, doc.body_start, Skip::Nothing);
-            lead.is_some_and(is_bad_lead) || titles(doc, at.start).any(is_bad_title)
+            lead.is_some_and(is_bad_lead) || open_titles(doc, at.start).any(is_bad_title)
         })
     };
     in_document(doc, at, place) == Standing::Mention && is_governed()
@@ -350,7 +362,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
         || lists::introduces(clause)
         || is_asked(doc, span.start)
         || leads.into_iter().flatten().any(is_bad_lead)
-        || titles(doc, at.start).any(is_bad_title);
+        || open_titles(doc, at.start).any(is_bad_title);
     let is_bare = !own.contains(char::is_alphanumeric);
     // In a row, only the cell with the command counts: the other cells are names.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
@@ -381,8 +393,8 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     }
     let is_item = is_item(whole.trim_start());
     let leads = lists::leads_of(doc, &line);
-    let is_governed =
-        leads.into_iter().flatten().any(is_bad_lead) || titles(doc, at.start).any(is_bad_title);
+    let is_governed = leads.into_iter().flatten().any(is_bad_lead)
+        || open_titles(doc, at.start).any(is_bad_title);
     if is_governed {
         Standing::Mention
     } else if is_item || seems_judged(text, at.end) {
@@ -489,7 +501,10 @@ fn orders(lead: &str) -> bool {
         return false;
     };
     let main = main_clause(last);
-    is_clean(main) && (LEAD.is_match(main.as_bytes()) || LEAD_ELSEWHERE.is_match(main.as_bytes()))
+    let is_order = [&LEAD, &STEP, &LEAD_ELSEWHERE]
+        .iter()
+        .any(|order| order.is_match(main.as_bytes()));
+    is_order && is_clean(main)
 }
 
 /// Returns whether a clause contains no word for danger, negation or reporting, in any of the languages of the lexicon.
@@ -594,27 +609,6 @@ fn is_item(line: &str) -> bool {
         || digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
-/// Returns the titles of the sections that contain a position, innermost first, without the title of the document.
-fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
-    let before = doc
-        .headings
-        .partition_point(|heading| heading.span.start < at);
-    let mut level: u8 = 7;
-    doc.headings[..before]
-        .iter()
-        .rev()
-        .take(40)
-        .filter(move |heading| {
-            let is_above = heading.level < level;
-            level = level.min(heading.level);
-            is_above && heading.level > 1
-        })
-        .map(|heading| &heading.text[..char_floor(&heading.text, MAX_TITLE)])
-}
-
-/// How much of a heading is examined, in bytes.
-const MAX_TITLE: usize = 200;
-
 /// Returns whether the nearest comment above a command in its block is a label such as `# Bad`.
 fn is_labelled(inside: &str) -> bool {
     // The last line contains the command.
@@ -688,6 +682,7 @@ mod tests {
             &JUDGED_ELSEWHERE,
             &IMPERATIVE,
             &LEAD,
+            &STEP,
             &LEAD_ELSEWHERE,
             &SETUP,
             &FIRST,
@@ -733,6 +728,9 @@ mod tests {
             ("To avoid errors, run this first:", false, true),
             ("Do not use pip. Run this:", false, true),
             ("Para evitar errores, ejecuta esto:", false, true),
+            ("**Step 1:**", false, true),
+            ("Étape 2 :", false, true),
+            ("Step 1 of the attack:", true, false),
             ("Detect your platform", false, false),
             ("Safety checks", false, false),
             ("Unsafe tables need this:", false, false),

@@ -13,8 +13,8 @@ use skillc_core::Document;
 use skillc_core::words::lower;
 
 use super::{
-    IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, exhibits, is_item, leads, main_clause, sentences,
-    titles,
+    IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, exhibits, is_item, leads, main_clause, open_titles,
+    sentences,
 };
 use crate::security::context::{clause_in, is_quoted, line_around};
 use crate::security::expression::Expression;
@@ -236,7 +236,7 @@ pub(crate) fn is_reviewed(doc: &Document, at: usize) -> bool {
     let is_ordered = IMPERATIVE.is_match(own.as_bytes()) || LEAD_ELSEWHERE.is_match(own.as_bytes());
     !is_ordered
         && (exhibits::leads(doc, at).into_iter().flatten().any(presents)
-            || titles(doc, at).any(presents))
+            || open_titles(doc, at).any(presents))
 }
 
 /// Returns whether a position is in a question about the reviewed software, as in a checklist: `Does it run …?`.

@@ -11,6 +11,7 @@ use crate::path::RelPath;
 use crate::source::density::FREE_MARKUP;
 use crate::source::frontmatter::Frontmatter;
 use crate::source::lines::{LineIndex, Span, without_lone_cr};
+use crate::source::loose_headings;
 use crate::source::markdown::{self, Body};
 
 /// A parsed Markdown file. All spans index `text`.
@@ -35,6 +36,9 @@ pub struct Document {
     /// Headings in block quotes, lists and footnotes, in document order: they do not begin sections, but are valid link
     /// targets.
     pub inner_headings: Vec<Heading>,
+    /// The levels and byte offsets of text that is a heading for a reader but not in CommonMark, in document order:
+    /// `<h2>` and `##Title`. Between two headings, only those are listed whose level is above the levels before them.
+    pub loose_headings: Vec<(u8, usize)>,
     /// The links and images in document order.
     pub links: Vec<Link>,
     /// The `id` and `name` attributes of HTML tags, in document order.
@@ -237,7 +241,7 @@ impl Document {
             markup_end,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
-        Self {
+        let mut document = Self {
             path,
             text,
             is_as_written,
@@ -247,6 +251,7 @@ impl Document {
             body_start,
             headings,
             inner_headings,
+            loose_headings: Vec::new(),
             links,
             anchors,
             list_items,
@@ -258,7 +263,9 @@ impl Document {
             html_targets,
             hidden,
             markup_end,
-        }
+        };
+        document.loose_headings = loose_headings::find(&document);
+        document
     }
 
     /// Returns whether every file of this size is parsed completely, regardless of its markup.

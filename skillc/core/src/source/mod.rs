@@ -14,6 +14,7 @@ pub mod document;
 pub mod frontmatter;
 mod html;
 pub mod lines;
+mod loose_headings;
 mod markdown;
 mod memory;
 mod nesting;

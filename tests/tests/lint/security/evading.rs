@@ -54,7 +54,7 @@ pub(super) fn assert_attacks(attacks: &[&str], find: impl Fn(&str) -> Option<Sev
 
 /// Asserts that each sample, in its own skill, causes a warning.
 #[track_caller]
-fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
+pub(super) fn assert_doubtful(texts: &[&str], find: impl Fn(&str) -> Option<Severity>) {
     let missed = wrong(texts, find, |found| found == Some(Severity::Warning));
     assert!(missed.is_empty(), "{missed:#?}");
 }
