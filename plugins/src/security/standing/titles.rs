@@ -1,7 +1,7 @@
 //! Finds the titles of the sections that contain a position.
 //!
-//! A heading in HTML, or one such as `##Title`, begins no section in CommonMark, but does so for a reader. Therefore the
-//! title above it does not excuse what follows. Such a heading excuses nothing itself: it may be invisible.
+//! A heading in HTML, or one such as `##Title`, begins no section in CommonMark, but does so for a reader. Therefore
+//! the title above it does not excuse what follows. Such a heading excuses nothing itself: it may be invisible.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Heading};
