@@ -15,10 +15,10 @@ const MAX_BEFORE: usize = 2000;
 const MAX_CALLS: usize = 8;
 
 /// How much of a program before a call is searched for another name of a function that runs commands, in bytes.
-const MAX_NAMING: usize = 16 << 10;
+const MAX_NAMING: usize = 256 << 10;
 
 /// The maximum number of places with the name of a function that are examined for this.
-const MAX_PLACES: usize = 20;
+const MAX_PLACES: usize = 1000;
 
 /// The maximum length of the code on each side of a name that is examined for this, in bytes.
 const MAX_NAME: usize = 120;
@@ -62,9 +62,10 @@ static PASSED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Code after a name that makes the name another one for a function that runs commands: `test = os.system`.
+/// Code after a name that makes the name another one for a function that runs commands: `test = os.system`, also among
+/// other names: `test, x = system, 1`.
 static NAMED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)^[\x22']?\s{0,4}[:=]\s{0,4}(?:[^\s;,=(][^\n;,=]{0,80}[.\[(\s\x22'])??[\x22']?(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output|shell_exec|passthru)[\x22'\])]{0,4}\s*(?:[;,}\n]|$)")
+    Expression::new(r"(?-u)^(?:\s{0,4},\s{0,4}\w{1,20}){0,4}[\x22']?\s{0,4}(?::=|[:=])\s{0,4}[(\[]{0,3}(?:[\w.\x22']{1,20}\s{0,4},\s{0,4}){0,4}(?:[^\s;,=(][^\n;,=]{0,80}[.\[(\s\x22'])??[\x22']?(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output|shell_exec|passthru)[\x22'\])]{0,4}(?:\[\d\])?\s*(?:[;,}\n]|$)")
         .expect("a pattern")
 });
 
@@ -159,9 +160,18 @@ fn is_runner(before: &str, callee: &str) -> bool {
         let line = next.split_inclusive(|byte| *byte == b'\n').next();
         is_whole && (line.is_some_and(|line| NAMED.is_match(line)) || NAMED_BEFORE.is_match(last))
     };
+    // Most places are calls. They do not count for the limit: an attacker could add any number.
+    let may_name = |at: &usize| {
+        let mut next = bytes[at + name.len()..].iter();
+        let next = next.find(|byte| !matches!(byte, b' ' | b'\t' | b'\'' | b'"'));
+        let last = bytes[..*at].trim_ascii_end();
+        next.is_some_and(|byte| b"=:,".contains(byte))
+            || last.ends_with(b"as")
+            || last.ends_with(b":")
+    };
     let is_name = !name.is_empty() && name.bytes().all(|byte| is_part(&byte));
-    let mut places = memchr::memmem::rfind_iter(bytes, name).take(MAX_PLACES);
-    is_name && places.any(is_named)
+    let places = memchr::memmem::rfind_iter(bytes, name).filter(may_name);
+    is_name && places.take(MAX_PLACES).any(is_named)
 }
 
 /// Returns the last part of the name of a function.
@@ -277,6 +287,8 @@ mod tests {
     fn a_call_is_known_by_its_function_and_arguments() {
         let runs = Some(Call::Runs);
         let unknown = Some(Call::Unknown);
+        let many = format!("match=system\n{}\nmatch(", "match;".repeat(2000));
+        let far = format!("match=system\n#{}\nmatch(", "#".repeat(17_000));
         for (before, after, expected) in [
             ("os.system(", ")", runs),
             ("BAD = [\n (os.system)(", "),\n]", runs),
@@ -313,6 +325,14 @@ mod tests {
             ),
             ("check = os.system\ncheck(", ")", runs),
             ("from os import system as match\nmatch(", ")", runs),
+            ("match,y=system,1\nmatch(", ")", runs),
+            ("y, match = 1, system\nmatch(", ")", runs),
+            ("match=(system)\nmatch(", ")", runs),
+            ("(match:=system)\nmatch(", ")", runs),
+            ("match=[system][0]\nmatch(", ")", runs),
+            (many.as_str(), ")", runs),
+            (far.as_str(), ")", runs),
+            ("match, system = a, b\nset(match(", "))", unknown),
             (
                 "const {execSync: log} = require('child_process')\nlog(",
                 ")",
