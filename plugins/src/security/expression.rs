@@ -5,6 +5,9 @@
 //! few words around a match. In a run with few skills, matching all expressions takes less time than compiling them.
 //! Therefore these expressions are compiled without the search for literals, which does not change their matches.
 
+use std::sync::OnceLock;
+
+use aho_corasick::packed::Searcher;
 use regex_automata::meta::{BuildError, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
@@ -36,6 +39,30 @@ impl Expression {
     pub(crate) fn find_at(&self, bytes: &[u8], from: usize) -> Option<Span> {
         let found = self.0.search(&Input::new(bytes).range(from..))?;
         Some(found.span())
+    }
+}
+
+/// Strings that are searched for all at once: in long text, this takes much less time than one search for each.
+pub(crate) struct AnyOf {
+    strings: &'static [&'static str],
+    /// `None` on a machine without the SIMD instructions for this.
+    searcher: OnceLock<Option<Searcher>>,
+}
+
+impl AnyOf {
+    pub(crate) const fn new(strings: &'static [&'static str]) -> Self {
+        Self {
+            strings,
+            searcher: OnceLock::new(),
+        }
+    }
+
+    /// Returns whether a text contains at least one of the strings.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        match self.searcher.get_or_init(|| Searcher::new(self.strings)) {
+            Some(searcher) => searcher.find(text).is_some(),
+            None => self.strings.iter().any(|string| text.contains(string)),
+        }
     }
 }
 

@@ -10,11 +10,10 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// How much text of a call is examined, in bytes.
@@ -27,6 +26,9 @@ static APPROVE: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a pattern")
 });
+
+/// Every program that is examined contains one of these strings, in lower case.
+static SIGNS: AnyOf = AnyOf::new(&["approv", "allowance", "permit"]);
 
 /// An amount without limit.
 static UNLIMITED: LazyLock<Expression> = LazyLock::new(|| {
@@ -89,8 +91,7 @@ impl Of<'_, '_> {
     /// SEC109: reports approvals for strangers.
     pub(super) fn approving(&mut self) {
         let layer = self.layer;
-        let signs = ["approv", "allowance", "permit"];
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &signs) {
+        if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
             return;
         }
         for part in self.written_code() {

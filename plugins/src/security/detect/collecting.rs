@@ -14,6 +14,7 @@ use skillc_core::source::lines::char_floor;
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::expression::AnyOf;
 use crate::security::hosts::{HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
@@ -79,8 +80,11 @@ static SHELL_DUMP: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Every program that is examined contains one of these strings, in lower case.
+static SIGNS: AnyOf = AnyOf::new(&["env", "credentials", "id_rsa", "_history"]);
+
 /// Signs of a request, in lower case.
-const REQUESTS: [&str; 16] = [
+static REQUESTS: AnyOf = AnyOf::new(&[
     "fetch(",
     ".request(",
     ".post(",
@@ -97,19 +101,18 @@ const REQUESTS: [&str; 16] = [
     "wget ",
     "got(",
     "http.new",
-];
+]);
 
 impl Of<'_, '_> {
     /// SEC103: reports bundles with the environment or with the user's keys that are sent.
     pub(super) fn collecting(&mut self) {
         let layer = self.layer;
-        let signs = ["env", "credentials", "id_rsa", "_history"];
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &signs) {
+        if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
             return;
         }
         for part in self.programs() {
             let code = layer.lower_part(part);
-            if !has_any(code, &REQUESTS) {
+            if !REQUESTS.is_in(code) {
                 continue;
             }
             let Some((start, end, what)) = bundle(code) else {

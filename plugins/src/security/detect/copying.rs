@@ -8,18 +8,17 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
-use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// How much text around the definition of a constant is examined, in bytes.
 const NEAR: usize = 80;
 
 /// Signs that a program sends mail, in lower case.
-const SENDS: [&str; 16] = [
+static SENDS: AnyOf = AnyOf::new(&[
     "smtp",
     "sendmail",
     "send_mail",
@@ -36,7 +35,7 @@ const SENDS: [&str; 16] = [
     "msmtp",
     "mail(",
     "mailmessage",
-];
+]);
 
 /// A mail address in quotes, perhaps with the name of its constant. All expressions match text in lower case.
 static FIXED: LazyLock<Regex> = LazyLock::new(|| {
@@ -67,16 +66,13 @@ impl Of<'_, '_> {
     pub(super) fn copying(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        if layer.is_sample
-            || !layer.layer.is_file()
-            || !lower.contains('@')
-            || !has_any(lower, &SENDS)
+        if layer.is_sample || !layer.layer.is_file() || !lower.contains('@') || !SENDS.is_in(lower)
         {
             return;
         }
         for part in self.programs() {
             let code = layer.lower_part(part);
-            if !has_any(code, &SENDS) {
+            if !SENDS.is_in(code) {
                 continue;
             }
             for (span, mailbox) in copied(code) {

@@ -11,17 +11,16 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
-use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// How much text around the name of a secret is examined, in bytes.
 const NEAR: usize = 400;
 
 /// Signs of a server for agents, in lower case.
-const SERVERS: [&str; 12] = [
+static SERVERS: AnyOf = AnyOf::new(&[
     "fastmcp",
     "mcp.server",
     "mcp.tool",
@@ -34,7 +33,7 @@ const SERVERS: [&str; 12] = [
     "rmcp",
     "@tool",
     "inputschema",
-];
+]);
 
 /// Secrets, or the conversation with the user. All expressions match text in lower case.
 static SECRET: LazyLock<Regex> = LazyLock::new(|| {
@@ -84,12 +83,12 @@ impl Of<'_, '_> {
     /// SEC103, SEC104: reports orders to the model in descriptions of tools.
     pub(super) fn describing(&mut self) {
         let layer = self.layer;
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &SERVERS) {
+        if layer.is_sample || !layer.layer.is_file() || !SERVERS.is_in(layer.lower()) {
             return;
         }
         for part in self.written_code() {
             let code = layer.lower_part(part);
-            if !has_any(code, &SERVERS) {
+            if !SERVERS.is_in(code) {
                 continue;
             }
             let at = |(start, end): (usize, usize)| Match {

@@ -9,11 +9,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use skillc_core::Span;
 
-use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The maximum number of lines of a program that are examined for sentences.
@@ -28,7 +27,7 @@ static UNPROMPTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Signs of [`UNPROMPTED`].
-const FLAGS: [&str; 14] = [
+static FLAGS: AnyOf = AnyOf::new(&[
     "--danger",
     "--yolo",
     "--trust-all",
@@ -43,7 +42,7 @@ const FLAGS: [&str; 14] = [
     "--auto",
     "--force",
     "--no-confirm",
-];
+]);
 
 /// Secrets, in several languages.
 static SECRETS: LazyLock<Expression> = LazyLock::new(|| {
@@ -98,12 +97,12 @@ impl Of<'_, '_> {
     /// SEC103: reports programs that have another agent search for secrets.
     pub(super) fn driving(&mut self) {
         let layer = self.layer;
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &FLAGS) {
+        if layer.is_sample || !layer.layer.is_file() || !FLAGS.is_in(layer.lower()) {
             return;
         }
         for part in self.programs() {
             let code = layer.lower_part(part);
-            if !has_any(code, &FLAGS) {
+            if !FLAGS.is_in(code) {
                 continue;
             }
             let Some(start) = UNPROMPTED.find(code) else {

@@ -15,10 +15,11 @@ use super::loading::{TRANSFORM, argument, is_minified, transformed};
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::expression::AnyOf;
 use crate::security::signals::{Match, Signal};
 
 /// Every program that is examined contains one of these strings.
-const SIGNS: [&str; 7] = [
+static SIGNS: AnyOf = AnyOf::new(&[
     "spawn",
     "exec",
     "Popen",
@@ -26,7 +27,7 @@ const SIGNS: [&str; 7] = [
     "system",
     "_compile",
     "open3",
-];
+]);
 
 /// The call that starts an interpreter, up to its name.
 const STARTED: &str = r"\b(?:spawn\w*|exec\w*|fork|Popen|run|call|check_call|check_output|system|popen\w*|capture\w*)\s*\(\s*\[?\s*(?:process\.(?:execPath|argv0|argv\[0\])|sys\.executable|RbConfig\.ruby|[\x22'`](?:/[\w./-]*/)?(?:node|nodejs|bun|deno|python[\d.]*|pythonw|py|bash|sh|zsh|dash|ksh|pwsh|powershell|perl|ruby|php)(?:\.exe)?[\x22'`])";
@@ -91,7 +92,7 @@ impl Of<'_, '_> {
     /// SEC101, SEC110: reports downloaded and decoded text that a program passes to an interpreter.
     pub(super) fn inlined(&mut self) {
         let layer = self.layer;
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.text(), &SIGNS) {
+        if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.text()) {
             return;
         }
         for part in self.programs() {

@@ -5,7 +5,6 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::packed::Searcher;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
@@ -14,7 +13,7 @@ use super::remembering::CONSENT;
 use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The maximum number of lines of a text for which the text that they introduce is examined.
@@ -28,7 +27,7 @@ const SCRIPT: usize = 40_000;
 
 /// Parts of lines that name settings, define an alias or change settings, in lower case. Every line that is examined
 /// contains one of them.
-const NAMES: [&str; 17] = [
+static NAMES: AnyOf = AnyOf::new(&[
     "settings",
     ".claude",
     ".codex",
@@ -46,11 +45,11 @@ const NAMES: [&str; 17] = [
     ".zed",
     "alias",
     " config",
-];
+]);
 
 /// Parts of settings that let an agent act without asking, in lower case. Every text that opens an agent contains one
 /// of them.
-const SIGNS: [&str; 16] = [
+static SIGNS: AnyOf = AnyOf::new(&[
     "bypass",
     "approval",
     "full-access",
@@ -67,10 +66,7 @@ const SIGNS: [&str; 16] = [
     "goose_mode",
     "permission",
     "additionaldirectories",
-];
-
-/// Finds any of [`SIGNS`]; `None` on a machine without the SIMD instructions for this.
-static ANY_SIGN: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(SIGNS));
+]);
 
 /// Settings that let an agent act without asking, one kind in each expression. All expressions match text in lower
 /// case.
@@ -198,18 +194,16 @@ impl Of<'_, '_> {
     pub(super) fn permitted(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        let has_sign = || {
-            ANY_SIGN
-                .as_ref()
-                .is_none_or(|any| any.find(lower).is_some())
-        };
         if layer.is_sample || self.view.is_security {
             return;
         }
         if layer.is_script && layer.layer.is_file() {
-            if has_sign() {
+            if SIGNS.is_in(lower) {
                 self.opened_by_program();
             }
+            return;
+        }
+        if !NAMES.is_in(lower) {
             return;
         }
         let mut left = MOST;
@@ -220,7 +214,7 @@ impl Of<'_, '_> {
             if self.stop.is_raised() {
                 return;
             }
-            if has_any(line, &NAMES)
+            if NAMES.is_in(line)
                 && let Some(span) = self.opening_line(line, at, &mut left)
             {
                 self.push_opened(span);
@@ -321,8 +315,7 @@ const WHAT: &str = "lets the agent act without asking the user from then on";
 
 /// Returns how many kinds of settings in a text let an agent act without asking. `text`: in lower case.
 fn openings(text: &str) -> usize {
-    let has_sign = ANY_SIGN.as_ref().is_none_or(|any| any.find(text).is_some());
-    if !has_sign {
+    if !SIGNS.is_in(text) {
         return 0;
     }
     let text = text.replace("\\\"", "\"");

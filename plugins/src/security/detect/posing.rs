@@ -9,6 +9,7 @@ use skillc_core::source::lines::char_floor;
 use super::Of;
 use super::sending::has_any;
 use crate::security::ascii_words;
+use crate::security::expression::AnyOf;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 
@@ -59,13 +60,13 @@ const POSES: [&str; 25] = [
 ];
 
 /// Checks of the password to the account of the user.
-const CHECKS: [&str; 5] = [
+static CHECKS: AnyOf = AnyOf::new(&[
     "-authonly",
     "validatecredentials",
     "logonuser",
     "unlock-keychain",
     "pam_authenticate",
-];
+]);
 
 /// Ways to read the password from an object that keeps it encrypted. Without them, such an object only signs in.
 const READS: [&str; 4] = [
@@ -91,7 +92,7 @@ impl Of<'_, '_> {
     }
 
     fn has_check(&self) -> bool {
-        has_any(self.layer.lower(), &CHECKS)
+        CHECKS.is_in(self.layer.lower())
     }
 
     fn posed_in(&mut self, part: Span) {
@@ -109,7 +110,7 @@ impl Of<'_, '_> {
             if is_kept && !has_any(answer, &READS) {
                 continue;
             }
-            let is_checked = has_any(answer, &CHECKS);
+            let is_checked = CHECKS.is_in(answer);
             if !is_checked && !has_any(around, &POSES) {
                 continue;
             }

@@ -12,10 +12,9 @@ use skillc_core::Span;
 
 use super::Of;
 use super::remembering::CONSENT;
-use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
@@ -75,7 +74,7 @@ const BLANKS: [&str; 16] = [
 ];
 
 /// Signs of mail addresses, in lower case. A text without an `@` contains none.
-const FORWARDS: [&str; 25] = [
+static FORWARDS: AnyOf = AnyOf::new(&[
     "bcc",
     "blind",
     "forward",
@@ -101,7 +100,7 @@ const FORWARDS: [&str; 25] = [
     "encaminh",
     ":copy",
     "copia",
-];
+]);
 
 /// The address of a wallet, or an account number.
 static WALLET: LazyLock<Regex> = LazyLock::new(|| {
@@ -263,7 +262,7 @@ impl Of<'_, '_> {
         if !layer.is_script || !layer.layer.is_file() {
             self.receiver_told();
         }
-        if layer.lower().contains('@') && has_any(layer.lower(), &FORWARDS) {
+        if layer.lower().contains('@') && FORWARDS.is_in(layer.lower()) {
             self.copies_sent();
         }
     }

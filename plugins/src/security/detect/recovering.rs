@@ -9,7 +9,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::{MAX_SHOWN, Of};
 use crate::security::context::{Place, line_around};
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 
@@ -73,7 +73,7 @@ static WARNED: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Words for wallets and coins, in lower case.
-const WALLETS: [&str; 22] = [
+static WALLETS: AnyOf = AnyOf::new(&[
     "wallet",
     "metamask",
     "phantom",
@@ -96,7 +96,7 @@ const WALLETS: [&str; 22] = [
     "billetera",
     "carteira",
     "portefeuille",
-];
+]);
 
 impl Of<'_, '_> {
     /// SEC103: reports a request for a recovery phrase that is sent to a foreign host.
@@ -105,11 +105,11 @@ impl Of<'_, '_> {
             return;
         }
         let lower = self.layer.lower();
-        let phrases = PHRASE.find_iter(lower.as_bytes()).take(MOST);
-        let phrases: Vec<(usize, usize)> = phrases.map(|of| (of.start(), of.end())).collect();
-        if phrases.is_empty() || !WALLETS.iter().any(|word| lower.contains(word)) {
+        if !WALLETS.is_in(lower) {
             return;
         }
+        let phrases = PHRASE.find_iter(lower.as_bytes()).take(MOST);
+        let phrases: Vec<(usize, usize)> = phrases.map(|of| (of.start(), of.end())).collect();
         for (start, end) in phrases {
             let Some(hit) = self.request(start) else {
                 continue;

@@ -6,7 +6,6 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::packed::Searcher;
 use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -16,7 +15,7 @@ use super::sending::has_any;
 use super::silencing::{always_adds, answers, silences};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The maximum number of places that are examined in a text.
@@ -52,7 +51,7 @@ const WRITES: [&str; 10] = [
 ];
 
 /// Every match of [`PLACE`] contains at least one of these strings, which are parts of words without accents.
-const PLACES: [&str; 42] = [
+static PLACES: AnyOf = AnyOf::new(&[
     "memor",
     "claude.",
     "agents.",
@@ -95,10 +94,7 @@ const PLACES: [&str; 42] = [
     "moire",
     "sess",
     "conversas",
-];
-
-/// Finds any of [`PLACES`]; `None` on a machine without the SIMD instructions for this.
-static ANY_PLACE: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(PLACES));
+]);
 
 /// A file, memory or store that agents read in later sessions, or words for these sessions. All expressions match text
 /// in lower case.
@@ -306,10 +302,7 @@ impl Of<'_, '_> {
     pub(super) fn implanted(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        let has_place = ANY_PLACE
-            .as_ref()
-            .is_none_or(|any| any.find(lower).is_some());
-        if layer.is_sample || self.view.is_security || !has_place {
+        if layer.is_sample || self.view.is_security || !PLACES.is_in(lower) {
             return;
         }
         let mut seen = 0;
@@ -536,7 +529,7 @@ mod tests {
             "futuras conversas",
         ] {
             assert!(PLACE.is_match(text), "{text}");
-            assert!(PLACES.iter().any(|sign| text.contains(sign)), "{text}");
+            assert!(PLACES.is_in(text), "{text}");
         }
     }
 

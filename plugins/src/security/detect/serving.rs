@@ -15,7 +15,7 @@ use super::backdoors::{KEPT, is_constant, is_strong};
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 
@@ -29,10 +29,10 @@ const ARGUMENTS: usize = 240;
 const NEAR: usize = 500;
 
 /// Every program that is examined contains one of these strings, in lower case.
-const SIGNS: [&str; 12] = [
+static SIGNS: AnyOf = AnyOf::new(&[
     "request", "req.", "ctx.", "@body", "$_", "params[", "c.query", "c.post", "r.body", "event.",
     "input(", "r.form",
-];
+]);
 
 /// A value that a request carries.
 const CARRIED: &str = r"(?:\b(?:req|request|ctx|context|c|r|event|self\.request|ctx\.request|flask\.request)\.(?:get_json|get_data|rawbody|body|query|params?|headers?|args|form|json|data|values|text|cookies|input|post\w*|get\w*|header|formvalue|url\.query|querystring\w*)\b|\$_(?:get|post|request|cookie|server)\s*\[|\bparams\[|\bphp://input)";
@@ -97,7 +97,7 @@ impl Of<'_, '_> {
     /// SEC108: reports routes that run the text of a request.
     pub(super) fn serving(&mut self) {
         let layer = self.layer;
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &SIGNS) {
+        if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
             return;
         }
         for part in self.written_code() {
@@ -107,7 +107,7 @@ impl Of<'_, '_> {
 
     fn serving_in(&mut self, part: Span) {
         let code = self.layer.lower_part(part);
-        if !has_any(code, &SIGNS) || !RUN.is_match(code) {
+        if !SIGNS.is_in(code) || !RUN.is_match(code) {
             return;
         }
         let around = Span::new(part.start.saturating_sub(NEAR), part.end + NEAR);

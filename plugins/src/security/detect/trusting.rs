@@ -14,7 +14,7 @@ use super::receiving::is_outsider;
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 
@@ -28,7 +28,7 @@ const ATTACHED: usize = 300;
 const BLOCK: usize = 4000;
 
 /// Every text that is examined contains one of these strings, in lower case.
-const SIGNS: [&str; 14] = [
+static SIGNS: AnyOf = AnyOf::new(&[
     "arn:aws",
     "principal",
     "roles/owner",
@@ -43,7 +43,7 @@ const SIGNS: [&str; 14] = [
     "cidr",
     "sourceranges",
     "source_ranges",
-];
+]);
 
 /// An AWS account that may take on a role.
 static ACCOUNT: LazyLock<Regex> = LazyLock::new(|| {
@@ -150,12 +150,12 @@ impl Of<'_, '_> {
     /// SEC108: reports strangers who get the rights of an administrator.
     pub(super) fn trusting(&mut self) {
         let layer = self.layer;
-        if layer.is_sample || !layer.layer.is_file() || !has_any(layer.lower(), &SIGNS) {
+        if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
             return;
         }
         for part in self.written_code() {
             let code = layer.lower_part(part);
-            if !has_any(code, &SIGNS) {
+            if !SIGNS.is_in(code) {
                 continue;
             }
             let found = [
