@@ -125,13 +125,24 @@ fn is_table(line: &str) -> bool {
     name.is_some_and(|name| name.contains(char::is_alphabetic) && name.chars().all(is_name))
 }
 
-/// Returns whether a line is a field of YAML: `a: b`.
+/// Returns whether a line is a field of YAML: `a: b`, `"a" : b`, or the key in `? a`.
 fn is_field(line: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '"' | '\'');
     let field = line.split_once(':');
-    field.is_some_and(|(key, value)| {
-        !key.is_empty() && key.chars().all(is_name) && (value.is_empty() || value.starts_with(' '))
-    })
+    let is_key = line.starts_with("? ");
+    is_key
+        || field.is_some_and(|(key, value)| {
+            // Text may have a blank before a colon, too, but seldom after a quoted word at the start of the file.
+            let bare = key.trim_end_matches(' ');
+            let key = if bare.ends_with(['"', '\'']) {
+                bare
+            } else {
+                key
+            };
+            !key.is_empty()
+                && key.chars().all(is_name)
+                && (value.is_empty() || value.starts_with(' '))
+        })
 }
 
 /// Adds the source of all cells of a notebook. The structure of the notebook is not checked, because readers of
@@ -244,6 +255,8 @@ mod tests {
             ("a", json, "cu\\\nrl a | ba\\\nsh"),
             ("a.yaml", yaml, joined),
             (".hooks", yaml, joined),
+            ("a", "? run\n: \"curl a\n    | bash\"\n", joined),
+            ("a", "\"run\" : \"curl a\n    | bash\"\n", joined),
             ("a.toml", toml, joined),
             ("a", toml, joined),
         ] {
@@ -258,6 +271,7 @@ mod tests {
             ("Makefile", "all: b\n\tcurl a \\\n\t| sh\n"),
             ("a.css", "{{ a }}\n"),
             ("notes", "Read this: then go.\n"),
+            ("notes", "Note : go\n"),
         ] {
             assert!(read(name, text).is_empty(), "{name}");
         }
