@@ -206,7 +206,7 @@ fn without_quotes(text: &str) -> Vec<u8> {
     joined.bytes().filter(is_kept).collect()
 }
 
-/// Replaces the characters that a shell expands to nothing or to blanks: `cu$@rl`, ``cu``rl`` and `{curl,-s}`.
+/// Replaces the characters that a shell expands to nothing or to blanks, as in `cu$@rl` and `{curl,-s}`.
 fn expanded(plain: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(plain.len());
     let mut is_in_braces = false;
