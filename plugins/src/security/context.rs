@@ -638,7 +638,13 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     }
     let range = line_around(text, at.start);
     let line_text = &text[range.clone()];
-    if is_code && standing::is_json_input(line_text, at.start - range.start) {
+    let is_json_input = || {
+        let block = doc.code_block_at(at.start);
+        let content = block.and_then(|block| block.content.last());
+        let end = content.map_or(text.len(), |content| content.end);
+        standing::is_json_input(text, Span::new(range.start, range.end), at.start, end)
+    };
+    if is_code && is_json_input() {
         return true;
     }
     let bare = line_text.trim_start();
@@ -759,10 +765,10 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span, is_run: impl FnOnce() -
     let line_start = text[from..char_floor(text, at.start)]
         .rfind('\n')
         .map_or(from, |end| from + end + 1);
-    let line = &text[line_start..line_around(text, at.start).end.max(line_start)];
-    if DATA.is_match(line.as_bytes())
-        || standing::is_json_input(line, at.start.saturating_sub(line_start))
-    {
+    let line_end = line_around(text, at.start).end.max(line_start);
+    let line = &text[line_start..line_end];
+    let span = Span::new(line_start, line_end);
+    if DATA.is_match(line.as_bytes()) || standing::is_json_input(text, span, at.start, text.len()) {
         return true;
     }
     let is_comment = |bare: &str| bare.starts_with('#') || bare.starts_with("//");

@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
-use super::programs::runs_input;
+use super::programs::{may_be_json_input, runs_input};
 use crate::security::context::{Place, line_around};
 
 /// How many bytes before a command are searched for the beginning of the list that contains the command.
@@ -106,11 +106,14 @@ pub(crate) fn is_inert(text: &str, at: Span, is_program: bool, is_shell: bool) -
         || is_program && is_shell && is_in_case(text, at)
 }
 
-/// Returns whether a command is in a JSON object, in single quotes, that a shell passes to a script. A shell evaluates
-/// nothing in single quotes.
+/// Returns whether a command is in JSON that a shell passes to a program. A shell evaluates nothing in single quotes.
 fn is_hook_input(text: &str, at: Span) -> bool {
     let line = line_around(text, at.start);
     let before = &text[line.start..char_floor(text, at.start).max(line.start)];
+    let whole = &text[line.start..line.end.max(line.start)];
+    if may_be_json_input(whole, before.len()) {
+        return true;
+    }
     if !PRINTED.is_match(before.as_bytes()) {
         return false;
     }

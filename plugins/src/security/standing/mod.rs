@@ -14,6 +14,7 @@ mod inert;
 mod leads;
 mod lists;
 mod programs;
+mod quotes;
 mod reviews;
 mod titles;
 

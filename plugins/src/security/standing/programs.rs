@@ -9,6 +9,7 @@ use skillc_core::source::lines::char_floor;
 use super::calls::{Call, call};
 use super::entries;
 use super::here_documents::{HereDocuments, Part};
+use super::quotes::{Place, end_of_string, place};
 use super::{MOST_LINES, Standing};
 use crate::security::context::line_around;
 
@@ -31,7 +32,7 @@ static RUN_STRING: LazyLock<Regex> = LazyLock::new(|| {
 /// The end of the code before a string that is data: the string is matched, compared or printed, or is in a list of
 /// dangers.
 static DATA_STRING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b[^|;]{0,40}|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
+    Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b(?:[^|;&`$<]|<{0,2}[$<][^(|;&`$<]){0,40}\$?|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
         .expect("a pattern")
 });
 
@@ -77,8 +78,8 @@ pub(crate) fn in_program(
     let end = text_end(text, line.start, before, language, part);
     let start = line.start + end.unwrap_or_default();
     let before = &before[end.unwrap_or_default()..];
-    let quote = open_quote(before, is_shell);
-    if is_program && is_comment(before, quote, is_shell) {
+    let (quote, is_remark) = quote_or_comment(before, is_shell, end.is_none());
+    if is_program && is_remark {
         return Standing::Mention;
     }
     let is_text = part.is_some() || !is_shell && end.is_none() && is_in_text(text, line.start);
@@ -137,14 +138,27 @@ pub(crate) fn in_program(
     }
 }
 
-/// Returns whether the code before a position on the same line begins a comment.
-fn is_comment(before: &str, quote: Option<usize>, is_shell: bool) -> bool {
+/// Returns the position of the quote that is open at the end of `before`, and whether `before` begins a comment.
+/// `is_start`: whether `before` begins at the start of a line.
+fn quote_or_comment(before: &str, is_shell: bool, is_start: bool) -> (Option<usize>, bool) {
+    if !is_shell {
+        let quote = open_quote(before);
+        return (quote, is_comment(before, quote));
+    }
+    match place(before, is_start) {
+        Place::Code => (None, false),
+        Place::Quoted(at) => (Some(at), false),
+        Place::Comment => (None, !before.trim_start().starts_with("#!")),
+    }
+}
+
+/// Returns whether the code before a position on the same line begins a comment in a language other than a shell.
+fn is_comment(before: &str, quote: Option<usize>) -> bool {
     let bare = before.trim_start();
-    let is_line = bare.starts_with("//")
-        || bare.starts_with("--")
-        || bare.starts_with("* ") && !bare.starts_with("* *");
     bare.starts_with('#') && !bare.starts_with("#!")
-        || is_line && !is_shell
+        || bare.starts_with("//")
+        || bare.starts_with("--")
+        || bare.starts_with("* ") && !bare.starts_with("* *")
         || quote.is_none() && before.contains(" # ")
 }
 
@@ -160,10 +174,9 @@ fn without_quotes(lead: &str) -> &str {
     }
 }
 
-/// Returns the position of the quote that is still open at the end of `before`. An expansion within quotes ends the
-/// quoted text, because code follows: `$(` and a backtick in a shell, `${`, `#{` and the `{` of a format string in
-/// other languages.
-fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
+/// Returns the position of the quote that is still open at the end of `before`, in a language other than a shell. An
+/// expansion within quotes ends the quoted text, because code follows: `${`, `#{` and the `{` of a format string.
+fn open_quote(before: &str) -> Option<usize> {
     let mut open: Option<(usize, u8)> = None;
     // The strings around the current expansion, each with the number of braces that are open in the expansion.
     let mut outer: Vec<((usize, u8), usize)> = Vec::new();
@@ -175,11 +188,8 @@ fn open_quote(before: &str, is_shell: bool) -> Option<usize> {
         }
         match (byte, open) {
             (b'\\', _) => is_escaped = true,
-            (b'"' | b'\'', None) => open = Some((at, byte)),
-            (b'`', None) if !is_shell => open = Some((at, byte)),
-            (b'`', Some((_, b'"'))) if is_shell => open = None,
-            (b'(', Some((_, b'"'))) if is_shell && before[..at].ends_with('$') => open = None,
-            (b'{', Some(string)) if !is_shell && is_expansion(before, at, string) => {
+            (b'"' | b'\'' | b'`', None) => open = Some((at, byte)),
+            (b'{', Some(string)) if is_expansion(before, at, string) => {
                 outer.push((string, 0));
                 open = None;
             }
@@ -227,39 +237,109 @@ const PASSERS: [&str; 8] = [
     "eval", "source", ".", "xargs", "parallel", "ssh", "sudo", "tee",
 ];
 
-/// Returns whether a position in a command line is in quoted JSON that the command line passes to a program as data,
-/// as in the test of a hook: `echo '{"command": "rm -rf /"}' | python3 guard.py`. JSON that is saved to a file does not
-/// count, because the file may be the settings of an agent.
-pub(crate) fn is_json_input(line: &str, at: usize) -> bool {
-    let before = &line[..char_floor(line, at)];
-    let Some(open) = open_quote(before, true) else {
+/// Programs that neither run their input nor run other programs.
+const READERS: [&str; 12] = [
+    "jq", "grep", "wc", "cat", "head", "tail", "echo", "exit", "true", "false", "test", "[",
+];
+
+/// The extensions of scripts.
+const SCRIPTS: [&str; 10] = [
+    "py", "sh", "bash", "js", "mjs", "cjs", "ts", "rb", "pl", "php",
+];
+
+/// How much of a script after a line is searched for the end of a compound command around the line, in bytes.
+const MAX_COMPOUND: usize = 16 << 10;
+
+/// The end of a substitution, or of a compound command whose output is used.
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m-u)^\s*[)`]|(?:^|[;\s])(?:\}|done|fi|esac)\s*(?:[0-9]?>|&>|\\|\|(?:[^|]|$))")
+        .expect("a pattern")
+});
+
+/// Returns whether a position in a command line is in quoted JSON that the command line passes to a known program as
+/// data, as in the test of a hook: `echo '{"command": "rm -rf /"}' | python3 guard.py`. JSON that is saved to a file
+/// does not count, because the file may be the settings of an agent. `line`: the span of the command line; `end`: the
+/// end of the script.
+pub(crate) fn is_json_input(text: &str, line: Span, at: usize, end: usize) -> bool {
+    let command = text.get(line.start..line.end).unwrap_or_default();
+    let after = text.get(line.end..end).unwrap_or_default();
+    // The span of a long line may be only a part of the line.
+    let is_whole = text[..char_floor(text, line.start)].ends_with('\n') || line.start == 0;
+    let is_whole = is_whole && (after.is_empty() || after.starts_with('\n'));
+    let Some((program, rest)) = json_input(command, at.saturating_sub(line.start)) else {
         return false;
-    };
-    let (lead, json) = (&before[..open], &before[open + 1..]);
-    let is_json = json.trim_start().starts_with(['{', '[']) && json.contains("\":");
-    if !is_json || lead.contains('>') || RUN_STRING.is_match(lead.as_bytes()) {
-        return false;
-    }
-    let quote = &line[open..=open];
-    let rest = &line[before.len()..];
-    let mut ends = rest.match_indices(quote).map(|(end, _)| end);
-    let Some(end) = ends.find(|end| !rest[..*end].ends_with('\\')) else {
-        return false;
-    };
-    let rest = &rest[end + 1..];
-    let is_saved = rest
-        .replace("2>&1", "")
-        .replace(">/dev/null", "")
-        .contains('>');
-    let command = lead.rsplit([';', '&']).next().unwrap_or_default();
-    let is_input = if let Some(program) = command.trim_end().strip_suffix("<<<") {
-        !runs_input(program)
-    } else {
-        let name = command.split_whitespace().next();
-        matches!(name, Some("echo" | "printf")) && rest.contains('|')
     };
     let mut parts = rest.split(['|', ';', '&']).skip(1);
-    is_input && !is_saved && !lead.contains('|') && !parts.any(runs_input)
+    // The command may continue on the next line.
+    let goes_on = rest.trim_end().ends_with(['|', '\\']);
+    is_whole
+        && program.is_none_or(is_reader)
+        && parts.all(is_reader)
+        && !goes_on
+        && after.len() <= MAX_COMPOUND
+        && !CLOSING.is_match(after.as_bytes())
+}
+
+/// Like [`is_json_input`], but the program may be unknown.
+pub(super) fn may_be_json_input(line: &str, at: usize) -> bool {
+    json_input(line, at).is_some_and(|(program, rest)| {
+        let mut parts = rest.split(['|', ';', '&']).skip(1);
+        !program.is_some_and(runs_input) && !parts.any(runs_input)
+    })
+}
+
+/// If a position in a command line is in quoted JSON that the command line passes to a program, returns the program, if
+/// it is before the JSON, and the rest of the command line after the JSON.
+fn json_input(line: &str, at: usize) -> Option<(Option<&str>, String)> {
+    let before = &line[..char_floor(line, at)];
+    let Place::Quoted(open) = place(before, true) else {
+        return None;
+    };
+    let (lead, json) = (&before[..open], &before[open + 1..]);
+    let quote = if before[open..].starts_with('"') {
+        '"'
+    } else {
+        '\''
+    };
+    let is_json = json.trim_start().starts_with(['{', '[']) && json.contains("\":");
+    let has_code = quote == '"' && (json.contains("$(") || json.contains('`'));
+    let is_other = lead.contains(['>', '|']) || lead.ends_with('$');
+    if !is_json || has_code || is_other || RUN_STRING.is_match(lead.as_bytes()) {
+        return None;
+    }
+    let rest = &line[before.len()..];
+    let rest = &rest[end_of_string(rest, quote)? + 1..];
+    let rest = rest.replace("2>&1", "").replace(">/dev/null", "");
+    let command = lead.rsplit([';', '&']).next().unwrap_or_default();
+    let is_own = place(&lead[..lead.len() - command.len()], true) == Place::Code;
+    if !is_own || rest.contains('>') {
+        return None;
+    }
+    if let Some(program) = command.trim_end().strip_suffix("<<<") {
+        return Some((Some(program), rest));
+    }
+    let name = command.split_whitespace().next();
+    let is_printed = matches!(name, Some("echo" | "printf")) && rest.contains('|');
+    is_printed.then_some((None, rest))
+}
+
+/// Returns whether a command only reads its input, or passes it to a script. An empty command, as between the signs of
+/// `||`, also counts.
+fn is_reader(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let Some(name) = words.next() else {
+        return true;
+    };
+    let is_script = |word: &str| {
+        let word = word.trim_matches(['"', '\'']);
+        let extension = word.rsplit_once('.').map(|(_, extension)| extension);
+        let is_named = extension.is_some_and(|extension| SCRIPTS.contains(&extension));
+        (is_named || word.starts_with("./")) && !word.starts_with(['/', '-'])
+    };
+    !command.contains(['(', ')', '`'])
+        && (READERS.contains(&name)
+            || is_script(name)
+            || RUNNERS.contains(&name) && words.next().is_some_and(is_script))
 }
 
 /// Returns whether a command runs its input, or passes the input on to a shell.
@@ -420,7 +500,7 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&RUN_STRING, &DATA_STRING, &LIST, &TAG] {
+        for pattern in [&RUN_STRING, &DATA_STRING, &LIST, &TAG, &CLOSING] {
             assert!(!pattern.as_str().is_empty());
         }
     }
@@ -438,6 +518,11 @@ mod tests {
             _ => Language::Other,
         };
         in_program(&text, at, true, language)
+    }
+
+    fn is_input(line: &str, at: usize, after: &str) -> bool {
+        let text = format!("{line}{after}");
+        is_json_input(&text, Span::new(0, line.len()), at, text.len())
     }
 
     #[test]
@@ -477,7 +562,61 @@ mod tests {
             ("rm -rf ~", false),
         ] {
             let at = line.find("rm -rf").unwrap();
-            assert_eq!(is_json_input(line, at), expected, "{line}");
+            assert_eq!(is_input(line, at, ""), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn json_is_the_input_of_a_known_program() {
+        let line = r#"echo '{"a":"rm -rf ~"}' | "#;
+        for program in [
+            "jq . | head -n 2",
+            "bash \"$DIR/guard.sh\" && echo ok || exit 1",
+            "./guard",
+        ] {
+            let line = format!("{line}{program}");
+            assert!(is_input(&line, 12, "\nfi\n"), "{line}");
+        }
+        for program in [
+            "env bash",
+            "command bash",
+            "{ bash; }",
+            "(bash)",
+            "\\bash",
+            "\"bash\"",
+            "X=1 bash",
+            "$SHELL",
+            "if :; then bash; fi",
+            "bash /dev/stdin",
+            "awk '{system($0)}'",
+            "node -e 'x'",
+            "jq -r .a |",
+            "jq -r .a \\",
+            "jq -r .a; } | bash",
+            "cat <(bash)",
+            "",
+        ] {
+            let line = format!("{line}{program}");
+            assert!(!is_input(&line, 12, ""), "{line}");
+        }
+        for after in [
+            "\n} | bash",
+            "\nx\n)\neval \"$x\"",
+            "\n: ; done > a.sh",
+            " | sh",
+            "\nfi \\\n| bash",
+        ] {
+            let line = format!("{line}jq -r .a");
+            assert!(!is_input(&line, 12, after), "{after}");
+            assert!(may_be_json_input(&line, 12), "{line}");
+        }
+        for line in [
+            r#"echo '{"a":"b\' ; rm -rf ~ #' | jq ."#,
+            r#"echo "$(:)"{\":;rm -rf ~ #" | cat"#,
+            r#"eval 'x; echo ' '{"a":; rm -rf ~}' | jq ."#,
+        ] {
+            let at = line.find("rm -rf").unwrap();
+            assert!(!may_be_json_input(line, at), "{line}");
         }
     }
 
@@ -490,6 +629,23 @@ mod tests {
             ("-- ; ", "", "sh", Standing::Order),
             ("# never: ", "", "sh", Standing::Mention),
             ("grep -q '", "' \"$1\"", "sh", Standing::Mention),
+            ("grep -q x <<< \"", "\"", "sh", Standing::Mention),
+            ("grep -q \"$(whoami)\" a && ", "", "sh", Standing::Order),
+            (
+                "if grep -q x \"$(date)\"; then :; else ",
+                "; fi",
+                "sh",
+                Standing::Order,
+            ),
+            ("grep -q '\\' a || ", "", "sh", Standing::Order),
+            (
+                "grep -q x a && bash -o y -c \"",
+                "\"",
+                "sh",
+                Standing::Doubt,
+            ),
+            ("echo ' # ' ; ", "", "sh", Standing::Order),
+            ("BLOCKED=(\n'\\' $(", ")\n)", "sh", Standing::Order),
             ("echo \"never ", "\"", "sh", Standing::Mention),
             (": \"never run:\n\" ; ", "", "sh", Standing::Order),
             ("# don't run:\necho \"", "\"", "sh", Standing::Mention),
