@@ -9,7 +9,7 @@ use skillc_core::source::lines::char_floor;
 use super::calls::{Call, call};
 use super::entries;
 use super::here_documents::{HereDocuments, Part};
-use super::quotes::{Place, end_of_string, place};
+use super::quotes::{Quoting, end_of_string, quoting};
 use super::{MOST_LINES, Standing};
 use crate::security::context::line_around;
 
@@ -145,10 +145,10 @@ fn quote_or_comment(before: &str, is_shell: bool, is_start: bool) -> (Option<usi
         let quote = open_quote(before);
         return (quote, is_comment(before, quote));
     }
-    match place(before, is_start) {
-        Place::Code => (None, false),
-        Place::Quoted(at) => (Some(at), false),
-        Place::Comment => (None, !before.trim_start().starts_with("#!")),
+    match quoting(before, is_start) {
+        Quoting::Code => (None, false),
+        Quoting::Quoted(at) => (Some(at), false),
+        Quoting::Comment => (None, !before.trim_start().starts_with("#!")),
     }
 }
 
@@ -292,7 +292,7 @@ pub(super) fn may_be_json_input(line: &str, at: usize) -> bool {
 /// it is before the JSON, and the rest of the command line after the JSON.
 fn json_input(line: &str, at: usize) -> Option<(Option<&str>, String)> {
     let before = &line[..char_floor(line, at)];
-    let Place::Quoted(open) = place(before, true) else {
+    let Quoting::Quoted(open) = quoting(before, true) else {
         return None;
     };
     let (lead, json) = (&before[..open], &before[open + 1..]);
@@ -311,7 +311,7 @@ fn json_input(line: &str, at: usize) -> Option<(Option<&str>, String)> {
     let rest = &rest[end_of_string(rest, quote)? + 1..];
     let rest = rest.replace("2>&1", "").replace(">/dev/null", "");
     let command = lead.rsplit([';', '&']).next().unwrap_or_default();
-    let is_own = place(&lead[..lead.len() - command.len()], true) == Place::Code;
+    let is_own = quoting(&lead[..lead.len() - command.len()], true) == Quoting::Code;
     if !is_own || rest.contains('>') {
         return None;
     }

@@ -3,7 +3,7 @@
 
 /// What contains a position on a line of a shell script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Quoting {
     Code,
     /// A string, with the position of its opening quote.
     Quoted(usize),
@@ -30,7 +30,7 @@ enum Open {
 /// Returns what contains the end of `before`. Where shells may disagree, the end counts as code.
 ///
 /// `is_start`: whether `before` begins at the start of a line, and not within a word.
-pub(super) fn place(before: &str, is_start: bool) -> Place {
+pub(super) fn quoting(before: &str, is_start: bool) -> Quoting {
     let bytes = before.as_bytes();
     let mut open: Vec<Open> = Vec::new();
     let mut starts_word = is_start;
@@ -78,7 +78,7 @@ pub(super) fn place(before: &str, is_start: bool) -> Place {
             }
             b'"' => open.push(Open::Double(at)),
             // Whether this is a quote depends on the expansion and on the shell.
-            b'\'' if top == Some(Open::Expansion) => return Place::Code,
+            b'\'' if top == Some(Open::Expansion) => return Quoting::Code,
             b'\'' => open.push(Open::Single(at)),
             b'}' if top == Some(Open::Expansion) => {
                 open.pop();
@@ -91,19 +91,19 @@ pub(super) fn place(before: &str, is_start: bool) -> Place {
             b')' if top == Some(Open::Group) => {
                 open.pop();
             }
-            b'#' if may_comment && !open.contains(&Open::Backtick) => return Place::Comment,
+            b'#' if may_comment && !open.contains(&Open::Backtick) => return Quoting::Comment,
             _ => starts_word = byte.is_ascii_whitespace() || matches!(byte, b';' | b'&' | b'|'),
         }
         at += width;
     }
     // The `)` after a pattern of `case` ends no substitution.
     if is_nested && before.contains("case") {
-        return Place::Code;
+        return Quoting::Code;
     }
     let around = open.iter().rev().find(|open| **open != Open::Expansion);
     match around {
-        Some(Open::Double(at) | Open::Single(at) | Open::Escaped(at)) => Place::Quoted(*at),
-        _ => Place::Code,
+        Some(Open::Double(at) | Open::Single(at) | Open::Escaped(at)) => Quoting::Quoted(*at),
+        _ => Quoting::Code,
     }
 }
 
@@ -127,31 +127,31 @@ mod tests {
     #[test]
     fn a_line_is_read_as_a_shell_reads_it() {
         for (before, expected) in [
-            ("a ", Place::Code),
-            ("a '", Place::Quoted(2)),
-            ("a \"b", Place::Quoted(2)),
-            ("a $'b\\'", Place::Quoted(3)),
-            ("a 'b\\' ; ", Place::Code),
-            ("a \"b\\\" ; ", Place::Quoted(2)),
-            ("a \"$(", Place::Code),
-            ("a \"$(b)\" && ", Place::Code),
-            ("a \"$(b \"c\")", Place::Quoted(2)),
-            ("a \"$(b \"c\")\" ; ", Place::Code),
-            ("a \"$((1 + (2)))", Place::Quoted(2)),
-            ("a \"`b", Place::Code),
-            ("a \"`b 'c`\" ; ", Place::Code),
-            ("a \"${b:-c", Place::Quoted(2)),
-            ("a \"${b:-'}\" ; ", Place::Code),
-            ("a \"$(case b in b) c '\"';; esac)\" ; ", Place::Code),
-            ("a # b 'c", Place::Comment),
-            ("a ' # ' ; ", Place::Code),
-            ("a b# ", Place::Code),
-            ("${#a} ", Place::Code),
-            ("# don't ", Place::Comment),
+            ("a ", Quoting::Code),
+            ("a '", Quoting::Quoted(2)),
+            ("a \"b", Quoting::Quoted(2)),
+            ("a $'b\\'", Quoting::Quoted(3)),
+            ("a 'b\\' ; ", Quoting::Code),
+            ("a \"b\\\" ; ", Quoting::Quoted(2)),
+            ("a \"$(", Quoting::Code),
+            ("a \"$(b)\" && ", Quoting::Code),
+            ("a \"$(b \"c\")", Quoting::Quoted(2)),
+            ("a \"$(b \"c\")\" ; ", Quoting::Code),
+            ("a \"$((1 + (2)))", Quoting::Quoted(2)),
+            ("a \"`b", Quoting::Code),
+            ("a \"`b 'c`\" ; ", Quoting::Code),
+            ("a \"${b:-c", Quoting::Quoted(2)),
+            ("a \"${b:-'}\" ; ", Quoting::Code),
+            ("a \"$(case b in b) c '\"';; esac)\" ; ", Quoting::Code),
+            ("a # b 'c", Quoting::Comment),
+            ("a ' # ' ; ", Quoting::Code),
+            ("a b# ", Quoting::Code),
+            ("${#a} ", Quoting::Code),
+            ("# don't ", Quoting::Comment),
         ] {
-            assert_eq!(place(before, true), expected, "{before}");
+            assert_eq!(quoting(before, true), expected, "{before}");
         }
-        assert_eq!(place("# ; ", false), Place::Code);
+        assert_eq!(quoting("# ; ", false), Quoting::Code);
     }
 
     #[test]
