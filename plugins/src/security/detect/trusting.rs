@@ -236,24 +236,37 @@ fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
 fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
     let from = char_floor(code, at.saturating_sub(BLOCK));
     let role = ROLE.captures_iter(&code[from..at]).last();
-    let name = role.and_then(|role| role.iter().skip(1).flatten().next());
-    let Some(name) = name else {
+    let role = role.and_then(|role| Some((role.get(0)?, role.iter().skip(1).flatten().next()?)));
+    let Some((whole, name)) = role else {
         return (rights.iter())
             .any(|(start, end)| start.abs_diff(at) < NEAR || end.abs_diff(at) < NEAR);
     };
     // The block of the role ends where the next block begins.
-    let rest = &code[at..char_floor(code, at + BLOCK)];
-    let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
-    let ends = ends.iter().filter_map(|end| rest.find(*end));
-    let end = at + ends.min().unwrap_or(rest.len());
+    let end_of_block = |from: usize, to: usize| {
+        let rest = &code[from..to];
+        let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
+        let ends = ends.iter().filter_map(|end| rest.find(*end));
+        from + ends.min().unwrap_or(rest.len())
+    };
+    let end = end_of_block(at, char_floor(code, at + BLOCK));
     let forms = [
         ".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}",
     ];
     let forms = forms.map(|form| form.replace("{}", name.as_str()));
+    // In a short template, the title of the role's block may be near the rights of another role, but attaches nothing.
+    // A command, by contrast, names the role that gets its rights.
+    let is_block = whole.as_str().starts_with("resource");
+    let title = from + whole.start()..from + whole.end();
+    let head_end = end_of_block(title.end, at);
     rights.iter().any(|(start, stop)| {
-        let is_own = (at..end).contains(start);
+        let is_own = (at..end).contains(start) || is_block && (title.end..head_end).contains(start);
+        let low = char_floor(code, start.saturating_sub(ATTACHED));
         let near = around(code, *start, *stop, ATTACHED);
-        is_own || forms.iter().any(|form| near.contains(form))
+        let is_named = |form: &String| {
+            let mut places = near.match_indices(form.as_str());
+            places.any(|(place, _)| !is_block || !title.contains(&(low + place)))
+        };
+        is_own || forms.iter().any(is_named)
     })
 }
 
@@ -352,7 +365,18 @@ mod tests {
         for (text, expected) in [
             (rights("a", "administratoraccess"), true),
             (rights("b", "administratoraccess"), false),
+            (
+                rights("b", "administratoraccess").replace("aws_iam_role.b.name", "\"a\""),
+                true,
+            ),
             (rights("a", "readonlyaccess"), false),
+            (
+                trust.replace(
+                    "  principal",
+                    "  policies = [\"policy/administratoraccess\"]\n  principal",
+                ),
+                true,
+            ),
             (
                 rights("a", "administratoraccess").replace("618340972215", "111122223333"),
                 false,
