@@ -332,6 +332,9 @@ impl Reader<'_> {
         let is_end = frame.close == Some(byte) && !(is_pattern && byte == b')');
         if is_end {
             list.output = all_output(&frame.blocks, list.output);
+        } else if frame.close.is_none() && !is_pattern {
+            // The bracket ends a group that begins before the text that is read.
+            frame.before = list.output;
         }
         is_end
     }
