@@ -186,17 +186,13 @@ impl Of<'_, '_> {
     /// Finds instructions to obey a foreign host, if the host's instructions outrank the user or are carried out
     /// unseen.
     fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
-        const ACTS: Concepts = Concepts::LOAD.with(Concepts::OBEY).with(Concepts::SEND);
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
             return None;
         }
         let address = self.leads_to(passage.near)?;
-        // `Never show the API key` conceals nothing from the user that the host says.
-        let is_kept = |of: &Sentence| {
-            let is_of_key = of.concepts.has(Concepts::SECRET) && !of.concepts.any(ACTS);
-            !is_of_key && self.conceals(std::slice::from_ref(of))
-        };
+        let is_kept =
+            |of: &Sentence| !guards_key(of.concepts) && self.conceals(std::slice::from_ref(of));
         // A host that is named after the skill is obeyed without the user's knowledge if each task begins with it, and
         // if the text keeps this from the user.
         let is_secretive = || said.has(Concepts::ALL) && passage.near.iter().any(is_kept);
@@ -289,6 +285,13 @@ impl Of<'_, '_> {
             ("SEC107", what.to_owned())
         })
     }
+}
+
+/// Returns whether a sentence with these concepts, if it keeps something from the user, keeps only a secret:
+/// `Never show the API key` conceals nothing that another host says.
+pub(super) fn guards_key(concepts: Concepts) -> bool {
+    const ACTS: Concepts = Concepts::LOAD.with(Concepts::OBEY).with(Concepts::SEND);
+    concepts.has(Concepts::SECRET) && !concepts.any(ACTS)
 }
 
 /// Finds instructions to delete data or to weaken checks, if the instructions come with an excuse.

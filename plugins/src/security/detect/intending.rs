@@ -5,6 +5,7 @@ use skillc_core::Span;
 
 use super::Of;
 use super::addressing::mark;
+use super::claiming::guards_key;
 use super::phrases::{
     ATTACKERS, ENDED, HIDDEN, MADE_UP, ORDERED, UNSEEN, is_ban, is_hidden_elsewhere, is_spanish,
     refuses_to_send,
@@ -362,7 +363,13 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|words| own_text.contains(words));
-        let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user || carries_out;
+        // In `Never mention this or the API key`, the pronoun may stand for what the host says.
+        let is_kept = |of: &Sentence| {
+            !guards_key(self.with_pronoun(of, Concepts::default()))
+                && self.hides(std::slice::from_ref(of))
+        };
+        let is_unasked =
+            near.iter().any(is_kept) || wide.has(Concepts::TRUST) || as_user || carries_out;
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
