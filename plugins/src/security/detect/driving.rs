@@ -14,6 +14,7 @@ use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
+use crate::security::standing::Standing;
 
 /// The maximum number of lines of a program that are examined for sentences.
 const MOST_LINES: usize = 4000;
@@ -119,9 +120,14 @@ impl Of<'_, '_> {
                     part.start + start.end().min(line.end),
                 ),
             };
-            let is_error = !self.is_exhibit(hit.span);
+            // The flag `--dangerously-…` contains a danger word, but says nothing about its own command.
+            let is_run = || layer.doc.is_none() && self.standing_in_text(&hit) == Standing::Order;
+            if !self.is_order(&hit) && !is_run() {
+                continue;
+            }
+            let is_error = !self.is_exhibit(hit.span) && !self.view.is_security;
             let what = "has another agent, started without its safety prompts, search for the user's secrets";
-            self.push_order("SEC103", &hit, is_error, what);
+            self.push("SEC103", hit.span, is_error, what);
         }
     }
 }
