@@ -1,8 +1,8 @@
-//! Measures how well the rules generalise, with sets by five authors who had seen neither the rules nor each other's
+//! Measures how well the rules generalise, with sets by six authors who had seen neither the rules nor each other's
 //! sets.
 //!
 //! The rules were improved with the sets that are marked as seen. The authors of the rules have not read the unseen
-//! sets. When the rules are tuned to a set, mark the set as seen, and have a new set written.
+//! sets, except for a few lines of the second and the fifth set. When the rules are tuned to a set, mark the set as seen, and have a new set written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ struct Skill {
 }
 
 /// The sets, each with its name and its skills as JSON.
-const SETS: [(&str, &str); 6] = [
+const SETS: [(&str, &str); 7] = [
     ("first, seen", include_str!("cases/first-seen.json")),
     (
         "first, seen later",
@@ -31,6 +31,7 @@ const SETS: [(&str, &str); 6] = [
     ("fourth, seen", include_str!("cases/fourth-seen.json")),
     ("second, unseen", include_str!("cases/second-unseen.json")),
     ("fifth, unseen", include_str!("cases/fifth-unseen.json")),
+    ("sixth, unseen", include_str!("cases/sixth-unseen.json")),
 ];
 
 /// Returns the rows of the table, one for each set and kind.
@@ -50,7 +51,9 @@ fn rows() -> Vec<String> {
             counts.entry(skill.kind).or_default().add(worst(&root));
         }
         for kind in ["wild", "short", "benign"] {
-            let Count { all, errors, found } = counts[kind];
+            let Some(Count { all, errors, found }) = counts.get(kind) else {
+                continue;
+            };
             rows.push(format!("| {name} | {kind} | {all} | {errors} | {found} |"));
         }
     }
