@@ -673,12 +673,17 @@ impl<'a> LayerView<'a> {
     }
 }
 
+/// How much of the first line of a file is examined, in bytes.
+const FIRST_LINE: usize = 200;
+
 /// Returns whether a file is a shell script, according to its name and first line.
 pub(crate) fn is_shell(file: &RevealedFile) -> bool {
     const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
     let extension = file.path.extension();
     let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
-    let first = file.text.lines().next().unwrap_or_default();
+    // The first line of a hostile file may be very long.
+    let start = &file.text[..char_floor(&file.text, FIRST_LINE)];
+    let first = start.lines().next().unwrap_or_default();
     is_named && !first.contains("python") && !first.contains("node")
 }
 

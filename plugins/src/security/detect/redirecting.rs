@@ -6,7 +6,7 @@
 //! about. What tells them apart is that the host is unrelated to the skill, that the setting outlasts the task, that
 //! the user's own key goes along, and that checks of certificates are disabled.
 
-use std::net::Ipv4Addr;
+use core::net::Ipv4Addr;
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
