@@ -1,6 +1,7 @@
-//! Finds text for the agent in files that agents read as data: tables, settings, templates, and comments of programs.
+//! Finds messages to the agent in files that agents read as data: tables, settings, templates, and comments in
+//! programs.
 //!
-//! Such files have no instructions of their own, so a sentence in them is judged only if it addresses an agent, or if a
+//! Such files normally contain no instructions, so a sentence in them is judged only if it addresses an agent, or if a
 //! browser would not show it.
 
 use std::sync::LazyLock;
@@ -12,17 +13,17 @@ use super::Of;
 use crate::security::context::{hidden_elements, line_around};
 use crate::security::intent::Sentence;
 
-/// How far after its first word a text for the agent goes on, in bytes: about a paragraph.
+/// The assumed length of a message to the agent, in bytes: about a paragraph.
 const REACH: usize = 900;
 
-/// Words that address an agent, in lower case.
+/// Phrases that address an agent. Matches text in lower case.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)(?:^|[^a-z0-9_.@/-])(?:",
         r"(?:assistant|agent|chatbot|copilot|claude|chatgpt|llm|ai)s?(?: (?:reading|processing|parsing|using|that|who|handling|working)\b[^\n:.]{0,60})? ?(?::|—|–)",
         r"|(?:ai|language|builder|build|page|site) model ?(?::|,|—|–)",
         r"|(?:notes?|notice|messages?|instructions?|hint|reminder|memo)[ _-](?:to|for)[ _-](?:(?:the|any|all|every|your)[ _-])?(?:[a-z]{1,20}[ _-])?(?:ai|llm|assistant|agent|model|copilot|claude|chatgpt|bot)s?\b",
-        // The reader of the data, whatever it calls itself.
+        // Phrases that address any reader of the data.
         r"|helper ?:|(?:who(?:ever)|any(?:one| tool| process| model)|when you|if you|while you) (?:that |who )?(?:process|read|pars|handl|load|us|fill|render)[a-z]* th(?:is|ese) (?:row|rows|file|record|table|line|sheet|template|page|data|document|entry)\b",
         r"|(?:before (?:each|every|any)|at the (?:start|beginning) of (?:each|every)) (?:run|task|step|answer|reply|session|request|build)\b",
         r"|if you(?: are|'re) (?:an? |the )?(?:[a-z]{1,20} )?(?:ai|llm|assistant|agent|model|bot)\b",
@@ -38,8 +39,8 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// Returns the spans of text for the agent in a file that is neither Markdown nor a sample. In a program, only a
-    /// comment addresses an agent: its strings may be prompts.
+    /// Returns the spans of messages to the agent in a file that is neither Markdown nor a sample. In a program, only
+    /// comments count, because strings may be prompts.
     pub(super) fn said_to_agent(&self) -> Vec<Span> {
         let layer = self.layer;
         let is_read = layer.doc.is_none() && layer.layer.is_file() && !layer.is_loaded;
@@ -48,7 +49,7 @@ impl Of<'_, '_> {
         }
         let text = layer.text();
         let bytes = layer.lower().as_bytes();
-        // The text has to lead somewhere, or to name what is kept from the user.
+        // A harmful message contains an address, or mentions the person from whom it hides something.
         let has = |sign: &&str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
         if text.is_ascii() && !["://", "@", "user", "customer"].iter().any(has) {
             return Vec::new();
@@ -61,7 +62,7 @@ impl Of<'_, '_> {
         };
         let mut said: Vec<Span> = Vec::new();
         for found in ADDRESS.find_iter(bytes) {
-            // A further address in the same paragraph adds nothing.
+            // Skip further matches in the same paragraph.
             let is_known = |last: &Span| found.start() < last.start + REACH / 2;
             if said.last().is_some_and(is_known) {
                 continue;
@@ -81,7 +82,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Marks the sentences that begin in, or overlap, one of the spans as said to the agent.
+/// Marks the sentences that overlap one of the spans as addressed to the agent.
 pub(super) fn mark(all: &mut [Sentence], said: &[Span]) {
     for span in said {
         let first = all.partition_point(|sentence| sentence.span.end <= span.start);

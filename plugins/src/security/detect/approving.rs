@@ -1,8 +1,8 @@
-//! Reports programs that have the user let a stranger take what is in the user's wallet: an approval of all tokens of a
-//! contract, or of an unlimited amount, for an address that is fixed in the program.
+//! Reports programs that have the user allow a third party to empty the user's wallet: an approval of all tokens of a
+//! contract, or of an unlimited amount, for a hard-coded address.
 //!
-//! Honest programs approve the contract that they call next: a market, or a router of an exchange. A thief's contract
-//! is called by the thief, later, so that the program never uses the address again.
+//! Legitimate programs approve a contract that they call next, such as a marketplace or the router of an exchange. A
+//! thief's contract is called later, by the thief, so the program itself never calls the address.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
-/// How much text of a call is examined, in bytes.
+/// The maximum number of bytes of a call that are examined.
 const CALL: usize = 400;
 
-/// A call that approves an operator or a spender. All expressions match text in lower case.
+/// A call that approves an operator or a spender. All expressions in this file match text in lower case.
 static APPROVE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"[\x22'`](?:setapprovalforall|approve|increaseallowance|permit|permitbatch)(?:\([^)\n]{0,80}\))?[\x22'`]|\b(?:setapprovalforall|approve|increaseallowance|permit|permitbatch)\s*\(|\bspender\s*[:=]",
@@ -27,10 +27,10 @@ static APPROVE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Every program that is examined contains one of these strings, in lower case.
+/// A program is examined only if it contains one of these strings, in lower case.
 static SIGNS: AnyOf = AnyOf::new(&["approv", "allowance", "permit"]);
 
-/// An amount without limit.
+/// An unlimited amount.
 static UNLIMITED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"max_?uint(?:256|160)?|max_?int|uint256_max|type\(uint(?:256|160)\)\.max|constants\.max|2n?\s*\*\*\s*(?:256|160)n?|0xf{30,64}\b|\binfinite\b|max_approval|max_allowance|1157920892373161954235709850086879\d*|\bbal(?:ance)?\b",
@@ -38,12 +38,12 @@ static UNLIMITED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A consent to take all tokens of a collection.
+/// An argument that approves all tokens of a collection.
 static ALL_OF_COLLECTION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(r"\btrue\b|\bone\b|,\s*1\s*[\])]")).expect("a pattern")
 });
 
-/// An address of a contract or wallet, perhaps with the name of its constant.
+/// The address of a contract or wallet, and the name of the constant to which it is assigned, if any.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b([a-z_$][\w$]*)\s*(?::\s*[\w<>`${}]{1,30}\s*)?=\s*)?(?:as_?address\(|getaddress\()?[\x22'`]?\b(0x[0-9a-f]{40})\b",
@@ -51,7 +51,7 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Contracts of well-known exchanges and markets, which ask for such approvals.
+/// Contracts of well-known exchanges and marketplaces, for which such approvals are normal.
 const KNOWN: [&str; 14] = [
     // Permit2.
     "0x000000000022d473030f116ddee9f6b43ac78ba3",
@@ -73,7 +73,7 @@ const KNOWN: [&str; 14] = [
     "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2",
 ];
 
-/// Signs that a program calls the contract at an address, in lower case.
+/// Strings directly before the address of a contract that a program calls, in lower case.
 const CALLS: [&str; 10] = [
     "contract(",
     "contractat(",
@@ -88,7 +88,7 @@ const CALLS: [&str; 10] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC109: reports approvals for strangers.
+    /// SEC109: reports wallet approvals for third parties.
     pub(super) fn approving(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
@@ -110,8 +110,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the approvals in a program for addresses that the program never calls, each with the address. `code`: in
-/// lower case.
+/// Returns the approvals in a program for addresses that the program never calls: the span and the address of each.
+/// `code`: in lower case.
 fn approved(code: &str) -> Vec<(Span, String)> {
     if !code.contains("0x") {
         return Vec::new();
@@ -139,7 +139,7 @@ fn approved(code: &str) -> Vec<(Span, String)> {
             let start = line.start.max(call.start().saturating_sub(CALL / 4));
             let start = char_floor(code, start);
             let text = &code[start..char_floor(code, call.end() + CALL)];
-            // The call ends with its statement.
+            // The call ends where its statement ends.
             let after = call.end() - start;
             let end = text[after..]
                 .find([';', '}'])
@@ -164,7 +164,8 @@ fn approved(code: &str) -> Vec<(Span, String)> {
     found.take(MOST_EXAMINED).collect()
 }
 
-/// Returns whether an address is a placeholder: most of its digits are the same, or it counts.
+/// Returns whether an address is a placeholder: most of its digits are the same, or it contains `123456789` or
+/// `deadbeef`.
 fn is_blank(address: &str) -> bool {
     let mut counts = [0_usize; 256];
     for digit in address.bytes().skip(2) {
@@ -174,7 +175,7 @@ fn is_blank(address: &str) -> bool {
     most > 20 || address.contains("123456789") || address.contains("deadbeef")
 }
 
-/// Returns the positions of a word in a text.
+/// Returns the positions at which `word` occurs in `text` as a whole word.
 fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let places = text.match_indices(word).map(|(at, _)| at);
@@ -183,7 +184,7 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// Returns whether a program calls the contract that a name or an address stands for.
+/// Returns whether a program calls the contract with this address or constant name.
 fn is_called(code: &str, name: &str) -> bool {
     words(code, name).take(4 * MOST_EXAMINED).any(|at| {
         let before = &code[char_floor(code, at.saturating_sub(24))..at];

@@ -1,5 +1,5 @@
-//! Finds instructions to the agent in plain words: to hand over data, to ask for secrets, to obey a remote party, or to
-//! keep something from the user.
+//! Finds plain-language instructions to the agent to hand over data, to ask for secrets, to obey a remote party, or to
+//! hide something from the user.
 
 use skillc_core::Span;
 
@@ -9,7 +9,7 @@ use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
-/// Words for the parts of a request that can carry a secret unnoticed.
+/// Words for the parts of a request that can carry a secret without being noticed.
 const CARRIERS: [&str; 5] = ["url", "header", "quer", "request", "parameter"];
 
 /// Words for secrets, in lower case.
@@ -23,7 +23,7 @@ const SECRETS: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103, SEC104, SEC106, SEC119 and others: reports harmful instructions in plain words.
+    /// SEC103, SEC104, SEC106, SEC119 and others: reports harmful instructions in plain language.
     pub(super) fn asked(&mut self) {
         if self.view.is_security {
             return;
@@ -111,7 +111,8 @@ impl Of<'_, '_> {
         Some(("SEC104", what))
     }
 
-    /// SEC103, SEC108, SEC109: reports changes to which the user would not agree.
+    /// SEC103, SEC108, SEC109: reports databases and backups that are deleted without asking, entries in the hosts
+    /// file, and wallet addresses that replace copied text.
     fn changed_unasked(&mut self) {
         for hit in self.all(Signal::Drop) {
             let is_unasked = self.near(&[Signal::NoConfirm, Signal::ConcealAct], hit.span, 300);
@@ -162,7 +163,7 @@ impl Of<'_, '_> {
         self.all(signal).filter(is_said).collect()
     }
 
-    /// Returns the most suspect address near a span, if that address is foreign to the skill.
+    /// Returns the most suspicious address near a span, if that address is foreign to the skill.
     fn destination(&self, span: Span) -> Option<Address> {
         let unit = self.layer.unit(span);
         let near = Span::new(

@@ -1,8 +1,8 @@
-//! Reports back doors in the code that a skill has the agent write: a fixed value that a request can carry to get past
-//! the login, and instructions to add such a door, or to call it harmless in a review.
+//! Reports back doors in the code that a skill has the agent write: a hard-coded value with which a request bypasses
+//! the login, and instructions to add such a back door or to call it harmless in a review.
 //!
-//! Demonstrations of logins compare fixed values, too. What tells a back door apart is that the value is one way in
-//! beside the real check, and that it gives the rights of an administrator or skips the check.
+//! Examples of logins also compare hard-coded values. In a back door, the value is an alternative to the real check, or
+//! it grants administrator rights.
 
 use std::sync::LazyLock;
 
@@ -17,16 +17,16 @@ use crate::security::context::{Place, line_around};
 use crate::security::expression::Expression;
 use crate::security::signals::{Match, Signal};
 
-/// How much code after a comparison shows what it grants, in bytes.
+/// The number of bytes after a comparison that are searched for the rights that it grants.
 const GRANTED: usize = 240;
 
-/// How far from a comparison the real check is, in bytes.
+/// The number of bytes after a comparison that are searched for the real check.
 const CHECKED: usize = 900;
 
-/// How far from an instruction a further instruction to hide its result is, in bytes.
+/// The number of bytes before and after an instruction that are searched for a sentence that hides the result.
 const NEAR: usize = 300;
 
-/// A comparison of a value with a fixed string or a constant, with the string or the constant.
+/// A comparison with a string or a constant. The matching group is the string or the name of the constant.
 static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?:[^=!<>]===?\s*|\.equals\(\s*|\.eql\?\(?\s*|\b(?:compare_digest|timingsafeequal|hash_equals|constanttimecompare|secure_compare)\([^\n]{0,100}?,\s*)(?:[br]?["'`]([^"'`\s]{8,128})["'`]|([a-z_]\w*)\b)|["']([^"'\s]{8,128})["']\s*===?[^=]"#,
@@ -34,7 +34,7 @@ static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A value that a request carries, other than a credential.
+/// An expression for a value from a request, other than a credential.
 static CARRIED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:req|request|ctx|context|c|r|event|http|params|self\.request)(?:\.\w+)?\.(?:get|headers?|args|query|query_params|cookies?|params|values|form|get_header|getheader|header\.get)\b|\bheaders?\s*(?:\[|\.get\()|\bgetheader\(|\$_(?:get|post|request|server|cookie)\s*\[|\bparams\[|\bcookies\[|@requestheader",
@@ -42,7 +42,7 @@ static CARRIED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Code that lets a request in, or gives it the rights of an administrator.
+/// Code that lets a request in, or grants it administrator rights.
 static GRANT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"\brole["']?\]?\s*(?:=>|:|=)\s*["'](?:admin|root|owner|superuser|super_?admin|administrator)|\bis_?(?:admin|superuser|staff|root|super|authenticated)["']?\]?\s*(?:=>|:|=)\s*(?:true|1)\b|\badmin["']?\]?\s*(?:=>|:|=)\s*true|\breturn\s+(?:await\s+)?(?:next\(|call_next\(|true\b|sign\(|(?:sign|issue|create|generate|make|build)\w*(?:token|session|jwt|user|admin|cookie)\w*\()|\bnext\(\s*\)|\bnext\.servehttp\(|\bchain\.dofilter\(|\blogin_user\(|\bsign_in\b|\bc\.next\(\)"#,
@@ -50,10 +50,10 @@ static GRANT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Code that gives the rights of an administrator.
+/// Substrings of code that grants administrator rights.
 const ADMIN: [&str; 4] = ["admin", "superuser", "is_staff", "root"];
 
-/// The real check of a credential.
+/// A call that properly verifies a credential.
 static CHECK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\bjwt\.\w+\(|\bverify\w*\(|\bbcrypt\b|\bargon2\w*|\bscrypt\b|\bcheck_?password\w*\(|\bpassword_verify\(|\bcompare\w*\(|\bauthenticate\w*\(|\bcheck\w{0,20}\(|\bvalidate\w*\(|\bget_?session\(",
@@ -74,7 +74,7 @@ const CREDENTIALS: [&str; 9] = [
     "signature",
 ];
 
-/// Words for code that is generated, in lower case and without accents.
+/// Words for generated code, in lower case and without accents.
 const GENERATED: [&str; 39] = [
     "generat",
     "scaffold",
@@ -117,7 +117,7 @@ const GENERATED: [&str; 39] = [
     "шаблон",
 ];
 
-/// Words that keep the result from the user or from reviewers, in several languages, in lower case.
+/// Phrases that hide the result from the user or from reviewers, in several languages.
 pub(super) static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)(?:\b(?:do not|don't|never|without)\s+(?:\w+\s+){0,3}?(?:mention|document|comment|list|explain|point out|summari[sz]e|describe)|\b(?:leave|keep) (?:it|this|them|that) out of|not in the (?:readme|docs|summary|documentation)",
@@ -142,7 +142,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the code in the layer: also that of files which agents copy, such as `auth.ts.txt`.
+    /// Returns the spans of code in the layer. All text of a non-Markdown file counts as code, because agents also copy
+    /// files such as `auth.ts.txt`.
     pub(super) fn written_code(&self) -> Vec<Span> {
         let is_other = self.layer.doc.is_none() && self.layer.layer.is_file();
         if is_other {
@@ -151,7 +152,7 @@ impl Of<'_, '_> {
         self.programs()
     }
 
-    /// Reports a request that a fixed value lets in beside the real check.
+    /// Reports code that accepts a hard-coded value as an alternative to the real check.
     fn fixed_way_in(&mut self, part: Span) {
         let code = self.layer.lower_part(part);
         if !has_any(code, &["==", "equal", "compare", "eql"]) || !GRANT.is_match(code) {
@@ -181,7 +182,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports instructions to add a hidden way in, or to call code harmless that must not be explained.
+    /// Reports instructions to add a hidden back door, or to call code harmless without explaining it.
     fn way_in_asked_for(&mut self) {
         for signal in [Signal::WayIn, Signal::FalseReview] {
             for hit in self.all(signal).take(MOST_EXAMINED) {
@@ -203,7 +204,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether a string looks like a secret: it contains letters and digits, and is no media type, address or date.
+/// Returns whether a string looks like a secret: it contains letters and digits, and is not a media type, address or
+/// date.
 pub(super) fn is_strong(value: &str) -> bool {
     let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
@@ -217,7 +219,7 @@ pub(super) fn is_strong(value: &str) -> bool {
     has_letter && digits > 1 && is_plain && !is_example
 }
 
-/// Returns whether code sets a name to a fixed hash or to a long fixed string.
+/// Returns whether the code sets a name to a hash or to a long string literal.
 pub(super) fn is_constant(code: &str, name: &str) -> bool {
     let mut places = code.match_indices(name).take(4 * MOST_EXAMINED);
     places.any(|(at, _)| {
@@ -233,13 +235,13 @@ pub(super) fn is_constant(code: &str, name: &str) -> bool {
     })
 }
 
-/// Returns whether a comparison at a position of the code is a way in beside the real check.
+/// Returns whether a comparison at a position in the code is a back door.
 fn is_way_in(code: &str, start: usize, end: usize) -> bool {
     let line = line_around(code, start);
     let own = &code[line.clone()];
     let is_condition = has_any(own, &["if", "||", " or ", "unless", "when ", "?", "and"]);
     let after = &code[end..char_floor(code, end + GRANTED)];
-    // What follows the branch is not granted by the comparison.
+    // Code after `else` runs if the comparison fails, so the comparison does not grant it.
     let after = after.split("else").next().unwrap_or_default();
     let Some(grant) = GRANT.find(after) else {
         return false;
@@ -272,7 +274,7 @@ fn is_way_in(code: &str, start: usize, end: usize) -> bool {
     CARRIED.is_match(carried) && (is_beside || grants_all && !is_credential)
 }
 
-/// Returns whether the text near an instruction not to explain code also has the agent misreport this code.
+/// Returns whether the text near an instruction not to explain code also tells the agent to misreport the code.
 fn is_false_review(near: &str) -> bool {
     let says = [
         "no-op",

@@ -1,5 +1,5 @@
-//! Reports what a skill brings to the user's machine: programs, packages, instructions from other hosts, invisible text
-//! and published secrets.
+//! Reports dangerous content that a skill brings to the user's machine: programs, packages, instructions from other
+//! hosts, invisible text, and committed secrets.
 
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
 use skillc_core::{Span, secrets};
@@ -13,7 +13,7 @@ use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::view::{LayerView, is_cheap};
 
-/// Parts of the names of paste sites.
+/// Substrings of the host names of paste sites.
 const PASTES: [&str; 14] = [
     "glot.io",
     "rentry",
@@ -216,7 +216,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC119 and SEC104: reports instructions from suspect hosts, and images whose address contains data.
+    /// SEC119, SEC104: reports instructions from suspicious hosts, and images whose URL contains data.
     pub(super) fn remote(&mut self) {
         for hit in self.all(Signal::RemoteInstructions) {
             let Some(address) = self.layer.worst(hit.span) else {
@@ -289,7 +289,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC103: reports encoded text that names a secret and a foreign address. Such text is encoded only to hide it.
+    /// SEC103: reports encoded text that names a secret and a foreign address. The only reason to encode such text is
+    /// to hide it.
     pub(super) fn encoded_theft(&mut self) {
         const MAX_TEXT: usize = 4096;
         let text = self.layer.text();

@@ -1,5 +1,5 @@
-//! Reports programs by their capabilities as a whole: the data they read, the hosts to which they send data, and the
-//! code they run, regardless of the order of their statements.
+//! Reports programs by their combined capabilities: the data that they read, the hosts to which they send data, and the
+//! code that they run. The order of the statements does not matter.
 //!
 //! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
 //! unknown host.
@@ -18,10 +18,10 @@ use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::structure;
 
-/// The maximum distance between reading a secret and sending, in bytes.
+/// The maximum distance between reading a secret and sending data, in bytes.
 const REACH: usize = 5000;
 
-/// Signs that a program reads something, in lower case.
+/// Substrings of code that reads data, in lower case.
 const READS: [&str; 26] = [
     "open(",
     "read",
@@ -59,7 +59,7 @@ const MAX_NAMES: usize = 50_000;
 struct Part {
     /// The name of the file without its extension.
     stem: String,
-    /// The words of the statements that load other files.
+    /// The words in statements that load other files.
     loads: BTreeSet<String>,
     /// A secret that the program reads.
     secret: Option<String>,
@@ -187,7 +187,7 @@ impl Programs {
 }
 
 impl Of<'_, '_> {
-    /// SEC101, SEC103, SEC104, SEC109: reports the harm that the layer's program can do.
+    /// SEC101, SEC103, SEC104, SEC109: reports harmful combinations of capabilities in the layer's program.
     pub(super) fn capable(&mut self) {
         self.damaged();
         self.pushed();
@@ -202,7 +202,7 @@ impl Of<'_, '_> {
             Signal::Input,
             Signal::LoadCode,
         ];
-        // Finding the destination takes longer than checking whether there is anything to send.
+        // Finding the destination is slower than checking whether there is anything to send.
         if !sources.iter().any(|signal| self.layer.has(*signal)) {
             return;
         }
@@ -228,7 +228,7 @@ impl Of<'_, '_> {
     /// Reports programs that send whole folders of the user.
     fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
         let Some(target) = target else { return };
-        // A backup may tell the user's own chat that it is done.
+        // A backup program may tell the user's own chat that the backup is complete.
         let to_chat = |send: &Match| self.is_own_chat(send, self.layer.statement(send.span));
         let is_strange = |send: &Match| {
             let address = self.layer.leads_to(self.layer.statement(send.span));
@@ -301,7 +301,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports files that are damaged, or encrypted with the key of an attacker.
+    /// Reports code that damages files, or that encrypts them with an attacker's key.
     fn damaged(&mut self) {
         for hit in self.first(&[Signal::Damage]) {
             // A backup also encrypts a file and removes the original: require a demand for money.
@@ -342,7 +342,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports repositories that are pushed as a whole to a foreign host.
+    /// Reports commands that push a whole repository to a foreign host.
     fn pushed(&mut self) {
         for hit in self.first(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
@@ -422,7 +422,7 @@ impl Of<'_, '_> {
         });
     }
 
-    /// Returns the words of the statements that load or run other files.
+    /// Returns the words in statements that load or run other files.
     fn loaded_names(&self) -> BTreeSet<String> {
         const VERBS: [&str; 14] = [
             "import",
@@ -501,7 +501,7 @@ impl Of<'_, '_> {
                 let before = self.layer.lower_part(Span::new(from, hit.span.start));
                 let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
                 let after = text.get(hit.span.end..).unwrap_or_default();
-                // `netrc.netrc()` is a function.
+                // `netrc.netrc()` is a function call, not a file.
                 let is_method = after.starts_with('(')
                     && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
                 let is_used = is_method
@@ -531,7 +531,7 @@ impl Of<'_, '_> {
             .first(&[Signal::EnvironmentDump])
             .into_iter()
             .find(|hit| {
-                // Leave out an environment that is passed to a child process, or that is filtered for the program's own
+                // Skip an environment that is passed to a child process, or that is filtered for the program's own
                 // settings.
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
                 let is_passed = [
@@ -556,7 +556,7 @@ impl Of<'_, '_> {
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }
 
-    /// Describes the destination of the program's requests: the most suspect unknown host, a host whose name the
+    /// Describes the destination of the program's requests: the most suspicious unknown host, a host whose name the
     /// program assembles, a name server, or a chat.
     pub(super) fn target(&self) -> Option<String> {
         let text = self.layer.text();
@@ -607,7 +607,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether an address is outside comments and does not belong to a known vendor. A host that is named after
-    /// the skill counts too: the name gives the host no right to the user's secrets.
+    /// the skill counts too: the name does not entitle the host to the user's secrets.
     pub(super) fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
             && !self.layer.is_reference(address)

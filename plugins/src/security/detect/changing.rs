@@ -1,4 +1,4 @@
-//! Reports changes to the files of agents, to safeguards, disks and privileges.
+//! Reports harmful changes to instruction files of agents, safeguards, disks and privileges.
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ const BUILD_FOLDERS: [&str; 14] = [
     "node_modules",
 ];
 
-/// The beginning of a rule that demands a check, up to the word for leaving it out. Matches text in lower case.
+/// The beginning of a rule that demands a check, up to the word for skipping the check. Matches text in lower case.
 static DEMANDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't)\s+(?:(?:ever|even|just|simply)\s+)?",
@@ -50,7 +50,7 @@ static DEMANDED: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Returns whether the last clause of `text`, in lower case, demands a check.
 fn demands_check(text: &str) -> bool {
-    // A sentence that forbids asking, too, demands nothing: `never ask and install without approval`.
+    // A sentence that also forbids asking demands no check: `never ask and install without approval`.
     const ASKING: [&str; 12] = [
         "ask", "wait", "request", "prompt", "confirm", "refuse", "hesitat", "paus", "stop", "tell",
         "mention", "question",
@@ -166,8 +166,8 @@ impl Of<'_, '_> {
         demands_check(text)
     }
 
-    /// Returns whether the text that is written to a file for agents sends data to a foreign host, or obeys such a
-    /// host. If it is unclear which text is written, checks the text near the match.
+    /// Returns whether the text that is written to an agent's instruction file sends data to a foreign host, or tells
+    /// agents to obey such a host. If it is unclear which text is written, checks the text near the match.
     fn leads_away(&self, hit: &Match) -> bool {
         let away = [
             Signal::Send,
@@ -190,8 +190,8 @@ impl Of<'_, '_> {
         is_away && worst.is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// If the line of a match ends with a colon, returns the span of the line and of the code block after it: only the
-    /// block is written to the file, not the later steps.
+    /// If the line of a match ends with a colon, returns the span of the line and of the code block after it. Only this
+    /// block is written to the file; later steps are not.
     fn written(&self, hit: &Match) -> Option<Span> {
         let layer = self.layer.layer;
         let doc = self.layer.doc.filter(|_| layer.is_file())?;
@@ -242,7 +242,7 @@ impl Of<'_, '_> {
             && self.layer.within(Signal::ConcealAct, unit).next().is_none()
     }
 
-    /// SEC108: reports safeguards that are removed.
+    /// SEC108: reports commands that remove safeguards.
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
             if self.is_order(&hit) {
@@ -311,9 +311,9 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a command clears the user's shell history or old logs, and the text says that the user asks for
-    /// this: on the same line or the line before it, before the block, or in the title of the section. A script asks no
-    /// one, so only a document counts.
+    /// Returns whether a command clears the user's shell history or old logs at the user's request. The request must be
+    /// on the same line, on the line before it, before the code block, or in the title of the section. Only documents
+    /// count, because a script runs without asking anyone.
     fn is_clean_up(&self, hit: &Match) -> bool {
         const CLEARS: [&str; 3] = ["history", "rm ", "wevtutil "];
         let Some(doc) = self.layer.doc.filter(|_| self.layer.layer.is_file()) else {
@@ -325,7 +325,7 @@ impl Of<'_, '_> {
             return false;
         }
         let at = self.layer.place_of(hit.span).start;
-        // The last line with text before a position.
+        // Returns the last non-blank line before a position.
         let before = |at: usize| {
             let above = doc.text[..at].trim_end();
             &above[line_around(above, above.len()).start..]
@@ -380,7 +380,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a match is a command of a shell script, which runs whatever the comments near it say.
+    /// Returns whether a match is a command that a shell script runs, regardless of the comments near it.
     fn is_run(&self, hit: &Match) -> bool {
         let layer = self.layer;
         layer.is_script
@@ -390,8 +390,8 @@ impl Of<'_, '_> {
             && self.standing_in_text(hit) == Standing::Order
     }
 
-    /// Returns whether a command is in text that is printed into a script, such as the input for a hook. A shell would
-    /// run the text.
+    /// Returns whether a command is in text that is piped into a program, such as test input for a hook. Text that is
+    /// piped into a shell does not count, because the shell would run it.
     fn is_input(&self, hit: &Match) -> bool {
         const PROGRAMS: [&str; 6] = ["python", "python3", "node", "deno", "bun", "ruby"];
         const ENDS: [&str; 5] = [".py", ".js", ".mjs", ".ts", ".rb"];
@@ -446,7 +446,7 @@ impl Of<'_, '_> {
                         ]
                         .contains(&name)
                 });
-                // Whether the match is only the name of the setting, as in a table of choices.
+                // Whether the match is only the name of the setting, as in a table of options.
                 let own = self.layer.part(hit.span).to_lowercase();
                 let is_name = own.starts_with("nopasswd")
                     && self.layer.place(hit.span) == Place::CodeSpan

@@ -1,7 +1,8 @@
-//! Reports what a passage asks of the agent. A passage is a sentence, its neighbours, and the rest of its block.
+//! Reports passages that ask the agent for something harmful. A passage is a sentence, its neighbours, and the rest of
+//! its block.
 //!
 //! A single sentence rarely says everything: one sentence names the value, the next contains the address, and a third
-//! says that the user need not know.
+//! says that the user does not need to know.
 
 use skillc_core::Span;
 
@@ -18,10 +19,10 @@ pub(super) struct Senders(pub(super) Vec<(String, String)>);
 /// The maximum number of programs in [`Senders`].
 const MAX_SENDERS: usize = 50;
 
-/// An accusation against a passage: the rule and the message.
+/// A finding about a passage: the code of the rule, and the message.
 type Claim = (&'static str, String);
 
-/// Values that only the user may have.
+/// Concepts for values that must stay with the user.
 const VALUES: Concepts = Concepts::STRONG
     .with(Concepts::ENVIRONMENT)
     .with(Concepts::PRIZE);
@@ -55,7 +56,7 @@ struct Passage<'a> {
 }
 
 impl Of<'_, '_> {
-    /// Returns the program of this layer, if it sends data to a foreign host.
+    /// Returns the file name and the host, if the layer is a program that sends data to a foreign host.
     pub(super) fn sender(&self) -> Option<(String, String)> {
         if !self.layer.is_script || self.senders.0.len() == MAX_SENDERS {
             return None;
@@ -81,7 +82,7 @@ impl Of<'_, '_> {
         sender.map(|(_, host)| &**host)
     }
 
-    /// Returns the accusation against the passage around a sentence, if there is one.
+    /// Returns the finding about the passage around a sentence, if there is one.
     pub(super) fn claimed(&self, sentences: &[Sentence], at: usize) -> Option<Claim> {
         let own = &sentences[at];
         if !own.concepts.any(ACCUSED) {
@@ -104,14 +105,14 @@ impl Of<'_, '_> {
             .or_else(|| harmed(&passage))
     }
 
-    /// Returns whether the passage keeps something from the user, or contains an excuse.
+    /// Returns whether the passage hides something from the user, or tells the agent what to answer if the user asks.
     fn is_veiled(&self, passage: &Passage<'_>) -> bool {
         passage.all.has(Concepts::HIDE)
             || passage.block.iter().any(|sentence| sentence.is_excuse)
             || self.conceals(passage.block)
     }
 
-    /// Returns the most suspect address in the sentences, if that address is foreign.
+    /// Returns the most suspicious address in the sentences, if that address is foreign.
     fn strange(&self, sentences: &[Sentence]) -> Option<Address> {
         self.leads_to(sentences)
             .filter(|address| self.is_foreign(address))
@@ -133,7 +134,7 @@ impl Of<'_, '_> {
         }
         let is_veiled = self.is_veiled(passage);
         // There are too many words for sending to list them all. If the passage contains a value, a foreign address and
-        // concealment, no such word is needed.
+        // concealment, no such word is required.
         let is_implied = is_veiled
             && !self.view.is_security
             && passage.said.any(VALUES)
@@ -141,7 +142,7 @@ impl Of<'_, '_> {
         if !is_implied && !passage.all.any(MOVES) {
             return None;
         }
-        // If the passage contains an excuse, the parts of the instruction may be far from each other.
+        // If the passage contains an excuse, the parts of the instruction may be far apart, so the whole block counts.
         let is_excused = is_veiled
             && (passage.all.has(Concepts::UNASKED)
                 || passage.block.iter().any(|sentence| sentence.is_excuse));
@@ -153,7 +154,7 @@ impl Of<'_, '_> {
         if !said.any(private) || !is_implied && !said.any(MOVES) {
             return None;
         }
-        // A host that is named after the skill has no right to data if the transfer is kept from the user.
+        // Even a host that is named after the skill must not receive data if the transfer is hidden from the user.
         let address = self.leads_to(sentences);
         let host = match &address {
             Some(address) => {
@@ -193,8 +194,8 @@ impl Of<'_, '_> {
         let address = self.leads_to(passage.near)?;
         let is_kept =
             |of: &Sentence| !guards_key(of.concepts) && self.conceals(std::slice::from_ref(of));
-        // A host that is named after the skill is obeyed without the user's knowledge if each task begins with it, and
-        // if the text keeps this from the user.
+        // Report even a host that is named after the skill, if each task begins with its instructions and the text
+        // hides this from the user.
         let is_secretive = || said.has(Concepts::ALL) && passage.near.iter().any(is_kept);
         if !self.is_foreign(&address) && !all.has(Concepts::RANK) && !is_secretive() {
             return None;
@@ -266,7 +267,7 @@ impl Of<'_, '_> {
             .into_iter()
             .any(|text| ORDERED.is_match(text.as_bytes()));
         let text = self.layer.part(own.span);
-        // Whether the sentence contains a public key, with which another person could log in.
+        // Whether the passage contains a public key, whose owner could then log in.
         let has_key = [
             "ssh-ed25519 AAAA",
             "ssh-rsa AAAA",
@@ -287,14 +288,14 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether a sentence with these concepts, if it keeps something from the user, keeps only a secret:
-/// `Never show the API key` conceals nothing that another host says.
+/// Returns whether a sentence with these concepts merely protects a secret. For example, `Never show the API key` does
+/// not hide from the user what another host says.
 pub(super) fn guards_key(concepts: Concepts) -> bool {
     const ACTS: Concepts = Concepts::LOAD.with(Concepts::OBEY).with(Concepts::SEND);
     concepts.has(Concepts::SECRET) && !concepts.any(ACTS)
 }
 
-/// Finds instructions to delete data or to weaken checks, if the instructions come with an excuse.
+/// Finds instructions to delete data or to weaken checks, if the text gives an excuse for them.
 fn harmed(passage: &Passage<'_>) -> Option<Claim> {
     let Passage { own, said, .. } = passage;
     let deletes =

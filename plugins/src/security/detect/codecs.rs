@@ -1,12 +1,12 @@
-//! Reports scripts that declare an encoding in which their code is not what it seems.
+//! Reports scripts that declare a character encoding that disguises their code.
 
 use skillc_core::Span;
 use skillc_core::reveal::RevealedFile;
 
 use crate::security::Threat;
 
-/// Encodings in which ASCII characters mean themselves, and no other bytes mean ASCII characters. Underscores are
-/// hyphens. The names must be exact: `mac_arabic` and `shift_jis_2004` are not harmless.
+/// Encodings in which ASCII characters stand for themselves, and no other bytes stand for ASCII characters. The names
+/// contain hyphens instead of underscores. They must match exactly: `mac_arabic` and `shift_jis_2004` are not harmless.
 const HARMLESS: [&str; 44] = [
     "utf-8",
     "utf8",
@@ -54,7 +54,7 @@ const HARMLESS: [&str; 44] = [
     "tis-620",
 ];
 
-/// Harmless encodings whose names end with a number.
+/// Prefixes of the names of harmless encodings that end with a number.
 const NUMBERED: [&str; 6] = [
     "iso-8859-",
     "iso8859-",
@@ -64,14 +64,14 @@ const NUMBERED: [&str; 6] = [
     "windows-125",
 ];
 
-/// Encodings that Python recognizes with anything after a hyphen, such as `utf-8-unix`.
+/// Prefixes of encodings after which Python ignores any suffix: `utf-8-unix`.
 const WITH_SUFFIX: [&str; 4] = ["utf-8-", "latin-1-", "iso-8859-1-", "iso-latin-1-"];
 
-/// The line ends that Emacs appends to the name of an encoding.
+/// Suffixes for line endings, which Emacs appends to the name of an encoding.
 const LINE_ENDS: [&str; 3] = ["-unix", "-dos", "-mac"];
 
-/// Encodings, as prefixes of their names, in which ASCII characters can mean other characters, or other characters can
-/// mean ASCII characters.
+/// Prefixes of the names of encodings in which ASCII characters can stand for other characters, or other characters for
+/// ASCII characters.
 const HIDING: [&str; 28] = [
     "utf-7",
     "utf7",
@@ -103,24 +103,24 @@ const HIDING: [&str; 28] = [
     "s-jisx0213",
 ];
 
-/// The maximum length of an encoding in a message, in bytes.
+/// The maximum length of an encoding's name in a message, in bytes.
 const MAX_NAME: usize = 40;
 
 /// SEC110: reports a script whose first lines declare an encoding that hides its code. Python decodes a script before
-/// it reads the script, so the code may be in what looks like a comment.
+/// parsing it, so code can hide in text that looks like a comment.
 pub(super) fn check(file: &RevealedFile, out: &mut Vec<Threat>) {
     let extension = file.path.extension().unwrap_or_default();
     let first = file.text.split(['\n', '\r']).next().unwrap_or_default();
     let is_python = match &*extension {
         "py" | "pyw" => true,
-        // Python runs a file whatever its name is.
+        // Python runs a file regardless of its extension.
         "" if !first.starts_with("#!") => true,
         _ => is_started_by_python(first),
     };
     let mut at = 0;
     for line in file.text.split(['\n', '\r']).take(3) {
         let span = Span::new(at, at + line.len());
-        // A line that ends with CR LF is followed by an empty part.
+        // Splitting at CR LF yields an additional, empty line.
         at += line.len() + 1;
         let Some(name) = declared(line) else {
             continue;
@@ -145,7 +145,7 @@ pub(super) fn check(file: &RevealedFile, out: &mut Vec<Threat>) {
     }
 }
 
-/// Returns whether an encoding does not hide code. `name`: in lower case, with hyphens instead of underscores.
+/// Returns whether an encoding cannot hide code. `name`: in lower case, with hyphens instead of underscores.
 fn is_harmless(name: &str) -> bool {
     let bare = LINE_ENDS.iter().find_map(|end| name.strip_suffix(*end));
     let bare = bare.unwrap_or(name);

@@ -1,8 +1,8 @@
-//! Reports bundles for support, crash reports and telemetry that contain the user's whole environment or the files with
-//! the user's keys, and that a program sends.
+//! Reports programs that send a support bundle, a crash report or telemetry with the user's whole environment or with
+//! the user's key files.
 //!
-//! Honest programs read single variables and their own `.env` file, and tell a child process the environment. What
-//! counts is that the whole environment, or the text of several such files, is part of an object that is sent.
+//! Legitimate programs read single variables and their own `.env` file, and pass the environment to child processes. A
+//! program is reported only if it sends the whole environment, or the text of several key files.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -18,13 +18,14 @@ use crate::security::expression::AnyOf;
 use crate::security::hosts::{HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
-/// How far before a statement that reads a file the list of file names may begin, in bytes.
+/// The number of bytes before a statement that are searched for a list of file names, if the statement reads a file.
 const LISTED: usize = 600;
 
-/// How much text of a line before a call is examined, in bytes.
+/// The number of bytes before a call, on the same line, that are examined.
 const STATEMENT: usize = 160;
 
-/// An object that is given the whole environment, with the name of the object. All expressions match text in lower case.
+/// An assignment of the whole environment to an object or to one of its fields. The matching group is the name of the
+/// object. All expressions in this file match text in lower case.
 static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b([a-z_$][\w$]*)\s*(?::\s*[\w<>, \[\]]{1,30})?=\s*(?:dict\()?\{[^;]{0,300}?|\b([a-z_$][\w$]*)(?:\.\w+|\[[^\]\n]{1,30}\])\s*=\s*)(?:[\x22']?\w+[\x22']?\s*(?::|=>)\s*|\.\.\.|\*\*)?(?:dict\(\s*)?(?:process\.env|os\.environ(?:\.copy\(\))?|env\.to_h)\s*(?:[,)}\n;]|$)",
@@ -32,7 +33,7 @@ static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A serialized object that has the whole environment.
+/// A call that serializes an object with the whole environment.
 static SERIALIZED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:stringify|dumps|to_json)\s*\(\s*\{[^;]{0,200}?[\x22']?\w+[\x22']?\s*:\s*(?:dict\(\s*)?(?:process\.env|os\.environ)\b\s*[,)}\n]",
@@ -40,7 +41,7 @@ static SERIALIZED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A statement that puts the text of a file into an object, with the name of the object.
+/// A statement that puts the text of a file into an object. The group is the name of the object.
 static PUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b([a-z_$][\w$]*)(?:\.\w+){0,3}(?:\[[^\]\n]{1,60}\]\s*=|\.(?:push|append|add|set|update|write|file|writestr)\()[^\n]{0,120}?(?:readfile\w*|open\(|read_text|read_bytes|file_get_contents|file\.read|os\.readfile|\bp\b|\bpath\b|\bf\b|\bfile\b)",
@@ -48,7 +49,7 @@ static PUT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The name of a file with keys or with the history of commands, in quotes.
+/// The quoted name of a file that contains keys or a command history.
 static SECRET_FILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"[\x22'`][^\x22'`\n]{0,40}?(\.env(?:\.\w+)?|service_?-?account\w*\.json|credentials(?:\.json)?|\.npmrc|\.netrc|\.pypirc|id_rsa|id_ed25519|\.(?:bash|zsh|python|psql|node_repl)_history|kube/config|\.git-credentials|secrets\.(?:ya?ml|json|toml)|\.aws/\w+|firebase\w*\.json|auth\.json)[\x22'`]",
@@ -72,7 +73,7 @@ static HOST: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The environment of a shell that is written to a file, with the name of the file.
+/// A shell command that writes the environment to a file. The group is the name of the file.
 static SHELL_DUMP: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:^|[\n;{(&|])\s*(?:env|printenv|export -p|declare -x|set)(?:\s*\|\s*sort)?\s*(?:;?\s*[})]|;[^\n]{0,120}[})])?\s*>{1,2}\s*[\x22']?([\w./${}-]{2,80})",
@@ -80,10 +81,10 @@ static SHELL_DUMP: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Every program that is examined contains one of these strings, in lower case.
+/// A program is examined only if it contains one of these strings, in lower case.
 static SIGNS: AnyOf = AnyOf::new(&["env", "credentials", "id_rsa", "_history"]);
 
-/// Signs of a request, in lower case.
+/// Substrings of code that sends a request, in lower case.
 static REQUESTS: AnyOf = AnyOf::new(&[
     "fetch(",
     ".request(",
@@ -104,7 +105,7 @@ static REQUESTS: AnyOf = AnyOf::new(&[
 ]);
 
 impl Of<'_, '_> {
-    /// SEC103: reports bundles with the environment or with the user's keys that are sent.
+    /// SEC103: reports programs that send bundles with the environment or with the user's keys.
     pub(super) fn collecting(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
@@ -145,7 +146,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Finds a bundle that a program sends; returns its range and a description. `code`: in lower case.
+/// Finds a bundle that a program sends, and returns its range and a description. `code`: in lower case.
 fn bundle(code: &str) -> Option<(usize, usize, &'static str)> {
     const WHOLE: &str = "the whole environment";
     if let Some(found) = SERIALIZED.find(code) {
@@ -191,7 +192,7 @@ fn is_sent(code: &str, object: &str) -> bool {
                 && !text[at + object.len()..].starts_with(is_letter)
         })
     };
-    // A child process that gets the environment sends nothing.
+    // Passing the environment to a child process does not send it.
     let is_started = |text: &str| has_any(text, &["spawn", "exec", "env:", "env=", "subprocess"]);
     let mut sent = SENT.find_iter(code).take(400);
     sent.any(|found| {

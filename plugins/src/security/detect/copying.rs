@@ -1,5 +1,5 @@
-//! Reports programs that send mail of the user to a receiver that is fixed in the program, beside the one that the user
-//! has named: a copy, or a further entry in the list of receivers.
+//! Reports programs that send the user's email to a hard-coded address in addition to the recipients that the user has
+//! named: as a copy, or as a further entry in the list of recipients.
 
 use std::sync::LazyLock;
 
@@ -14,10 +14,10 @@ use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
-/// How much text around the definition of a constant is examined, in bytes.
+/// The number of bytes before an email address that are searched for a field for copies.
 const NEAR: usize = 80;
 
-/// Signs that a program sends mail, in lower case.
+/// Substrings of code that sends email, in lower case.
 static SENDS: AnyOf = AnyOf::new(&[
     "smtp",
     "sendmail",
@@ -37,7 +37,8 @@ static SENDS: AnyOf = AnyOf::new(&[
     "mailmessage",
 ]);
 
-/// A mail address in quotes, perhaps with the name of its constant. All expressions match text in lower case.
+/// A quoted email address, and the name of the constant to which it is assigned, if any. All expressions in this file
+/// match text in lower case.
 static FIXED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b([a-z_$][\w$]*)\s*(?::\s*\w+\s*)?=\s*)?[\x22'`](?:[^\x22'`\n<]{0,40}<|,\s*)?([\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?[\x22'`]",
@@ -45,7 +46,7 @@ static FIXED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A field for copies.
+/// A field for copies, at the end of the text before an address.
 static COPY: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"(?:^|[^\w])(?:b?cc|b?cc_?(?:list|addr\w*|recipients?)|blind_?copy\w*|add_?b?cc|set_?b?cc)(?:[\x22'`]?\]?\s*(?:[:=(,]|\+=)|[\x22'`]\s*,)[^:=;(]{0,60}$",
@@ -53,7 +54,7 @@ static COPY: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A list of receivers that has a variable, and a place for a further entry.
+/// Code that sets a list of recipients, or adds a recipient to it.
 static LIST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"(?:^|[^\w])(?:rcpts?(?:_?to)?|recipients?|to_?addrs?|receivers?|to_?list|envelope\w*|targets?|destinations?|to)[\x22'`]?\]?\s*(?:\+?=|:|\.(?:append|push|add|extend|concat)\()\s*",
@@ -62,7 +63,7 @@ static LIST: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC104: reports programs that send copies of mail to a stranger.
+    /// SEC104: reports programs that send copies of email to a third party.
     pub(super) fn copying(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
@@ -92,7 +93,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the mail addresses that a program adds to the receivers of a message. `code`: in lower case.
+/// Returns the email addresses that a program adds to the recipients of a message. `code`: in lower case.
 fn copied(code: &str) -> Vec<(Span, String)> {
     let mut all = Vec::new();
     for found in FIXED.captures_iter(code).take(MOST_EXAMINED) {
@@ -117,7 +118,7 @@ fn copied(code: &str) -> Vec<(Span, String)> {
     all
 }
 
-/// Returns whether a line adds a receiver to those that the user has named.
+/// Returns whether a line adds a recipient to those that the user has named.
 fn adds(line: &str, receiver: &str) -> bool {
     let Some(at) = line.find(receiver) else {
         return false;
@@ -135,7 +136,7 @@ fn adds(line: &str, receiver: &str) -> bool {
     let is_added = ["append(", "push(", "add(", "extend(", "concat(", "+="]
         .iter()
         .any(|sign| (line.get(list.start..list.end)).is_some_and(|list| list.contains(sign)));
-    // A variable on one side of the fixed address: `[to, "a@b.io"]`, `"a@b.io," + to`.
+    // Whether a variable is next to the hard-coded address: `[to, "a@b.io"]`, `"a@b.io," + to`.
     let is_joined = |text: &str| {
         let mut parts = text.split([',', '+', '[', ']', '(', ')', '{', '}', ';', '#']);
         parts.any(|part| {

@@ -1,9 +1,9 @@
-//! Reports programs and instructions that behave until a certain date or run, or except on certain machines, and then
-//! destroy data or run hidden code.
+//! Reports logic bombs: programs and instructions that destroy data or run hidden code only from a certain date or run
+//! on, or only on certain machines.
 //!
-//! Honest programs compare dates, too: they delete what is older than some days, print that a version has expired, or
-//! skip a step in CI. What counts is a date that is fixed in the code, together with an act that the user cannot undo
-//! or see.
+//! Legitimate programs also compare dates: they delete files that are older than some days, print that a version has
+//! expired, or skip a step in CI. A condition is reported only if it guards an act that the user cannot undo or cannot
+//! see.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ const AFTER: usize = 1200;
 /// The maximum number of conditions that are examined in a program.
 const MOST: usize = 100;
 
-/// What a sentence does that may be put off.
+/// Concepts for acts that a sentence can postpone.
 const ACTS: Concepts = Concepts::SEND
     .with(Concepts::CHANGE)
     .with(Concepts::DELETE)
@@ -40,7 +40,7 @@ const ACTS: Concepts = Concepts::SEND
     .with(Concepts::DROP)
     .with(Concepts::ENCODE);
 
-/// The current time. All expressions match text in lower case.
+/// The current time. All expressions in this file match text in lower case.
 static NOW: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"today\(\)|\bnow\(\)|utcnow\(\)|time\.time\(\)|date\.now\b|new date\(\)|toordinal\(\)",
@@ -51,7 +51,7 @@ static NOW: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A date that is fixed in a program: as words, as seconds, or as a number of days.
+/// A hard-coded date: a calendar date, a number of seconds, or a number of days.
 static FIXED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"(?:^|[^\w.])(?:73[89]\d{3}|74[0-4]\d{3}|1[7-9]\d{8}(?:\d{3}|e3)?|2[0-2]\d{8}(?:\d{3})?|1[7-9]\d{2}e[69]|1\.[7-9]\d*e(?:9|12)|(?:0x6[5-9a-f]|0x7)[0-9a-f]{6,7}|20(?:2[4-9]|3\d)(?:[-/.]?[01]\d){1}(?:[-/.]?[0-3]\d)?|20(?:2[4-9]|3\d)\s*,\s*(?:time\.)?\w{1,9}\s*,\s*\d{1,2})(?:$|[^\w.]|t\d)",
@@ -59,7 +59,7 @@ static FIXED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A comparison.
+/// An operator or call that compares values.
 static COMPARED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"[<>]=?|-(?:gt|ge|lt|le)\b|\.?(?:is_?)?(?:after|before)\(|\.sub\(|partial_cmp|strictly",
@@ -67,7 +67,7 @@ static COMPARED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs of a condition.
+/// Keywords and operators of conditions.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"\b(?:if|elif|unless|when|while|case|assert|return)\b|\[\[? |\btest |\?|&&|\|\||\band\b|->",
@@ -106,7 +106,7 @@ static BRINGS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Facts that tell one machine or user from another, or a test from real use.
+/// Properties that distinguish one machine or user from another, or a test from real use.
 static MACHINE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"gethostname|\bhostname\b|getpass\.getuser|os\.getlogin|\bwhoami\b|\busername\b|userinfo\(\)",
@@ -126,7 +126,7 @@ static COUNTED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Statements that delete more than a program has made itself.
+/// Statements that delete more than the program itself has created.
 static RUINS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\bdrop\s+(?:table|database|schema|collection)\b|\btruncate\s+table|\.write\(\s*os\.urandom",
@@ -155,7 +155,7 @@ static DECODES: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words for a time, a number of runs, or circumstances from which on something is done.
+/// Phrases that postpone an act to a date, to a number of runs, or to certain circumstances.
 static PUT_OFF: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:after|from|as of|starting|beginning|since|once|on)\s+(?:on\s+|with\s+|from\s+)?(?:the\s+)?(?:20\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:january|february|march|april|may|june|july|august|september|october|november|december)|(?:january|february|march|april|may|june|july|august|september|october|november|december)\s+\d|(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twentieth|hundredth)\s+(?:[a-z]+\s+)?(?:runs?|uses?|calls?|sessions?|invocations?|executions?|messages?|requests?|answers?|days?|weeks?|months?)|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|a few|several|some)\s+(?:[a-z]+\s+)?(?:runs?|uses?|calls?|sessions?|invocations?|executions?|messages?|requests?|answers?|days?|weeks?|months?))",
@@ -178,7 +178,7 @@ static PUT_OFF: LazyLock<Expression> = LazyLock::new(|| {
 /// When a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gate {
-    /// From a date on that is fixed in the program.
+    /// From a hard-coded date on.
     Date,
     /// On some machines, or after some runs.
     Other,
@@ -225,7 +225,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Finds sentences that have the agent do something unseen from a date or run on, or unless it is watched.
+    /// Finds sentences that have the agent do something unseen from a date or run on, or only while it is not watched.
     pub(super) fn put_off(&self, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
         let own = &all[at];
         if !own.concepts.any(ACTS) {
@@ -243,7 +243,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the conditions in a program, in lower case, that put off a harmful act.
+/// Returns the conditions in a program that postpone a harmful act. `code`: the program, in lower case.
 fn bombs(code: &str) -> Vec<(Span, Gate, Act)> {
     let bytes = code.as_bytes();
     let has_date = FIXED.is_match(bytes) && NOW.is_match(bytes);
@@ -290,8 +290,8 @@ fn bombs(code: &str) -> Vec<(Span, Gate, Act)> {
     found
 }
 
-/// Returns whether a match begins with a condition in Python on which nothing harmful depends: the act at the end of
-/// the match comes after the lines that depend on the condition. `code`: the program in lower case.
+/// Returns whether a match begins with a Python condition that does not guard the harmful act: the act at the end of
+/// the match comes after the body of the condition. `code`: the program, in lower case.
 pub(super) fn is_independent(code: &str, hit: Span) -> bool {
     let line = line_around(code, hit.start);
     let own = &code[line.clone()];
@@ -339,7 +339,7 @@ pub(super) fn is_independent(code: &str, hit: Span) -> bool {
     !words(&body).any(|word| defined.contains(word))
 }
 
-/// Returns what a program does in a conditional part of its code.
+/// Returns the harmful act in the code that depends on a condition, if there is one.
 fn act(gate: Gate, code: &str) -> Option<Act> {
     let code = code.as_bytes();
     let (wipes, runs, brings) = match gate {
@@ -352,9 +352,9 @@ fn act(gate: Gate, code: &str) -> Option<Act> {
     (runs.is_match(code) && brings.is_match(code)).then_some(Act::RunsHidden)
 }
 
-/// Returns the code that depends on the condition in a line: the indented lines after a line that ends with a colon, or
-/// else the code that follows. If the indented lines only leave the function, the code after them depends on the
-/// condition.
+/// Returns the code that depends on the condition in a line. If the line ends with a colon, this is the indented code
+/// after it; otherwise, it is the code that follows. If the indented lines only leave the function, the code after them
+/// depends on the condition.
 fn body(lines: &[&str], at: usize) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let line = lines.get(at).copied().unwrap_or_default();
@@ -379,7 +379,7 @@ fn body(lines: &[&str], at: usize) -> String {
     body
 }
 
-/// Joins lines until they have more than `most` bytes.
+/// Joins lines until the result has more than `most` bytes.
 fn joined<'t>(lines: impl Iterator<Item = &'t str>, most: usize) -> String {
     let mut joined = String::new();
     for line in lines {

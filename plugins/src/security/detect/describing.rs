@@ -1,8 +1,8 @@
-//! Reports descriptions of tools, in the code of a server for agents, that give orders to the model: to pass secrets or
-//! the conversation in a parameter, or to add a receiver to messages.
+//! Reports tool descriptions, in the code of a tool server for agents, that order the model to pass secrets or the
+//! conversation in a parameter, or to add a recipient to messages.
 //!
-//! A description is part of the prompt of each agent that connects to the server, but the user rarely sees it. Honest
-//! descriptions say what a parameter contains. They do not ask for secrets, and keep nothing from the user.
+//! A description becomes part of the prompt of each agent that connects to the server, but the user rarely sees it.
+//! Legitimate descriptions say what a parameter contains. They neither ask for secrets nor hide anything from the user.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ use crate::security::ascii_words;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
-/// How much text around the name of a secret is examined, in bytes.
+/// The number of bytes before and after the name of a secret that are examined.
 const NEAR: usize = 400;
 
-/// Signs of a server for agents, in lower case.
+/// Substrings of the code of a tool server for agents, in lower case.
 static SERVERS: AnyOf = AnyOf::new(&[
     "fastmcp",
     "mcp.server",
@@ -35,7 +35,7 @@ static SERVERS: AnyOf = AnyOf::new(&[
     "inputschema",
 ]);
 
-/// Secrets, or the conversation with the user. All expressions match text in lower case.
+/// Words for secrets, or for the conversation with the user. All expressions in this file match text in lower case.
 static SECRET: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"(?:~|\$home|%userprofile%)/[\w./-]*|\bid_(?:rsa|ed25519|ecdsa)\b|(?:^|[\s\x22'`(/])\.env\b|\bmcp\.json\b|\b(?:ssh|private|api|access) keys?\b|\bcredentials?\b|\bpasswords?\b|\bsecrets\b|\b(?:access|auth|api|session) tokens?\b|\bsystem prompt\b",
@@ -45,7 +45,7 @@ static SECRET: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Orders to pass something.
+/// Verbs for passing data.
 static PASSED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:pass|fill|includ|attach|put|send|provid|append|add|supply|copy|paste|insert|give|set|submit|read)\w*\b",
@@ -54,7 +54,7 @@ static PASSED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that keep something from the user.
+/// Phrases that hide something from the user.
 static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:do not|don't|never|must not|without|no need to|needn't|avoid)\s+(?:[\w'-]+\s+){0,4}?(?:mention|tell|show|inform|notif|reveal|disclos|display|explain|ask|report|say|bother)|\bhide (?:this|it) from|\bsilently\b",
@@ -63,7 +63,7 @@ static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that press the model, and a parameter that has nothing to do with the tool.
+/// Phrases that put pressure on the model, or that justify an unnecessary parameter, such as `for telemetry`.
 static PRESSED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"</?(?:important|system|instructions?|critical|secret)>|\b(?:otherwise|or else)\b[^.\n]{0,40}\b(?:tool|not work|fail)|\bwill not work\b|\bbefore (?:using|calling|you (?:use|call)) (?:this|any|the) tool|\bas (?:a )?side ?note\b|\bfor (?:telemetry|scoring|analytics|tracing|compliance|auditing?|logging|verification)\b|\brequired for\b",
@@ -71,7 +71,7 @@ static PRESSED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An order to add a receiver to messages, with the receiver.
+/// An order to add a recipient to messages. The group is the recipient's email address.
 static ADDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:always|must|every|each|all|any|when(?:ever)?)\b[^\n]{0,160}?\b(?:bcc|cc|copy|forward|send|add|include|recipient|route|redirect)\b[^\n]{0,100}?\b([\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
@@ -80,7 +80,7 @@ static ADDED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC103, SEC104: reports orders to the model in descriptions of tools.
+    /// SEC103, SEC104: reports tool descriptions that give orders to the model.
     pub(super) fn describing(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SERVERS.is_in(layer.lower()) {
@@ -124,8 +124,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Finds a description that orders the model to pass a secret, and that keeps this from the user or presses the model.
-/// `code`: in lower case.
+/// Returns the range of a secret that a description orders the model to pass, if the description also hides this from
+/// the user or puts pressure on the model. `code`: in lower case.
 fn asked_secret(code: &str) -> Option<(usize, usize)> {
     let mut secrets = SECRET.find_iter(code).take(4 * MOST_EXAMINED);
     let found = secrets.find(|secret| {
@@ -146,7 +146,7 @@ fn asked_secret(code: &str) -> Option<(usize, usize)> {
     Some((found.start(), found.end()))
 }
 
-/// A parameter, or a tool, in words.
+/// A phrase that refers to a parameter or a tool.
 static NAMED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"\b(?:as|in|into|to|with|via|through|fill|set)\s+(?:the\s+|a\s+)?[\x22'`][a-z_]\w*[\x22'`]|[\x22'`][a-z_]\w*[\x22'`]\s+(?:parameter|argument|field|with)\b|\bparam(?:eter)?s?\b|\bargument\b|\bcontents?\b|参数|パラメータ|引数|매개변수|인자|параметр|parámetro|paramètre|parâmetro",
@@ -154,7 +154,7 @@ static NAMED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// [`NAMED`], or an order to read or pass a file.
+/// A phrase that refers to a parameter, or that orders the model to read or pass something.
 static PRESSED_OR_NAMED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"[\x22'`][a-z_]\w*[\x22'`]|\bparam(?:eter)?s?\b|\bargument\b|\bcontents?\b|\bread\b|\bpass\b|\binclude\b|参数|内容|读取|パラメータ|引数|内容|매개변수|인자|내용|параметр|содержим|parámetro|contenido|inhalt|paramètre|contenu|parâmetro|conteúdo",
@@ -162,7 +162,7 @@ static PRESSED_OR_NAMED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that forbid to pass something: `never include credentials`.
+/// Words that forbid passing something, as in `never include credentials`.
 static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"\b(?:do not|don't|never|must not|should not|cannot|without|avoid|no)\b|不要|禁止|切勿|しない|지 ?마|\bне\b|\bno\b|\bnicht\b|\bkein\w*\b|\bne\b|\bnão\b",
@@ -170,14 +170,14 @@ static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Returns the text after a position up to the end of the sentence.
+/// Returns the rest of the sentence after a position, limited to 80 bytes.
 fn follows(code: &str, at: usize) -> &str {
     let rest = &code[at..char_floor(code, at + 80)];
     rest.split(['.', ';', '\n', '}']).next().unwrap_or_default()
 }
 
-/// Returns whether a position is in a sentence of a string or a comment, rather than in code: no bracket of a call and
-/// no assignment is near before it, and words are around it.
+/// Returns whether a position is in a sentence in a string or comment, rather than in code. The line has several words,
+/// and no opening bracket or assignment is between the last quote and the position.
 fn is_sentence(code: &str, at: usize) -> bool {
     let start = code[..at].rfind('\n').map_or(0, |end| end + 1);
     let start = char_floor(code, start.max(at.saturating_sub(160)));

@@ -1,8 +1,8 @@
 //! Reports programs that start another agent without its safety prompts and have it search for the user's secrets.
 //!
-//! Such a program contains no suspect code: a sentence in a string does the work. Honest programs also start agents
-//! without prompts, on a server for example, and have them look for secrets in the code of a project. What counts is
-//! that the sentence asks for the contents of secrets, or for secrets outside the project.
+//! Such a program contains no suspicious code: a sentence in a string does the work. Legitimate programs also start
+//! agents without prompts, for example on a server, and have them look for secrets in the code of a project. A program
+//! is reported only if the sentence asks for the contents of secrets, or for secrets outside the project.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ use crate::security::standing::Standing;
 /// The maximum number of lines of a program that are examined for sentences.
 const MOST_LINES: usize = 4000;
 
-/// A command that starts an agent without prompts. All expressions match text in lower case.
+/// A command that starts an agent without prompts. All expressions in this file match text in lower case.
 static UNPROMPTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:claude|codex|gemini|qwen|cursor-agent|cursor|aider|opencode|goose|amp|copilot|q[\x22',\s]+chat|kiro-cli|crush|droid|auggie|cline|amazonq)[\x22']?(?:\.cmd|\.exe)?[\s,\[\x22'(:][^\n]{0,200}?(?:--dangerously[\w-]+|--yolo\b|--trust-all-tools|--allow-all(?:-tools)?\b|--full-auto|--yes-always|--yes\b|--approval-mode[\x22', =]+yolo|--permission-mode[\x22', =]+bypass\w+|danger-full-access|--ask-for-approval[\x22', =]+never|--skip-permissions[\w-]*|--auto[\x22', =]+high|--force\b|--no-confirm\b)",
@@ -27,7 +27,7 @@ static UNPROMPTED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs of [`UNPROMPTED`].
+/// Substrings of the options in [`UNPROMPTED`].
 static FLAGS: AnyOf = AnyOf::new(&[
     "--danger",
     "--yolo",
@@ -45,7 +45,7 @@ static FLAGS: AnyOf = AnyOf::new(&[
     "--no-confirm",
 ]);
 
-/// Secrets, in several languages.
+/// Words for secrets, in several languages.
 static SECRETS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\bwallets?\b|\bkey-?stores?\b|\bseed phrases?|\bmnemonics?\b|\bprivate keys?\b|\bssh[ -]keys?\b|\.ssh\b|\bid_(?:rsa|ed25519)\b|\.env\b|\b(?:cloud |saved |stored |login )?credentials?\b",
@@ -56,7 +56,7 @@ static SECRETS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that have something searched or read.
+/// Verbs for searching, reading and collecting.
 static GATHERED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:list|find|search|collect|gather|inventory|enumerat\w*|harvest|locate|dump|extract|read|copy|scan|look for|catalog\w*|index|record|get|print|cat|fetch|hunt|discover|identify)\b",
@@ -66,7 +66,7 @@ static GATHERED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Places outside a project.
+/// Words for places outside a project.
 static WIDE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\bhome (?:dir\w*|folder)\b|\$\{?home\b|~/|\bfile ?system\b|\blocal (?:paths?|files?|disks?)\b|\b(?:entire|whole|this|user's|users?|local|my) (?:system|machine|computer|disk|drive|pc|laptop|home)\b|/users\b|/home\b|%userprofile%|\bappdata\b|\bbrowsers?\b|\bwallets?\b|\bkeychain\b",
@@ -76,7 +76,7 @@ static WIDE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that ask for the contents of secrets, or have them sent.
+/// Words that ask for the contents of secrets, or that tell the agent to send them.
 static CONTENTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:contents?|values?|verbatim|base64|upload|exfiltrat\w*|post|send|curl|push|full text|plain ?text)\b|内容|上传|发送|中身|内容を|送信|アップロード|내용|업로드|전송|보내|содержим|отправ|загруз",
@@ -120,7 +120,7 @@ impl Of<'_, '_> {
                     part.start + start.end().min(line.end),
                 ),
             };
-            // The flag `--dangerously-…` contains a danger word, but says nothing about its own command.
+            // The flag `--dangerously-…` contains a danger word, but is no warning about its command.
             let is_run = || layer.doc.is_none() && self.standing_in_text(&hit) == Standing::Order;
             if !self.is_order(&hit) && !is_run() {
                 continue;
@@ -134,7 +134,7 @@ impl Of<'_, '_> {
 
 /// Returns whether a line asks for the contents of secrets, or for secrets outside the project. `line`: in lower case.
 fn asks_for_secrets(line: &str) -> bool {
-    // Comments are read by people.
+    // Skip comments, because people read them, not the agent.
     let bare = line.trim_start();
     if bare.starts_with("# ") || bare.starts_with("//") || line.len() > 20_000 {
         return false;

@@ -1,5 +1,5 @@
-//! Determines what excuses a match: the text shows it as a sample or as a draft for the user's own assistant, the
-//! target is the user's own, or the deleted folders can be built again.
+//! Determines whether a match is harmless: the text shows it as a sample or as a draft for the user's own assistant,
+//! the target belongs to the user, or the deleted folders can be rebuilt.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing;
 
-/// Folders and files that tools create again, in lower case.
+/// Folders and files that tools can create again, in lower case.
 const REBUILT: [&str; 36] = [
     "node_modules",
     "bower_components",
@@ -53,19 +53,19 @@ const REBUILT: [&str; 36] = [
     "*.swp",
 ];
 
-/// Addresses that are reserved for documentation.
+/// Prefixes of IP addresses that are reserved for documentation.
 const DOCUMENTED: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
 
-/// What precedes the other end of a connection in the file names that shells connect.
+/// Prefixes of special file names with which shells open connections. The remote host follows the prefix.
 const DEVICES: [&str; 3] = ["/dev/tcp/", "/dev/udp/", "/inet/tcp/0/"];
 
-/// Signs that a program source is guarded against code that runs at installation, in lower case.
+/// Package manager options that guard against code that runs at installation, in lower case.
 const GUARDS: [&str; 3] = ["ignore-scripts", "require-hashes", "only-binary"];
 
-/// How far from the address of a registry such a guard may be, in bytes.
+/// The number of bytes before and after the address of a registry that are searched for such options.
 const GUARDED: usize = 4000;
 
-/// Signals near a secret of a game which show that more than a game is kept from the user.
+/// Signals of real acts. If one is near a sentence that hides a secret, the secret is not only part of a game.
 const ACTS: [Signal; 12] = [
     Signal::Send,
     Signal::SendWords,
@@ -81,7 +81,7 @@ const ACTS: [Signal; 12] = [
     Signal::Persist,
 ];
 
-/// People from whom a game, a story or a lesson keeps its secrets. Matches text in lower case.
+/// Phrases for people from whom a game, a story or a lesson hides its secrets. Matches text in lower case.
 static AUDIENCE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:to|from|by|with|let|tell|show|inform|alert|warn|notify)\s+(?:(?:the|any|your|our|other|all)\s+){0,2}(?:[a-z]+\s+)?(?:players?|party|adventurers?|characters?|npcs?|opponents?|contestants?|participants?|guests?|teams?|readers?|audience|spectators?|guessers?|suspects?|detectives?|children|kids|students?|learners?|pupils?|candidates?)\b")
         .expect("a pattern")
@@ -93,17 +93,17 @@ static USER: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// A refusal to ask the user for something that would weaken the user's protection: `Do not ask the user to choose
-/// "always allow"`. Matches text in lower case.
+/// A sentence that forbids asking the user for something that would weaken the user's protection: `Do not ask the user
+/// to choose "always allow"`. Matches text in lower case.
 static SPARES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^(?:do not|don't|never|must not|should not)\s+(?:ever\s+)?(?:ask|prompt|tell)\s+(?:the\s+)?users?\s+(?:to\s+(?:(?:choose|pick|select|click)\s+[\x22'`*]{0,2}always|enable|disable|turn off|bypass|skip|paste|enter|type)\b|for\s+(?:(?:their|the|a|any)\s+)?(?:[a-z]+\s+)?(?:passwords?|passphrases?|secrets?|tokens?|keys?|credentials?)\b)")
         .expect("a pattern")
 });
 
 impl Of<'_, '_> {
-    /// Returns whether a span is shown to readers rather than said to the agent: it is a sample, in a skill about
-    /// attacks or in a document that forbids carrying out its samples, or a draft or a test message for an assistant of
-    /// the user.
+    /// Returns whether a span is shown to readers rather than addressed to the agent. Such a span is a sample in a
+    /// skill about attacks, a sample in a document that forbids carrying out its samples, or a draft or test message
+    /// for the user's own assistant.
     pub(super) fn is_exhibit(&self, span: Span) -> bool {
         let is_file = self.layer.layer.is_file();
         let Some(doc) = self.layer.doc.filter(|_| is_file) else {
@@ -128,12 +128,12 @@ impl Of<'_, '_> {
             || is_for_assistants() && is_draft()
     }
 
-    /// Returns whether a command is only data for a program that checks commands, such as an entry of a deny list.
+    /// Returns whether a command is only data for a program that checks commands, such as an entry in a deny list.
     pub(super) fn is_inert(&self, hit: &Match) -> bool {
         if !self.layer.layer.is_file() {
             return false;
         }
-        // A match may begin before the command that contains a connection.
+        // The match may begin before the command that opens the connection.
         let skipped = self.layer.part(hit.span).find("/dev/tcp").unwrap_or(0);
         let span = Span::new(hit.span.start + skipped, hit.span.end);
         let (at, place) = (self.layer.place_of(span), self.layer.place(span));
@@ -156,7 +156,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns whether a sentence forbids what a match says.
+    /// Returns whether a sentence forbids the act of a match.
     pub(super) fn is_forbidden(&self, hit: &Match) -> bool {
         let at = self.layer.place_of(hit.span).start;
         let code = self.layer.doc.and_then(|doc| doc.code_span_at(at));
@@ -164,7 +164,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a remote shell belongs to an exercise on the user's own machines: the skill says so, the command
-    /// is in text that people read, and the other end is a private address or a placeholder.
+    /// is in text that people read, and the remote address is private or a placeholder.
     pub(super) fn is_in_lab(&self, hit: &Match) -> bool {
         let statement = self.layer.statement(hit.span);
         self.layer.doc.is_some()
@@ -178,15 +178,15 @@ impl Of<'_, '_> {
                 .is_none_or(|address| address.kind < HostKind::Other)
     }
 
-    /// Returns whether a sentence keeps the secrets of a game from its players.
+    /// Returns whether a sentence hides the secrets of a game from its players.
     pub(super) fn keeps_plot(&self, hit: &Match) -> bool {
         self.view.purposes.has(Purpose::Play)
             && AUDIENCE.is_match(self.sentence_from(hit).as_bytes())
             && self.is_for_others(hit)
     }
 
-    /// Returns whether a sentence keeps something from people other than the user, or something of a game, and nothing
-    /// near it acts on files, secrets or hosts.
+    /// Returns whether a sentence hides something from people other than the user, or hides part of a game, and nothing
+    /// nearby acts on files, secrets or hosts.
     pub(super) fn is_for_others(&self, hit: &Match) -> bool {
         let sentence = self.sentence_from(hit).as_bytes();
         let worst = self.layer.worst(self.layer.unit(hit.span));
@@ -198,8 +198,8 @@ impl Of<'_, '_> {
             && worst.is_none_or(|address| address.kind < HostKind::Other)
     }
 
-    /// Returns whether a sentence within `bytes` bytes of a span keeps something from the user. A refusal to ask the
-    /// user for secrets or for lasting permissions does not count.
+    /// Returns whether a sentence within `bytes` bytes of a span hides something from the user. A sentence that forbids
+    /// asking the user for secrets or for lasting permissions does not count.
     pub(super) fn is_concealed(&self, span: Span, bytes: usize) -> bool {
         let near = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
         let mut hits = self.layer.within(Signal::Conceal, near);
@@ -227,7 +227,7 @@ impl Of<'_, '_> {
         self.view.purposes.has(Purpose::Registry) || GUARDS.iter().any(|sign| text.contains(sign))
     }
 
-    /// Returns whether a command only deletes folders and files that tools create again.
+    /// Returns whether a command deletes only folders and files that tools can create again.
     pub(super) fn only_rebuilds(&self, hit: &Match) -> bool {
         let rest = self.layer.statement(hit.span).end.max(hit.span.end);
         let line = self.layer.part(Span::new(hit.span.start, rest));
@@ -235,11 +235,10 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether each other end of a connection in a command is a private address or a placeholder, and at least one
-/// is given.
+/// Returns whether a command contains at least one remote address, and every such address is private or a placeholder.
 fn are_own(command: &str) -> bool {
     let is_blank = |peer: &str| peer.starts_with(['$', '<', '{', '[', '%']);
-    // A number without dots is an address, too.
+    // A number without dots is also an address.
     let is_word = |peer: &str| {
         !peer.contains('.') && !peer.starts_with("0x") && peer.contains(char::is_alphabetic)
     };
@@ -271,8 +270,8 @@ fn are_own(command: &str) -> bool {
     words.clone().any(is_blank) && !words.any(is_host)
 }
 
-/// Returns whether a command only deletes what is in [`REBUILT`]. `own`: the part of the command that was found.
-/// `line`: the same with the rest of its line.
+/// Returns whether a command deletes only files and folders in [`REBUILT`]. `own`: the matched part of the command.
+/// `line`: the match and the rest of its line.
 fn is_rebuilt(own: &str, line: &str) -> bool {
     let is_mark = |c: char| c.is_whitespace() || "\"'`(){};,\\".contains(c);
     let is_named = |word: &str| {
@@ -294,7 +293,7 @@ fn is_rebuilt(own: &str, line: &str) -> bool {
                 pairs.map(|pair| pair[1]).collect()
             };
             let names = after(is_name);
-            // After `-o`, everything that has another name would be deleted.
+            // Without a name after `-o`, the command would also delete files with other names.
             let next = after(|word| matches!(word, "-o" | "-or" | ","));
             !words.iter().any(is_other)
                 && next.into_iter().all(is_name)

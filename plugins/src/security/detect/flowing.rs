@@ -1,5 +1,5 @@
-//! Reports data flows between statements: downloads that are run, secrets that are sent, remote instructions that are
-//! followed.
+//! Reports data flows between statements: downloads that are run, secrets that are sent, and remote instructions that
+//! are followed.
 
 use skillc_core::Span;
 
@@ -11,7 +11,7 @@ use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
-    /// Reports the flows of the layer's code.
+    /// Reports the harmful data flows in the layer's code.
     pub(super) fn flowing(&mut self) {
         let has = |signals: &[Signal]| signals.iter().any(|signal| self.layer.has(*signal));
         let is_source = [
@@ -21,7 +21,7 @@ impl Of<'_, '_> {
             Signal::ReadAll,
             Signal::Input,
         ];
-        // Text without a pair of source and sink has no flow to report: skip the analysis, which is slow.
+        // Skip the slow analysis if the text lacks a source or a sink: there is no flow to report.
         let sends = has(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
         let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
         if !(runs || sends && has(&is_source)) {
@@ -42,8 +42,8 @@ impl Of<'_, '_> {
         addresses.any(|address| self.is_foreign(address))
     }
 
-    /// Returns the code of the layer, in order: the code blocks and code spans of Markdown, or the whole text of a
-    /// script or of a decoded layer.
+    /// Returns the spans of the layer's code, in order: the code blocks and code spans of Markdown, or the whole text
+    /// of a script or of a decoded layer.
     pub(super) fn code(&self) -> Vec<Span> {
         let all = Span::new(0, self.layer.text().len());
         let layer = self.layer.layer;
@@ -133,7 +133,8 @@ impl Of<'_, '_> {
         } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
             let name = flow.secret.as_deref().unwrap_or("credentials");
             let what = format!("reads '{name}' and sends it to {to}");
-            // A client may sign in to a server that the user has configured, and a backup tool may copy files.
+            // A client is allowed to sign in to a server that the user has configured, and a backup tool is allowed to
+            // copy files.
             let is_own = flow.address.is_none() && signs_in
                 || self.is_backup(&hit, kind)
                 || self.is_deployment(&hit, name);

@@ -1,6 +1,6 @@
-//! Reports sentences that give the agent rights that the user has not given: a consent that the user is said to have
-//! given, one consent that counts for everything, rules that are said to have ended, and a command that the agent puts
-//! together from parts and runs unseen.
+//! Reports sentences that give the agent permissions to which the user has not agreed. Such sentences forge the user's
+//! consent, extend one consent to everything, claim that rules no longer apply, or have the agent assemble a command
+//! from parts and run it unseen.
 
 use std::sync::LazyLock;
 
@@ -9,13 +9,13 @@ use super::phrases::is_ban;
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, Sentence, around, together};
 
-/// An accusation: the rule and the message.
+/// A finding: the code of the rule, and the message.
 type Claim = (&'static str, String);
 
-/// How many sentences before and after a sentence are examined.
+/// The number of sentences before and after a sentence that are examined.
 const BLOCK: usize = 8;
 
-/// Words that have an entry in memory stand for what the user has said.
+/// Phrases that present an entry in memory as the user's own words.
 static FORGED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:\bas (?:own )?(?:statements?|words|wishes|requests?|facts stated) (?:of|by|from) the user\b|\bas the user.s own (?:words|statements?|requests?|rules?)\b",
@@ -27,7 +27,7 @@ static FORGED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that have an entry written even if the user has never said it.
+/// Phrases that attribute a statement to the user, whether or not the user has made it.
 static REGARDLESS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:\b(?:whether or not|even if|regardless of whether) (?:the user|they|he|she)\b[^.\n]{0,20}\b(?:said|say|asked|stated|agreed)|発言の有無|言ったかどうか|不(?:论|管|管是否)(?:用户)?(?:是否|有没有)(?:说|提)",
@@ -36,7 +36,8 @@ static REGARDLESS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// One consent of the user, or an answer of the agent, that counts for all later questions.
+/// Sentences that extend one consent of the user to all later questions, or that have the agent answer such questions
+/// itself.
 static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:\b(?:answer|reply to|respond to|accept|confirm|approve)\s+(?:to\s+)?(?:every|all|any|each)\b[^.!?\n]{0,30}\b(?:permission|approval|confirmation|consent)[^.!?\n]{0,30}\b(?:with|yes|allow|yourself|on (?:its|their|your) own)\b",
@@ -50,7 +51,8 @@ static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Kinds of acts that cannot be undone, or that reach others. Each list has the beginnings of words for one kind.
+/// Kinds of acts that cannot be undone, or that affect other people. Each list contains the beginnings of words for one
+/// kind.
 const ACTS: [&[&str]; 4] = [
     &[
         "delet",
@@ -108,7 +110,7 @@ const ACTS: [&[&str]; 4] = [
     ],
 ];
 
-/// Statements that what the agent may do is no longer limited.
+/// Statements that the agent's limits no longer apply.
 static ENDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:(?:прежн|предыдущ|ранее)[^.!?\n]{0,30}(?:договор|инструкц|правил|огранич|указани|запрет)[^.!?]{0,30}(?: вам | вас | тебе | тебя |ассистент|агент|модел|помощник)[^.!?]{0,60}(?:утрати\w+\s+силу|не действу|отмен|недействительн)",
@@ -119,7 +121,7 @@ static ENDED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that have parts put together.
+/// Words for joining parts.
 static JOINED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i-u)\b(?:one after (?:the other|another)|with nothing between|without (?:any |a )?(?:space|gap|separator)s?|concatenat\w*|join(?:ed|ing)?|put together|string together|glue\w*|combine\w*)\b",
@@ -127,7 +129,7 @@ static JOINED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that have the result run in a terminal.
+/// Phrases for running something in a terminal.
 static TO_TERMINAL: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i-u)\b(?:give|feed|pass|hand|paste|type|enter|run|execute|send)\b[^.!?]{0,80}?\b(?:terminal|shell|bash|powershell|command line|command prompt)\b",
@@ -136,7 +138,7 @@ static TO_TERMINAL: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// Returns the accusation against a sentence that gives the agent rights, if there is one.
+    /// Returns the finding about a sentence that gives the agent permissions, if there is one.
     pub(super) fn granted(&self, all: &[Sentence], at: usize) -> Option<Claim> {
         self.forged(all, at)
             .or_else(|| self.waived(all, at))
@@ -144,8 +146,8 @@ impl Of<'_, '_> {
             .or_else(|| self.spelt_out(all, at))
     }
 
-    /// Finds entries in memory that pretend to be words of the user and lift confirmations, or that are kept from the
-    /// user.
+    /// Finds entries in memory that pose as the user's words, and that either waive confirmations or are hidden from
+    /// the user.
     fn forged(&self, all: &[Sentence], at: usize) -> Option<Claim> {
         let own = &all[at];
         if !own.concepts.has(Concepts::WRITE.with(Concepts::LASTING)) {
@@ -167,7 +169,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds sentences that have one consent count for acts of several kinds.
+    /// Finds sentences that extend one consent to acts of several kinds.
     fn waived(&self, all: &[Sentence], at: usize) -> Option<Claim> {
         const NEGATIONS: [&str; 8] = [
             "not ",
@@ -196,7 +198,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds statements that limits of the agent have ended, if the user is not to learn of this.
+    /// Finds statements that the agent's limits no longer apply, if the text hides this from the user.
     fn ended(&self, all: &[Sentence], at: usize) -> Option<Claim> {
         const SIGNS: [&str; 13] = [
             "утрати",
@@ -223,7 +225,7 @@ impl Of<'_, '_> {
         Some(("SEC105", what.to_owned()))
     }
 
-    /// Finds sentences that have the agent put a command together from parts in files, and run it unseen.
+    /// Finds sentences that have the agent assemble a command from parts in files and run it unseen.
     fn spelt_out(&self, all: &[Sentence], at: usize) -> Option<Claim> {
         const UNSEEN: [&str; 6] = [
             "do not print",

@@ -1,8 +1,8 @@
-//! Reports programs that pass text which they download or decode to an interpreter, as an argument or as input.
+//! Reports programs that download or decode text and pass it to an interpreter, as an argument or as input.
 //!
-//! This is how the hooks of malicious packages run their second stage: a call such as `eval` is easy to find, while
-//! `spawn('node', ['-e', text])` looks like the start of another program. Honest programs pass scripts to interpreters,
-//! too. What counts is where the text comes from.
+//! The install hooks of malicious packages run their second stage in this way: a call such as `eval` is easy to find,
+//! while `spawn('node', ['-e', text])` looks like the start of another program. Legitimate programs also pass scripts
+//! to interpreters, so the origin of the text decides.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use crate::security::ascii_words;
 use crate::security::expression::AnyOf;
 use crate::security::signals::{Match, Signal};
 
-/// Every program that is examined contains one of these strings.
+/// A program is examined only if it contains one of these strings.
 static SIGNS: AnyOf = AnyOf::new(&[
     "spawn",
     "exec",
@@ -29,20 +29,21 @@ static SIGNS: AnyOf = AnyOf::new(&[
     "open3",
 ]);
 
-/// The call that starts an interpreter, up to its name.
+/// A call that starts an interpreter, up to the interpreter's name.
 const STARTED: &str = r"\b(?:spawn\w*|exec\w*|fork|Popen|run|call|check_call|check_output|system|popen\w*|capture\w*)\s*\(\s*\[?\s*(?:process\.(?:execPath|argv0|argv\[0\])|sys\.executable|RbConfig\.ruby|[\x22'`](?:/[\w./-]*/)?(?:node|nodejs|bun|deno|python[\d.]*|pythonw|py|bash|sh|zsh|dash|ksh|pwsh|powershell|perl|ruby|php)(?:\.exe)?[\x22'`])";
 
-/// An interpreter that gets a program as an argument, with the name of the variable for the program.
+/// A call that passes a program to an interpreter as an argument. The group is the variable that holds the program.
 static INLINE: LazyLock<Regex> = LazyLock::new(|| {
     let options = r"\s*,\s*\[?\s*(?:[\x22'`]-[\w=./-]{1,40}[\x22'`]\s*,\s*){0,5}[\x22'`](?:-e|-c|-p|-pe|-r|-lc|-ec|--eval|--print|eval|-Command|-command)[\x22'`]\s*,\s*";
     let pattern = format!("{STARTED}{options}({VALUE})");
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
 
-/// A variable.
+/// The name of a variable.
 const VALUE: &str = r"[A-Za-z_$][\w$]*";
 
-/// A variable that is written to the input of another program, or that a module is compiled from.
+/// Code that writes a variable to the input of another program, or compiles a module from it. The matching group is the
+/// variable.
 static INPUT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|\.?_compile\(\s*({VALUE})"
@@ -50,18 +51,18 @@ static INPUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
 
-/// A call that starts an interpreter and names its input.
+/// A call that starts an interpreter with a variable as its input. The group is the variable.
 static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(r"{STARTED}[^\n]{{0,120}}?\binput\s*[:=]\s*({VALUE})");
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
 
-/// The start of an interpreter.
+/// A call that starts an interpreter.
 static INTERPRETER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&ascii_words(STARTED)).expect("a pattern"));
 
-/// A variable for what a program downloads: it is assigned, it collects the parts of a response, or it is the argument
-/// of a function that gets the text of a response.
+/// A variable that holds downloaded data: a download is assigned to it, it collects the parts of a response, or it is
+/// the parameter of a callback that receives the text of a response.
 static DOWNLOADED: LazyLock<Regex> = LazyLock::new(|| {
     let download = r"(?:\burlopen\(|\brequests\.(?:get|post)\(|\bhttpx\.|\bNet::HTTP\b|\bURI\.open|\bfetch\(|\bgot\(|\baxios|\.text\(\)|\bres(?:ponse)?\.(?:data|text|body)\b)";
     let pattern = format!(
@@ -70,7 +71,7 @@ static DOWNLOADED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
 
-/// Signs that a program reads from the network.
+/// Substrings of code that reads from the network.
 const REACHES: [&str; 14] = [
     "https.",
     "http.",
@@ -89,7 +90,7 @@ const REACHES: [&str; 14] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC101, SEC110: reports downloaded and decoded text that a program passes to an interpreter.
+    /// SEC101, SEC110: reports downloaded or decoded text that a program passes to an interpreter.
     pub(super) fn inlined(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.text()) {
@@ -124,7 +125,7 @@ impl Of<'_, '_> {
             };
             let (rule, what) = match is_fetched.then(|| self.target()).flatten() {
                 Some(target) => ("SEC101", format!("runs what it downloads from {target}")),
-                // The address of the download is encoded itself.
+                // The address of the download is itself encoded.
                 None if is_fetched && !decoded.is_empty() => (
                     "SEC110",
                     "runs what it downloads from an address that it decodes".to_owned(),
@@ -141,7 +142,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// A variable that a program passes to an interpreter, with the range of the code up to the end of the variable.
+/// A variable that a program passes to an interpreter, and the range of code that ends with the variable.
 struct Passed<'a> {
     start: usize,
     end: usize,
@@ -168,7 +169,7 @@ fn passed(code: &str) -> Vec<Passed<'_>> {
     .collect()
 }
 
-/// Returns the variables of a program for what it downloads.
+/// Returns the variables that hold downloaded data.
 fn downloaded(code: &str) -> BTreeSet<&str> {
     if !has_any(code, &REACHES) {
         return BTreeSet::new();
@@ -176,12 +177,12 @@ fn downloaded(code: &str) -> BTreeSet<&str> {
     let found = DOWNLOADED.captures_iter(code).filter(|found| {
         let start = found.get(0).map_or(0, |whole| whole.start());
         let before = &code[char_floor(code, start.saturating_sub(12))..start];
-        // The output and the input of programs are no downloads.
+        // `stdout.on('data')` and the like read from another process, not from the network.
         !before.ends_with("stdin") && !before.ends_with("stdout") && !before.ends_with("stderr")
     });
     let names = found.filter_map(|found| first(&found).map(|name| name.as_str()));
     let mut names: BTreeSet<&str> = names.take(MOST_EXAMINED).collect();
-    // What is computed from a downloaded variable: `const code = parts.join("")`.
+    // Include variables that are computed from downloaded data: `const code = parts.join("")`.
     for line in code.lines().take(2000) {
         let Some((left, right)) = line.split_once('=') else {
             continue;
@@ -206,7 +207,7 @@ fn downloaded(code: &str) -> BTreeSet<&str> {
     names
 }
 
-/// Returns the first group that matched.
+/// Returns the first capture group that matched.
 fn first<'a>(found: &Captures<'a>) -> Option<regex::Match<'a>> {
     found.iter().skip(1).flatten().next()
 }

@@ -1,4 +1,4 @@
-//! Reports packages of a skill whose installation runs an obfuscated script of the skill.
+//! Reports package manifests whose install hooks run an obfuscated script of the skill.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ use crate::security::ascii_words;
 /// The maximum number of hooks that are examined in a manifest.
 const MOST: usize = 24;
 
-/// How much of a script is examined, in bytes.
+/// The maximum length of a layer of a script, in bytes. Longer layers are skipped.
 const LONGEST: usize = 200_000;
 
-/// A hook that runs when a package is installed, with its command: in the manifests of npm and Composer.
+/// An install hook in a manifest of npm or Composer. The groups are the name of the hook and its command.
 static HOOK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#""((?:pre|post)?install|(?:pre|post)?prepare|(?:pre|post)-(?:install|update|autoload)[\w-]{0,10})"\s*:\s*\[?\s*"([^"\n]{1,400})""#,
@@ -24,8 +24,8 @@ static HOOK: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Code that a tool has made unreadable: the names that obfuscators give, a list of encoded strings with its decoder,
-/// or a module whose name is an element of a list. Matches text in lower case.
+/// Obfuscated code: names that obfuscators generate, a list of encoded strings with its decoder, or a module whose name
+/// is taken from a list. Matches text in lower case.
 static OBFUSCATED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"\b_0x[0-9a-f]{2,8}\b|\[(?:["'][a-z0-9+/]+={0,2}["']\s*,\s*){2,}["'][a-z0-9+/]+={0,2}["']\s*,?\s*\][^\n]{0,80}(?:base64|atob|\bhex\b)|\brequire\(\s*[a-z_$][\w$]*\["#,
@@ -41,7 +41,7 @@ static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Files and names of tokens, in lower case.
+/// Names of files and variables that contain tokens, in lower case.
 const TOKENS: [&str; 8] = [
     ".npmrc",
     ".ssh",
@@ -53,7 +53,7 @@ const TOKENS: [&str; 8] = [
     "github_token",
 ];
 
-/// Signs of a request, and of code that is run, in lower case.
+/// Substrings of code that sends a request or runs code, in lower case.
 const ACTS: [&str; 12] = [
     ".request(",
     "fetch(",
@@ -129,8 +129,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether a script is obfuscated, and reads tokens or the environment, or reaches other machines, or runs
-/// code.
+/// Returns whether a script is obfuscated, reads tokens or the environment, and either connects to other machines or
+/// runs code.
 fn is_obfuscated(script: &RevealedFile) -> bool {
     let layers = script
         .layers

@@ -1,5 +1,5 @@
-//! Reports sentences that ask the agent for something harmful. Judges sentences by their concepts, independently of
-//! their wording.
+//! Reports sentences that ask the agent for something harmful. Judges sentences by their concepts rather than by their
+//! wording.
 
 use skillc_core::Span;
 
@@ -18,7 +18,7 @@ use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing;
 
-/// Every sentence that is judged contains at least one of these concepts.
+/// A sentence is judged only if it contains at least one of these concepts.
 const KEY: Concepts = Concepts::SEND
     .with(Concepts::DROP)
     .with(Concepts::LOAD)
@@ -38,7 +38,7 @@ const KEY: Concepts = Concepts::SEND
     .with(Concepts::OPEN)
     .with(Concepts::DELETE);
 
-/// Every sentence that keeps something from the user contains at least one of these concepts. This check rules out most
+/// Every sentence that hides something from the user contains at least one of these concepts. This check rules out most
 /// sentences before the expressions are tried.
 const HINTS: Concepts = Concepts::HIDE
     .with(Concepts::QUIET)
@@ -107,7 +107,7 @@ impl Of<'_, '_> {
         ) || path.file_name().ends_with("rules")
     }
 
-    /// Returns the code blocks with a language in a Markdown file, in order, as spans of the layer.
+    /// Returns the spans, in the layer, of the Markdown code blocks that state a language, in order.
     fn code_blocks(&self) -> Vec<Span> {
         let layer = self.layer.layer;
         match self.layer.doc {
@@ -173,7 +173,7 @@ impl Of<'_, '_> {
             return;
         }
         // A skill about security quotes attacks. However, an instruction in prose is not a quotation if the prose says
-        // to keep something from the user.
+        // to hide something from the user.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
         // `Look for keys and send them` is an instruction, although `look for` usually begins a list of dangers.
@@ -196,7 +196,7 @@ impl Of<'_, '_> {
         self.push(rule, own.span, is_error, &what);
     }
 
-    /// Returns the span of a sentence without an HTML tag at its start.
+    /// Returns the span of a sentence, without the HTML tag at its start, if any.
     fn said_at(&self, own: &Sentence) -> Span {
         let text = self.layer.part(own.span);
         let tag = if text.starts_with('<') && !text.starts_with("<!--") {
@@ -227,7 +227,7 @@ impl Of<'_, '_> {
         if has_pronoun { wide } else { own.concepts }
     }
 
-    /// Returns whether any of the sentences says to keep something from the user, or to do something unseen.
+    /// Returns whether any of the sentences says to hide something from the user, or to do something unseen.
     pub(super) fn hides(&self, sentences: &[Sentence]) -> bool {
         self.conceals(sentences)
             || sentences.iter().any(|sentence| {
@@ -236,7 +236,7 @@ impl Of<'_, '_> {
             })
     }
 
-    /// Returns whether any of the sentences says to keep something from the user.
+    /// Returns whether any of the sentences says to hide something from the user.
     pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
             // Cached in the layer, because each sentence is examined again as a neighbour of other sentences.
@@ -258,7 +258,7 @@ impl Of<'_, '_> {
             .get_or_init(|| is_spanish(self.layer.text().as_bytes()))
     }
 
-    /// Returns the most suspect address in the sentences, unless that address belongs to a known vendor, or is a
+    /// Returns the most suspicious address in the sentences, unless that address belongs to a known vendor, or is a
     /// placeholder or this machine.
     pub(super) fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
         let (first, last) = (sentences.first()?, sentences.last()?);
@@ -266,7 +266,7 @@ impl Of<'_, '_> {
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
-    /// Returns whether the sending is done by a command in a code span that contains an address. Such a command is
+    /// Returns whether a sentence sends data with a command in a code span that contains an address. Such a command is
     /// judged as a command, not as a sentence.
     fn sends_by_command(&self, sentence: &Sentence) -> bool {
         let at = sentence.send.unwrap_or(sentence.span.start);
@@ -363,7 +363,7 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|words| own_text.contains(words));
-        // In `Never mention this or the API key`, the pronoun may stand for what the host says.
+        // In `Never mention this or the API key`, the pronoun may refer to the host's instructions.
         let is_kept = |of: &Sentence| {
             !guards_key(self.with_pronoun(of, Concepts::default()))
                 && self.hides(std::slice::from_ref(of))
@@ -417,7 +417,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Finds instructions to drop rules of the agent, or to rank them below the skill.
+    /// Finds instructions to ignore the agent's rules, or to rank them below the skill.
     fn dropped(
         &self,
         own: &Sentence,
@@ -656,7 +656,7 @@ impl Of<'_, '_> {
         .then(|| ("SEC109", "secretly changes the user's data".to_owned()))
     }
 
-    /// Finds instructions to an agent in text that readers do not see, such as a comment.
+    /// Finds instructions to an agent in text that readers do not see, such as an HTML comment.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         let acts = Concepts::SEND
             .with(Concepts::OBEY)
@@ -668,7 +668,7 @@ impl Of<'_, '_> {
         } else {
             acts
         };
-        // In data, the command may be the whole order.
+        // In a data file, the command may be the whole instruction.
         let runs = || {
             own.is_addressed
                 && self
@@ -689,8 +689,9 @@ impl Of<'_, '_> {
             let address = self.leads_to(near);
             address.is_some_and(|address| self.is_foreign(&address))
         };
-        // Honest data, such as a prompt or the transcript of a chat, may name agents, addresses and keys, and may say
-        // what an assistant does not show to its users. Even a host that is named after the skill has no secrets there.
+        // Legitimate data, such as a prompt or the transcript of a chat, may name agents, addresses and keys, and may
+        // say what an assistant does not show to its users. However, it has no reason to hide something and name a
+        // host, not even a host that is named after the skill.
         let is_bad = if own.is_addressed && !is_addressed && !place.is_hidden() {
             self.hides(near) && self.leads_to(near).is_some() || runs() && leads_away()
         } else {
@@ -724,7 +725,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// SEC105: reports frontmatter that ranks the skill above the user, the system prompt or other skills.
+    /// SEC105: reports frontmatter that ranks the skill above the user, the system prompt, or other skills.
     pub(super) fn described(&mut self) {
         let Some(doc) = self
             .layer

@@ -1,6 +1,6 @@
-//! Reports keys that a program sends although no sign-in needs them: a private key or seed phrase, which only signs on
-//! this machine, and the key of a vendor in a place of a request that is not for signing in. Follows a key into the
-//! arguments of a function.
+//! Reports keys that a program sends although authentication does not need them. A private key or seed phrase signs
+//! locally and is never sent. A vendor's key belongs only in the part of a request that authenticates the client. The
+//! analysis follows a key into a function to which the program passes the key.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,19 +15,19 @@ use crate::security::ascii_words;
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum length of the arguments of a call, in bytes.
+/// The maximum length of a call's arguments, in bytes.
 const MAX_CALL: usize = 900;
 
-/// The maximum number of calls that are examined in a program.
+/// The maximum number of requests that are examined in a program.
 const MOST_REQUESTS: usize = 1000;
 
-/// How much text before a key on the same line is examined, in bytes.
+/// The number of bytes before a key, on the same line, that are examined.
 const MAX_HEAD: usize = 200;
 
-/// The maximum distance between the head of a function and a request in its body, in bytes.
+/// The maximum distance between the signature of a function and a request in the function body, in bytes.
 const MAX_BODY: usize = 2000;
 
-/// Parts of the names of keys that sign on this machine and are never sent, in lower case.
+/// Substrings of the names of keys that only sign locally and are never sent, in lower case.
 const SIGNING: [&str; 8] = [
     "private_key",
     "privatekey",
@@ -39,7 +39,7 @@ const SIGNING: [&str; 8] = [
     "wallet_secret",
 ];
 
-/// Parts of the names of headers and parameters with which a program signs in, in lower case.
+/// Substrings of the names of headers and parameters that authenticate a client, in lower case.
 const SIGN_IN: [&str; 9] = [
     "auth",
     "token",
@@ -52,7 +52,7 @@ const SIGN_IN: [&str; 9] = [
     "credential",
 ];
 
-/// Functions whose result still shows their argument, in lower case.
+/// Functions whose result reveals their argument, in lower case.
 const ENCODERS: [&str; 19] = [
     "b64encode",
     "urlsafe_b64encode",
@@ -75,7 +75,7 @@ const ENCODERS: [&str; 19] = [
     "bytes",
 ];
 
-/// An expression that reads a variable of the environment, with the name of the variable.
+/// An expression that reads an environment variable. The group is the variable's name.
 static READ: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env\.|process\.env\[\s*["']|\benv\[\s*["']|\$env:)([a-z][a-z0-9_]{3,60})"#,
@@ -83,7 +83,8 @@ static READ: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The beginning of a line that assigns a value as it is.
+/// The beginning of a line that assigns an environment variable unchanged, up to the environment variable's name. The
+/// group is the assigned variable.
 static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?:^|[;{])\s*(?:(?:const|let|var|my|local|export)\s+)?\$?([a-z_]\w*)\s*(?::\s*\w+\s*)?:?=\s*(?:\w+\.)*(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env[.\[]\s*["']?|env\[\s*["']|\$env:)$"#,
@@ -91,7 +92,7 @@ static HELD: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The beginning of a request.
+/// The beginning of a call that sends a request.
 static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b\w{1,24}\.(?:get|post|put|patch|head|request|send|open|sendbeacon|newrequest\w*)|\bfetch|\burlopen|\baxios|\brequest)\(",
@@ -99,7 +100,7 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The head of a function, with its name and its parameters.
+/// The signature of a function. The groups are the name and the parameters, in two alternative forms.
 static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:def|function|func|fn|sub)\s+([a-z_]\w{0,60})\s*\(([^()\n]{1,200})\)|\b(?:const|let|var)\s+([a-z_]\w{0,60})\s*=\s*(?:async\s*)?\(([^()\n]{1,200})\)\s*=>",
@@ -107,18 +108,18 @@ static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A key that a program reads.
+/// A key that a program reads from the environment.
 struct Key<'a> {
-    /// The name of the variable of the environment, in lower case.
+    /// The name of the environment variable, in lower case.
     name: &'a str,
     /// The variable to which the key is assigned, in lower case.
     held: Option<&'a str>,
-    /// Parts of the names of the hosts of its issuer; `None` for a key that is never sent.
+    /// Substrings of the issuer's host names; `None` for a key that is never sent.
     owners: Option<&'static [&'static str]>,
 }
 
 impl Of<'_, '_> {
-    /// SEC103: reports keys that are sent although no sign-in needs them.
+    /// SEC103: reports keys that are sent although authentication does not need them.
     pub(super) fn leaked(&mut self) {
         if self.layer.is_sample || !self.layer.layer.is_file() {
             return;
@@ -187,19 +188,19 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether a variable contains a key that signs on this machine.
+/// Returns whether a variable's name is that of a key that only signs locally.
 fn is_signing(name: &str) -> bool {
     has_any(name, &SIGNING) && !name.contains("public")
 }
 
-/// Returns parts of the names of the hosts of a key's issuer; `None` for an unknown issuer.
+/// Returns substrings of the host names of a key's issuer; `None` if the issuer is unknown.
 fn owners(name: &str) -> Option<&'static [&'static str]> {
     let mut known = OWNERS.iter();
     let (_, hosts) = known.find(|(key, _)| key.eq_ignore_ascii_case(name))?;
     Some(*hosts)
 }
 
-/// Returns the range of the arguments of a call. `start`: the position after the opening bracket.
+/// Returns the range of a call's arguments. `start`: the position after the opening parenthesis.
 fn arguments(code: &str, start: usize) -> Range<usize> {
     let end = char_floor(code, start + MAX_CALL);
     let mut depth = 1_usize;
@@ -216,7 +217,7 @@ fn arguments(code: &str, start: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns the positions of a word in `text`.
+/// Returns the positions at which `word` occurs in `text` as a whole word.
 fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
@@ -226,21 +227,21 @@ fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a 
         })
 }
 
-/// Returns whether a word in the arguments of a call is only the name of a header, a parameter or an argument:
-/// `{"x-key": …}`, `key=…`.
+/// Returns whether a word in the arguments of a call is only the name of a header, parameter or argument, and not a
+/// value: `{"x-key": …}`, `key=…`.
 fn is_name(call: &str, at: usize, length: usize) -> bool {
     let rest = &call[at + length..];
     if let Some(after) = rest.strip_prefix(['"', '\'']) {
         let after = after.trim_start();
-        // A string that ends here, not one that begins.
+        // The quote ends the string. The string is a name if a colon or an arrow follows.
         return after.starts_with(':') || after.starts_with("=>");
     }
-    // In a formatted string, `{key=}` is the value, too.
+    // In a Python f-string, `{key=}` inserts the value too.
     let after = rest.strip_prefix('=');
     after.is_some_and(|after| !after.starts_with(['=', '}', '>', '!', ':']))
 }
 
-/// Returns the variable to which the value that is read at a position is assigned as it is.
+/// Returns the variable to which the program assigns, unchanged, the environment variable whose name is at `at`.
 fn held(code: &str, at: usize) -> Option<&str> {
     let from = char_floor(code, at.saturating_sub(MAX_HEAD));
     let before = &code[from..at];
@@ -252,12 +253,12 @@ fn held(code: &str, at: usize) -> Option<&str> {
 /// The parameters of a function, and the arguments that a program passes to the function.
 struct Passed<'a> {
     parameters: Vec<&'a str>,
-    /// The arguments, each with its index.
+    /// The arguments of all calls, each with its index in the call.
     arguments: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Passed<'a> {
-    /// Returns what is passed to the function that contains a position.
+    /// Returns the parameters of the function that contains a position, and the arguments that are passed to them.
     fn read(code: &'a str, at: usize) -> Option<Self> {
         let from = char_floor(code, at.saturating_sub(MAX_BODY));
         let head = FUNCTION.captures_iter(&code[from..at]).last()?;
@@ -283,7 +284,7 @@ impl<'a> Passed<'a> {
         })
     }
 
-    /// Returns the parameter for a key that is passed to the function.
+    /// Returns the parameter that receives a key, if the program passes the key to the function.
     fn parameter(&self, key: &Key<'_>) -> Option<&'a str> {
         let is_in = |text: &str, name: &str| places(text, name).next().is_some();
         let (index, _) = self.arguments.iter().find(|(_, text)| {
@@ -300,10 +301,11 @@ fn named(parameter: &str) -> &str {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Returns whether a request sends the key at a position of its arguments. `is_secret`: whether the key must not be
-/// sent even to sign in.
+/// Returns whether a request leaks the key at a position in its arguments. `is_secret`: whether the key must not be
+/// sent even to authenticate.
 fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
-    // The function that takes the key: signing with a key does not send it.
+    // If the key is an argument of another function, such as one that signs a message, the request sends only the
+    // result. The result contains the key if the function merely encodes or reads it.
     let mut depth = 0_usize;
     for (place, byte) in call[..at].bytes().enumerate().rev() {
         match byte {
@@ -324,7 +326,7 @@ fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
     if is_secret {
         return true;
     }
-    // The name of the header or parameter, and the text directly before the key.
+    // Find the name of the header or parameter, and the string directly before the key.
     let near = char_floor(call, at.saturating_sub(MAX_HEAD / 8));
     let sources = [
         "environ",

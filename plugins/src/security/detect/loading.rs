@@ -1,8 +1,8 @@
-//! Reports code that a program puts together from data and runs, so that no reviewer can read it.
+//! Reports code that a program assembles from data and runs, so that reviewers cannot read the code.
 //!
-//! The analysis collects the names of variables and functions that contain or return the result of a transformation (a
-//! decoder, a cipher, a reversal), and looks for these names in the text that the program executes. It makes two passes
-//! over the statements, so that a function may be used before it is defined.
+//! The analysis collects the names of variables that contain the result of a transformation (a decoder, a cipher, a
+//! reversal), and of functions that return such a result. It then looks for these names in the text that the program
+//! executes. It makes two passes over the statements, so that a function may be used before it is defined.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ const LONGEST: usize = 900;
 /// The maximum number of names in the result of [`transformed`].
 const MOST_NAMES: usize = 200;
 
-/// A line of at least this many bytes counts as part of a minified library.
+/// A line of more than this many bytes counts as part of a minified library.
 const MINIFIED: usize = 1000;
 
 /// Operations that turn data into text.
@@ -37,7 +37,7 @@ pub(super) static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A call that executes text, up to and including its opening bracket if there is one.
+/// A call that executes text, up to and including the opening parenthesis, if there is one.
 static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)(?:^|[^\w.$>])(?:exec|eval|execfile|compile|loadstring|create_function|new\s+Function|Function|types\.FunctionType)\s*\(
@@ -49,7 +49,7 @@ static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The name of a function whose definition begins in a statement, or of a variable that the statement sets.
+/// A statement that defines a function or sets a variable. The matching group is the name of the function or variable.
 static SETS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b(?:def|function|sub|func|fn)\s+([A-Za-z_]\w*)|(?:^|[;{(,\s])(?:(?:const|let|var|my|local|our)\s+)?[$@%]?([A-Za-z_]\w*)\s*(?::\s*[\w\[\]]{1,20}\s*)?(?:\+|\.|\|\|)?=(?:[^=>]|$))",
@@ -57,7 +57,7 @@ static SETS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Two strings that are joined, or a string that is reversed.
+/// Two or three strings that are concatenated, or a string that is reversed.
 static SPELT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"["']([A-Za-z_-]{1,16})["']\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'](?:\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'])?|["']([A-Za-z_]{3,16})["']\s*(?:\[::-1\]|\.split\(["']{2}\)\.reverse|\.reverse)"#,
@@ -79,7 +79,7 @@ static LISTED: LazyLock<Regex> = LazyLock::new(|| {
 /// Every match of [`BUILTIN`] contains at least one of these strings.
 const BUILTINS: [&str; 3] = ["builtins", "globals()", "__import__("];
 
-/// The built-in functions of an interpreter, reached by a computed name.
+/// Code that looks up a built-in function by a computed name.
 static BUILTIN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?x)getattr\(\s*(?:__builtins__|builtins|__import__\(\s*.builtins.\s*\))\s*,[^\n)]{0,60}(?:\+|\[::-1\]|join|chr|decode)
@@ -89,8 +89,8 @@ static BUILTIN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Names that an honest program has no reason to put together from parts: functions that execute text, and modules that
-/// start programs or reach other machines.
+/// Names that a legitimate program has no reason to assemble from parts: functions that execute text, and modules that
+/// start programs or connect to other machines.
 const HIDDEN: [&str; 23] = [
     "fromcharcode",
     "exec",
@@ -117,7 +117,7 @@ const HIDDEN: [&str; 23] = [
     "frombase64string",
 ];
 
-/// Data files that no honest program loads code from.
+/// Code that reads a data file. No legitimate program loads code from such a file.
 static DATA_FILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?i)(?:open|read\w*|get-content|slurp)\b[^\n]{0,120}\.(?:dat|bin|txt|json|png|jpe?g|gif|ico|css|csv|log|md|theme|lang|woff2?|svg|pdf|map|po|mo|cache|tmp)["'`]"#,
@@ -160,7 +160,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the parts of the layer that are programs: the whole layer for a script, or the code blocks of Markdown.
+    /// Returns the parts of the layer that are programs: the whole layer for a script, or the code blocks and code
+    /// spans of Markdown.
     pub(super) fn programs(&self) -> Vec<Span> {
         match self.layer.doc {
             Some(_) => self.code(),
@@ -210,7 +211,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports code that begins at a position in a program; returns false if the code is only mentioned.
+    /// Reports the code at a range in a program. If the code is only mentioned, reports nothing and returns false.
     fn push_loaded(&mut self, part: Span, (start, end): (usize, usize), what: &str) -> bool {
         let text = self.layer.text();
         let span = Span::new(
@@ -340,7 +341,7 @@ fn uses(text: &str, names: &BTreeSet<String>) -> bool {
     false
 }
 
-/// Returns the text that a call executes: up to the bracket that closes the call, or to the end of the line.
+/// Returns the text that a call executes: up to the parenthesis that closes the call, or to the end of the line.
 pub(super) fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
     let rest = &code[from..char_floor(code, from + LONGEST)];
     if !call.ends_with('(') {
@@ -407,9 +408,9 @@ pub(super) fn is_minified(code: &str, at: usize) -> bool {
 /// In a small library, a line of at least this many bytes, with few blanks, counts as minified.
 const DENSE: usize = 300;
 
-/// Returns whether a program contains neither data that it could decode, nor anything that reads files, starts programs
-/// or reaches other machines: then it has no code to run that is not in plain text. The whole program counts, because
-/// the data may be on another line than the call.
+/// Returns whether all code that a program can run is in plain text: the program contains no data to decode, reads no
+/// files, starts no programs, and connects to no other machines. Checks the whole program, because the data may be on
+/// another line than the call.
 fn is_self_contained(code: &str) -> bool {
     const REACHING: [&str; 14] = [
         "require(",
@@ -434,8 +435,8 @@ fn is_self_contained(code: &str) -> bool {
         && !REACHING.iter().any(|sign| code.contains(sign))
 }
 
-/// Returns whether a position is on a long line with few blanks. In such a line, names have one letter, so a name says
-/// nothing about where a value comes from.
+/// Returns whether a position is on a long line with few blanks. Names on such a line are so short that they say
+/// nothing about the origin of a value.
 fn is_dense(code: &str, at: usize) -> bool {
     let bytes = code.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);

@@ -1,4 +1,4 @@
-//! Decides which signals together are a threat, and whether the threat is an error or a warning.
+//! Decides which combinations of signals are threats, and whether each threat is an error or a warning.
 
 mod addressing;
 mod approving;
@@ -62,13 +62,13 @@ use super::structure;
 use super::view::{LayerView, View, is_shell};
 use super::{Threat, bounded};
 
-/// The distance within which two signals are near each other, in bytes: about a paragraph.
+/// The maximum distance, in bytes, at which two signals count as near each other: about a paragraph.
 const NEAR: usize = 500;
 
-/// The maximum number of matches of one kind that a detector examines in a text.
+/// The maximum number of matches of one kind that a detector examines in a layer or code block.
 const MOST_EXAMINED: usize = 24;
 
-/// How much decoded text a message shows, in bytes.
+/// The maximum length, in bytes, of the decoded text that a message quotes.
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
@@ -132,14 +132,15 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let mut programs = Programs::default();
     let mut hosts = SecretHosts::default();
     let mut senders = Senders::default();
-    // Programs come first, because the text may tell the agent to pass secrets to a program that sends data.
+    // Check programs before documents: a document may tell the agent to pass secrets to a program that sends data, so
+    // these programs must already be known.
     let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
     let programs_first = revealed.files.iter().filter(|file| !is_text(file));
     let files = programs_first.chain(revealed.files.iter().filter(is_text));
     let loaded = scripts.files.iter().map(|file| (&view_of_loaded, file));
     for (view, file) in files.map(|file| (&view, file)).chain(loaded) {
         let (before, known) = (out.len(), programs.len());
-        // For other files, `structure` reports this.
+        // `structure` reports files of the skill that were not fully decoded, but does not see loaded commands.
         let mut is_full = view.is_loaded && (file.is_undecoded || file.cut.is_some());
         for layer in view.layers(file, stop) {
             let layer = layer?;
@@ -173,7 +174,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
         if out.len() > before || programs.len() > known {
             hosts.add(file);
         }
-        // Bound the number of threats at once: a file may contain a million.
+        // Limit the threats of each file right away: one file can contain a million.
         let mut of_file = out.split_off(before);
         if is_history(file.path.as_str()) {
             for threat in &mut of_file {
@@ -190,7 +191,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     Some(out)
 }
 
-/// Returns whether Git uses a file for the text of commit messages; no agent reads such a file as instructions.
+/// Returns whether Git stores commit messages in a file. Agents do not read such files as instructions.
 fn is_history(path: &str) -> bool {
     const MESSAGES: [&str; 4] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG"];
     path.strip_prefix(".git/")
@@ -201,9 +202,9 @@ fn is_history(path: &str) -> bool {
 struct Of<'a, 'b> {
     view: &'b View<'a>,
     layer: &'b LayerView<'a>,
-    /// The programs that send data, among those that were checked before this layer.
+    /// The programs, among those checked before this layer, that send data.
     senders: &'b Senders,
-    /// The matches that may be mentions rather than instructions: findings about them are warnings.
+    /// Matches that may be mentions rather than instructions. Findings about these matches are warnings.
     doubts: RefCell<BTreeSet<(usize, usize)>>,
     /// Ends the loops over matches if the run is cancelled.
     stop: &'b Stop,
@@ -238,7 +239,8 @@ impl<'b> Of<'_, 'b> {
     }
 }
 
-/// The signals of commands and sentences that are recognised by the structure of the text, not only by nearby words.
+/// Signals of commands and sentences for which the structure of the text, not only nearby words, decides whether a
+/// match is an instruction.
 const COMMANDS: [Signal; 9] = [
     Signal::FetchRun,
     Signal::Fetch,
@@ -254,8 +256,8 @@ const COMMANDS: [Signal; 9] = [
 /// The signals in [`COMMANDS`] that are dangerous even without an address.
 const BLIND: [Signal; 3] = [Signal::ReverseShell, Signal::DecodeRun, Signal::Mining];
 
-/// Returns whether an address may lead to a real host that neither the user nor a known vendor owns. Addresses that are
-/// reserved for documentation lead to no real host.
+/// Returns whether an address can belong to a real host that neither the user nor a known vendor owns. Addresses that
+/// are reserved for documentation never do.
 fn is_real(address: &Address) -> bool {
     match address.kind {
         HostKind::Local | HostKind::Placeholder | HostKind::Known => false,
@@ -288,7 +290,7 @@ impl Of<'_, '_> {
                 .map(|of| of.name())
                 .collect();
             let names: Vec<&str> = names.into_iter().collect();
-            // Mask before truncating, using the secrets found in the whole text: a truncated secret would not be
+            // Mask before truncating, using the secrets found in the whole layer: a truncated secret would not be
             // recognised.
             let mut shown = self.layer.part(span).to_owned();
             let start = char_floor(self.layer.text(), span.start);
@@ -316,8 +318,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a match is an instruction: it is disguised, it is not a mention, or it is a command that only
-    /// seems to be a mention. If it is unclear whether the match is an instruction, findings about the match are
+    /// Returns whether a match is an instruction. A match is an instruction if it is disguised, if it is not a mention,
+    /// or if it is a command that only looks like a mention. Doubtful matches count too, but findings about them are
     /// warnings.
     fn is_order(&self, hit: &Match) -> bool {
         let address = || {
@@ -335,8 +337,9 @@ impl Of<'_, '_> {
             && self.is_ordered(hit, self.standing(hit), address().as_ref())
     }
 
-    /// Records that a match may be a mention although no word nearby says so, if the text only describes the command,
-    /// and the command contacts an IP address that is reserved for documentation.
+    /// Marks a command as a possible mention if the text only describes the command, and the command contacts an IP
+    /// address that is reserved for documentation. Unlike other mentions, such a command has no word nearby that marks
+    /// it as a mention.
     fn weigh(&self, hit: &Match, address: Option<&Address>) {
         let is_reserved = |address: &Address| address.kind == HostKind::Number && !is_real(address);
         if let Some(doc) = self.layer.doc
@@ -387,9 +390,10 @@ impl Of<'_, '_> {
         is_leading && (is_clear || is_doubtful)
     }
 
-    /// Decides from the text around a match whether it is an instruction or a mention. In a sample that the skill does
-    /// not run, no match is an instruction: a command in a script is doubtful, and so is a match that is not clearly a
-    /// mention in a changelog or in a file that the skill names; other matches are mentions.
+    /// Decides from the text around a match whether the match is an instruction, doubtful, or a mention. In a sample
+    /// that the skill does not run, no match is an instruction. There, a command in a script is doubtful. A match in a
+    /// changelog, or in a file that the skill names, is doubtful unless it is clearly a mention. All other matches are
+    /// mentions.
     fn standing(&self, hit: &Match) -> Standing {
         let standing = self.standing_in_text(hit);
         if !self.layer.is_sample {
@@ -407,7 +411,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Like [`Self::standing`], but regardless of the path of the file.
+    /// Like [`Self::standing`], but ignores the path of the file.
     fn standing_in_text(&self, hit: &Match) -> Standing {
         let file = self.layer.file;
         let at = self.layer.place_of(hit.span);
@@ -421,7 +425,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the language of the file, which is a program or a data file.
+    /// Returns the language of a program or data file.
     fn language(&self) -> Language<'_> {
         let file = self.layer.file;
         if self.layer.is_loaded || is_shell(file) {
@@ -433,20 +437,20 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the text clearly says to run a command in order to set something up.
+    /// Returns whether the text clearly tells the reader to run the command at `span` to set something up.
     fn is_setup(&self, span: Span) -> bool {
         let at = self.layer.place_of(span);
         let place = self.layer.place(span);
         (self.layer.doc).is_some_and(|doc| standing::is_setup(doc, at, place))
     }
 
-    /// Returns whether the file is a sample according to its path, but the skill runs the file.
+    /// Returns whether the path of the file looks like that of a sample, but the skill runs the file.
     fn is_run_sample(&self) -> bool {
         let path = self.layer.file.path.as_str();
         !self.layer.is_loaded && use_of(self.view.skill, path) == Some(Use::Run)
     }
 
-    /// Notes that a match may be a mention.
+    /// Marks a match as a possible mention.
     fn doubt(&self, hit: &Match) {
         let span = (hit.span.start, hit.span.end);
         self.doubts.borrow_mut().insert(span);
@@ -457,8 +461,8 @@ impl Of<'_, '_> {
         self.doubts.borrow().contains(&(span.start, span.end))
     }
 
-    /// Returns whether a match is an instruction, given the address that it leads to. A match with a live address is
-    /// rarely a mere mention, except in a prohibition and in the assertions of a test.
+    /// Returns whether a match is an instruction, given the address that it contacts. A match with a live address is
+    /// rarely a mere mention, except in a prohibition or in an assertion of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_plain_order(hit) {
             self.weigh(hit, address);
@@ -471,7 +475,7 @@ impl Of<'_, '_> {
             && !self.view.is_security
             && !is_checked
             && !context::is_banned(&self.layer.file.text, place.start, place.end);
-        // The structure of the text says that the command is shown, as in a list of what to refuse.
+        // The structure of the text presents the command as an example, as in a list of commands to refuse.
         if is_certain && (self.is_presented(hit) || self.is_inert(hit)) {
             self.doubt(hit);
             return true;
@@ -483,22 +487,22 @@ impl Of<'_, '_> {
         is_certain || self.is_ordered(hit, self.standing(hit), address)
     }
 
-    /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in other text that is not
-    /// displayed. Always false in samples and in skills about security.
+    /// Returns whether a match is hidden from readers: encoded, in a comment, or in other text that is not displayed.
+    /// Always false in samples and in skills about security.
     fn is_disguised(&self, hit: &Match) -> bool {
         (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())
             && !self.view.is_security
             && !self.layer.is_sample
     }
 
-    /// Like [`Self::is_lesson`], but an address that is invented for documentation does not count as a real host.
+    /// Like [`Self::is_lesson`], but does not treat an address that is invented for documentation as a real host.
     fn is_lesson_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         let is_real = |address: &&Address| address.kind == HostKind::Other || address.is_live();
         self.is_lesson(hit, address.filter(is_real).map(|address| address.kind))
     }
 
-    /// Returns whether a match is a lesson in a skill about security: it is not in a script, and does not lead to a
-    /// real host, or is shown as a sample.
+    /// Returns whether a match in a skill about security only teaches. Such a match is outside scripts, and either
+    /// contacts no real host or is shown as a sample.
     fn is_lesson(&self, hit: &Match, kind: Option<HostKind>) -> bool {
         let is_real = kind.is_some_and(|kind| {
             matches!(

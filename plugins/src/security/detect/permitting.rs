@@ -1,7 +1,7 @@
 //! Reports settings and aliases that let an agent act without asking in all later sessions.
 //!
-//! A skill may start an agent without prompts in a container, and may explain such settings. What counts is whether the
-//! skill writes the settings where they outlive the task, and without asking the user.
+//! A skill is allowed to explain such settings, and to start an agent without prompts in a container. It is reported if
+//! it makes the settings permanent without asking the user.
 
 use std::sync::LazyLock;
 
@@ -16,17 +16,16 @@ use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of lines of a text for which the text that they introduce is examined.
+/// The maximum number of lines in a layer for which the text after the line, such as a code block, is examined.
 const MOST: usize = 100;
 
-/// How much text before a line is searched for consent, containers and warnings, in bytes.
+/// The number of bytes before a line that are searched for words about consent, containers and risks.
 const BEFORE: usize = 400;
 
-/// How much of a script is examined for what it writes to settings, in bytes.
+/// How much of a script is searched for settings that it writes, in bytes.
 const SCRIPT: usize = 40_000;
 
-/// Parts of lines that name settings, define an alias or change settings, in lower case. Every line that is examined
-/// contains one of them.
+/// Substrings of lines that name settings, define an alias or change settings, in lower case. Other lines are skipped.
 static NAMES: AnyOf = AnyOf::new(&[
     "settings",
     ".claude",
@@ -47,8 +46,7 @@ static NAMES: AnyOf = AnyOf::new(&[
     " config",
 ]);
 
-/// Parts of settings that let an agent act without asking, in lower case. Every text that opens an agent contains one
-/// of them.
+/// Substrings of settings that let an agent act without asking, in lower case. Text without any of them is skipped.
 static SIGNS: AnyOf = AnyOf::new(&[
     "bypass",
     "approval",
@@ -68,8 +66,8 @@ static SIGNS: AnyOf = AnyOf::new(&[
     "additionaldirectories",
 ]);
 
-/// Settings that let an agent act without asking, one kind in each expression. All expressions match text in lower
-/// case.
+/// Settings that let an agent act without asking: one expression for each kind of setting. All expressions in this file
+/// match text in lower case.
 const OPENINGS: [&str; 14] = [
     r"bypasspermissions\b|\bbypass-permissions",
     r"approval[-_]?policy[\x22']?\s*[:=]\s*[\x22']?never|ask-for-approval[= ]+never",
@@ -95,7 +93,7 @@ static OPENED: LazyLock<Vec<Expression>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Settings of an agent that apply to all projects of the user.
+/// Paths of agent settings that apply to all projects of the user.
 static HOMES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?:~|\$\{?home\}?|%userprofile%|\$env:userprofile|home\(\)|homedir\(\)|expanduser|/home/|/users/)[^\n]{0,60}?\.(?:claude|codex|gemini|cursor|qwen|kiro|copilot|aider|continue|config[/\\](?:opencode|goose|amp|zed|crush))\b",
@@ -105,7 +103,7 @@ static HOMES: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Settings of an agent or an editor.
+/// Paths of the settings of an agent or an editor.
 static SETTINGS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\.(?:claude|vscode|gemini|qwen|cursor|zed|kiro)[/\\][\w./\\-]{0,40}\.(?:json|toml|yaml)\b",
@@ -124,7 +122,7 @@ static PUT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words for places where an agent can do no harm.
+/// Words for isolated environments, in which an agent can do no harm.
 static BOX: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:dev)?containers?\b|\bdocker|\bcodespaces?\b|\bvms?\b|virtual machine|throw-?away|disposable",
@@ -133,7 +131,7 @@ static BOX: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that warn of a setting.
+/// Words that warn the reader about a setting.
 static CAUTION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"at your own risk|not recommended|\bcaution\b|\bwarn(?:ing|s)?\b|⚠|\bdangerous\b|\brisk|\bcareful",
@@ -142,7 +140,7 @@ static CAUTION: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A command that starts an agent without prompts whenever the user starts it.
+/// A shell alias or function that starts an agent without prompts.
 static ALIAS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"(?:\balias\s+(?:-s\s+)?[\w.-]+\s*[= ]|\bfunction\s+[\w-]+|\b(?:claude|codex|gemini|copilot)\s*\(\)\s*\{|set-alias)[^\n]{0,100}?(?:--dangerously[\w-]+|--yolo\b|--allow-all-tools|--trust-all-tools|--full-auto|--yes-always|--approval-mode[= ]yolo|--permission-mode[= ]bypass\w+|danger-full-access)",
@@ -150,7 +148,7 @@ static ALIAS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A file that a shell reads when it starts.
+/// A start-up file of a shell.
 static RC: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"\.(?:bash|zsh)rc\b|\.(?:bash_|z)?profile\b|\.zshenv\b|config\.fish|\$profile\b|bash_aliases",
@@ -166,7 +164,7 @@ static CONFIG: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs that a program writes a file, in lower case.
+/// Substrings of code that writes a file, in lower case.
 const WRITES: [&str; 9] = [
     "write",
     "dump(",
@@ -179,7 +177,7 @@ const WRITES: [&str; 9] = [
     "out-file",
 ];
 
-/// Signs that a program asks its user, in lower case.
+/// Substrings of code that asks the user, in lower case.
 const ASKS: [&str; 6] = [
     "input(",
     "read -p",
@@ -190,7 +188,7 @@ const ASKS: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC108: reports settings and aliases that let an agent act without asking from then on.
+    /// SEC108: reports settings and aliases that permanently let an agent act without asking.
     pub(super) fn permitted(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
@@ -222,8 +220,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the span of the part of a line that opens an agent for good. `at`: the offset of the line. `left`: the
-    /// number of lines for which the text that they introduce may still be examined.
+    /// Returns the span of the part of a line that permanently lets an agent act without asking. `at`: the offset of
+    /// the line. `left`: the number of further lines for which the text after the line may be examined.
     fn opening_line(&self, line: &str, at: usize, left: &mut usize) -> Option<Span> {
         let bytes = line.as_bytes();
         let place = |found: regex_automata::Span| Span::new(at + found.start, at + found.end);
@@ -260,7 +258,8 @@ impl Of<'_, '_> {
         (kinds.max().unwrap_or_default() >= needed).then_some(hit.span)
     }
 
-    /// Reports an opening in a text, unless the user is asked, or the agent runs in a container.
+    /// Reports a setting that lets the agent act without asking, unless the text near it asks the user, or runs the
+    /// agent in a container.
     fn push_opened(&mut self, span: Span) {
         let lower = self.layer.lower();
         let line = line_around(lower, span.start);
@@ -282,7 +281,7 @@ impl Of<'_, '_> {
         self.push("SEC108", span, is_error, WHAT);
     }
 
-    /// Reports a script that opens the settings of an agent.
+    /// Reports a script that writes agent settings or aliases that let the agent act without asking.
     fn opened_by_program(&mut self) {
         let lower = self.layer.lower();
         let code = &lower[..char_floor(lower, SCRIPT.min(lower.len()))];
@@ -310,10 +309,10 @@ impl Of<'_, '_> {
     }
 }
 
-/// What a finding says.
+/// The message of all findings in this file.
 const WHAT: &str = "lets the agent act without asking the user from then on";
 
-/// Returns how many kinds of settings in a text let an agent act without asking. `text`: in lower case.
+/// Returns the number of kinds of settings in `text` that let an agent act without asking. `text`: in lower case.
 fn openings(text: &str) -> usize {
     if !SIGNS.is_in(text) {
         return 0;

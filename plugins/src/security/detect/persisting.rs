@@ -1,4 +1,5 @@
-//! Reports jobs, services and start-up files that run something suspect, and keys that give someone access.
+//! Reports scheduled jobs, services and start-up files that run suspicious programs, and SSH keys that give other
+//! people access.
 
 use std::sync::LazyLock;
 
@@ -22,24 +23,25 @@ static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The maximum length of a here-document that is installed, in bytes.
+/// The maximum length of an installed here-document, in bytes.
 const MOST_TEXT: usize = 4000;
 
-/// The maximum distance between the installation of a file and its download, in bytes.
+/// The maximum distance between the download of a file and its installation, in bytes.
 const FAR: usize = 1500;
 
 /// The maximum number of downloads that are examined near an installed command.
 const MOST_FETCHES: usize = 16;
 
-/// The minimum length, in bytes, of a public key that gives access to an account.
+/// The minimum length of a complete public key, in bytes. A shorter key that contains `your` or `user@` is a
+/// placeholder.
 const WHOLE_KEY: usize = 60;
 
-/// Folders that many programs share.
+/// Names of folders that many programs share.
 const COMMON: [&str; 9] = [
     "bin", "lib", "tmp", "usr", "etc", "home", "config", "local", "share",
 ];
 
-/// Words that say that a public key belongs to the user, in lower case and without accents.
+/// Phrases which say that a public key belongs to the user, in lower case and without accents.
 const OWN_KEY: [&str; 23] = [
     "your key",
     "your public key",
@@ -66,7 +68,7 @@ const OWN_KEY: [&str; 23] = [
     "ihren offentlichen",
 ];
 
-/// Words for people other than the user who get access, in lower case.
+/// Words for people other than the user who receive access, in lower case.
 const OTHERS: [&str; 13] = [
     "assist",
     "support",
@@ -83,7 +85,7 @@ const OTHERS: [&str; 13] = [
     "soporte",
 ];
 
-/// The owner of a public key that a command adds to the keys of an account.
+/// The owner of a public key that a command adds to the authorized keys of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     /// A placeholder or a host key, neither of which gives access to an account.
@@ -94,7 +96,7 @@ enum Key {
 }
 
 impl Of<'_, '_> {
-    /// SEC107: reports jobs and start-up files that run something suspect.
+    /// SEC107: reports jobs and start-up files that run suspicious programs.
     pub(super) fn persistent(&mut self) {
         for hit in self.all(Signal::Persist) {
             if self.is_order(&hit) {
@@ -103,8 +105,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a match that installs something suspect. To decide this, examines only the installed text and the files
-    /// that this text names, not other steps in the instructions.
+    /// Reports a match that installs a suspicious program. Examines only the installed text and the files that this
+    /// text names, not other steps of the instructions.
     fn installs(&mut self, hit: &Match) {
         let own = self.layer.part(hit.span);
         if ["ssh-", "ecdsa-"]
@@ -135,7 +137,7 @@ impl Of<'_, '_> {
             && address
                 .as_ref()
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
-        // Even a host that is named after the skill must not decide at each run which code is executed.
+        // Even a host that is named after the skill must not decide, at each run, which code is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
             let mut fetches = fetches.copied().take(8);
@@ -146,7 +148,7 @@ impl Of<'_, '_> {
             || runs_later
             || self.names_download(installed)
             || has(&[Signal::ReverseShell, Signal::DecodeRun]);
-        // A job that the user asks for may fetch data, but must not run the data.
+        // A job that the user asks for is allowed to download data, but not to run it.
         let is_asked = self.is_shown(hit)
             && self.layer.place(hit.span) != Place::Data
             && self.serves(hit, Purpose::Schedule);
@@ -158,7 +160,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the span of the text that a match installs: the command, and the here-document that the command writes.
+    /// Returns the span of the text that a match installs: the command, and the here-document that it writes.
     fn installed(&self, hit: &Match, unit: Span) -> Span {
         let text = self.layer.text();
         let all = Span::new(unit.start, char_floor(text, unit.end));
@@ -208,20 +210,20 @@ impl Of<'_, '_> {
         )
     }
 
-    /// Returns whether a command in a span downloads or sends something. `own`: the text of the match that installs the
+    /// Returns whether a command in `span` downloads or sends data. `own`: the text of the match that installs this
     /// span.
     fn transfers(&self, own: &str, span: Span) -> bool {
         let has = |signal: Signal| self.layer.within(signal, span).next().is_some();
         if has(Signal::FetchRun) || has(Signal::Fetch) {
             return true;
         }
-        // Copying a public key to another machine is not a transfer. A download is a transfer, because a downloaded key
-        // gives someone access.
+        // Copying a public key to another machine is not a transfer. Downloading a key is one, because the downloaded
+        // key gives another person access.
         if own.contains("authorized_keys") {
             return false;
         }
         let text = self.layer.part(span);
-        // Enabling a service is harmless, unless the span also writes the file of the service.
+        // Enabling a service is harmless, unless the span also writes the service file.
         let is_bare = own.contains("systemctl")
             && !["ExecStart", "[Service]", ".service <<", "cat >"]
                 .iter()
@@ -238,9 +240,9 @@ impl Of<'_, '_> {
         !is_bare && (sends.any(is_sent) || has(Signal::Binary))
     }
 
-    /// Returns whether the installed program is suspect regardless of its origin: it is in a hidden folder for
-    /// temporary files, is loaded into every program, spreads to other skills, adds a foreign MCP server, or is kept
-    /// from the user.
+    /// Returns whether the installed program is suspicious regardless of its origin: it is in a hidden temporary
+    /// folder, is loaded into every program, spreads to other skills, adds a foreign MCP server, or is hidden from the
+    /// user.
     fn is_evil(&self, hit: &Match, wide: Span) -> bool {
         let own = self.layer.part(hit.span);
         let lower = own.to_lowercase();
@@ -256,7 +258,7 @@ impl Of<'_, '_> {
         .any(|path| text.contains(path));
         let is_preload = lower.contains("ld.so.preload") && self.is_written(hit);
         let is_script = self.layer.place(hit.span) == Place::Script;
-        // A script that adds an MCP server from a foreign host to a client's settings.
+        // Whether a script adds an MCP server on a foreign host to the settings of a client.
         let is_server = || {
             let behind = Span::new(hit.span.start, hit.span.end + 300);
             let writes = lower.contains("write") || self.layer.lower_part(behind).contains("dump");
@@ -368,7 +370,7 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|sign| text.contains(sign));
-        // The folder of the script, as in `$(dirname "$0")`, may stand for other scripts in the folder.
+        // The folder of the script, as in `$(dirname "$0")`, may refer to other scripts in that folder.
         let is_folder = text.contains("dirname") || text.contains("parent");
         if !is_self || is_folder || !self.layer.is_script {
             return false;
@@ -388,12 +390,12 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(&address))
     }
 
-    /// Returns the owner of the public key that a match gives access to an account.
+    /// Returns the owner of the public key to which a match gives access.
     fn key(&self, hit: &Match) -> Key {
         let key = self.layer.part(hit.span).to_lowercase();
         let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
         let near = self.layer.part(near).to_lowercase();
-        // Host keys are public, and give no access to an account.
+        // Host keys are public and give no access to an account.
         let is_host_key = [
             "known_hosts",
             "host key",

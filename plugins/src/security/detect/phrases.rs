@@ -1,5 +1,4 @@
-//! Patterns for phrases in sentences, such as phrases that keep something from the user, forbid something, or describe
-//! attackers.
+//! Patterns for phrases, such as phrases that hide something from the user, forbid something, or describe attackers.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,7 +8,7 @@ use regex::bytes::Regex;
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
-/// English words that say that the user must not learn of something.
+/// English phrases for hiding something from the user.
 pub(super) static HIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
@@ -22,14 +21,14 @@ pub(super) static HIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// English adverbs for hidden acts. They also describe faults of programs: `fails silently`.
+/// English adverbs for acting in secret. They also describe program failures: `fails silently`.
 pub(super) static UNSEEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b")
         .expect("a pattern")
 });
 
-/// Words in Chinese, Japanese, Korean and Russian that say that the user must not learn of something. Without `\b`, the
-/// expression is fast on non-ASCII letters.
+/// Chinese, Japanese, Korean and Russian phrases for hiding something from the user. The expression does without `\b`,
+/// which is slow on non-ASCII letters.
 static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
@@ -40,14 +39,14 @@ static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Spanish words that say that the user must not learn of something.
+/// Spanish phrases for hiding something from the user.
 static HIDDEN_SPANISH: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa))").expect("a pattern")
 });
 
-/// Returns whether a sentence says in a language other than English that the user must not learn of something.
+/// Returns whether a sentence in a language other than English says to hide something from the user.
 pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
-    /// Parts of the words in [`HIDDEN_SPANISH`], in lower case.
+    /// Substrings of the words in [`HIDDEN_SPANISH`], in lower case.
     const SPANISH: [&str; 15] = [
         "mencion",
         "inform",
@@ -65,8 +64,8 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
         "secreto",
         "sin que",
     ];
-    // The first bytes of Cyrillic, Chinese, Japanese and Korean letters. Other non-ASCII characters, such as dashes,
-    // are common in English sentences.
+    // The first UTF-8 bytes of Cyrillic, Chinese, Japanese and Korean letters. Other non-ASCII characters, such as
+    // dashes, are common in English sentences.
     let is_other = |byte: u8| matches!(byte, 0xd0 | 0xd1 | 0xe3..=0xed);
     if text.bytes().any(is_other) && HIDDEN_ELSEWHERE.is_match(text.as_bytes()) {
         return true;
@@ -76,7 +75,7 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
     may_be_spanish && HIDDEN_SPANISH.is_match(text.as_bytes())
 }
 
-/// A sentence whose subject is an attacker: it describes what attackers do.
+/// The beginning of a sentence whose subject is an attacker. Such a sentence describes what attackers do.
 pub(super) static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
@@ -95,7 +94,7 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) struct Rare {
     /// Every match contains at least one of these strings, in lower case.
     signs: &'static [&'static str],
-    /// Finds any of the signs; `None` on a machine without the SIMD instructions for this.
+    /// Finds any of the signs; `None` if the CPU lacks the required SIMD instructions.
     any: OnceLock<Option<Searcher>>,
     pattern: &'static str,
     regex: OnceLock<Expression>,
@@ -148,7 +147,7 @@ pub(super) static MADE_UP: Rare = Rare::new(
     r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))",
 );
 
-/// Signs that an entry in memory or rules is a lasting instruction.
+/// Phrases that mark an entry in memory or in a rules file as a lasting instruction.
 pub(super) static ORDERED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
@@ -174,14 +173,14 @@ pub(super) fn is_ban(text: &str) -> bool {
         return (STARTS.iter())
             .any(|ban| start(ban).is_some_and(|start| start.eq_ignore_ascii_case(ban)));
     }
-    // The words in `ANYWHERE` are the same in lower case.
+    // The words in `ANYWHERE` have no upper case, so only the start is converted.
     let start = text.chars().take(LONGEST).flat_map(char::to_lowercase);
     let start: String = start.collect();
     STARTS.iter().any(|ban| start.starts_with(ban)) || ANYWHERE.iter().any(|ban| text.contains(ban))
 }
 
-/// Returns whether a Japanese or Korean sentence forbids sending something, and does not ask to send anything else. In
-/// these languages, the negation follows the verb.
+/// Returns whether a Japanese or Korean sentence forbids sending something, and asks to send nothing else. In these
+/// languages, the negation follows the verb.
 pub(super) fn refuses_to_send(sentence: &str) -> bool {
     let bytes = sentence.as_bytes();
     if sentence.is_ascii() || !NOT_SENT.is_match(bytes) {

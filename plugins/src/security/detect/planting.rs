@@ -1,5 +1,5 @@
-//! Reports programs that plant something outside the skill: a shell with the rights of root, rules for agents, MCP
-//! servers of another host, or hooks in all repositories.
+//! Reports programs that plant something harmful outside the skill: a shell with root privileges, rules for agents, MCP
+//! servers on another host, or hooks in all repositories.
 
 use std::sync::LazyLock;
 
@@ -11,16 +11,16 @@ use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum distance between an instruction and the address to which it leads, in bytes.
+/// The maximum distance between an instruction and the address that it contacts, in bytes.
 const NEAR_ADDRESS: usize = 300;
 
 /// The maximum distance between the head of a loop and the statement that replaces a server, in bytes.
 const LOOP_BODY: usize = 600;
 
-/// How much of the entry of an MCP server is examined, in bytes.
+/// The maximum number of bytes of an MCP server's settings that are examined.
 const ENTRY: usize = 160;
 
-/// The names of settings of an MCP server that lead to its program or host, in lower case.
+/// The names of MCP server settings that contain the program or the host, in lower case.
 const ENTRIES: [&str; 7] = [
     "\"args\"",
     "'args'",
@@ -31,10 +31,10 @@ const ENTRIES: [&str; 7] = [
     "serverurl",
 ];
 
-/// The programs that give commands to their user.
+/// The names of shells.
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
-/// Signs that a program writes a file, in lower case.
+/// Substrings of code that writes a file, in lower case.
 const WRITES: [&str; 9] = [
     "write",
     "append",
@@ -47,7 +47,7 @@ const WRITES: [&str; 9] = [
     "json.dump(",
 ];
 
-/// Signs of the user's home folder, in lower case.
+/// Substrings of code that refers to the user's home folder, in lower case.
 const HOME: [&str; 8] = [
     "home()",
     "homedir",
@@ -72,7 +72,7 @@ const RULES: [&str; 9] = [
     "copilot-instructions",
 ];
 
-/// A loop over the entries of a table, with the name of the variable for the key.
+/// A loop over the entries of a map. The group is the variable that holds the key.
 static LOOP: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\bfor\s*\(?\s*(?:const|let|var)?\s*[\[(]?\s*([a-z_]\w*)\b[^\n]{0,60}\b(?:in|of)\b[^\n]{0,80}",
@@ -88,7 +88,7 @@ static ALL_REPOSITORIES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A command or call that puts a file into a folder for hooks.
+/// A command or call that puts a file into a hooks folder.
 static PUT_HOOK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:cp|ln|install|mv|copy\w*|symlink\w*|write\w*)\b[^\n]{0,120}\bhooks\b|>\s*[^\n]{0,80}\bhooks/|\bhooks\b[^\n]{0,60}\.write",
@@ -96,7 +96,7 @@ static PUT_HOOK: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A task of an editor that runs when a folder is opened, and that shows nothing.
+/// A setting that hides the output of an editor task, such as a task that runs when a folder is opened.
 static UNSEEN_TASK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"\\?["']?reveal\\?["']?\s*:\s*\\?["'](?:never|silent)"#,
@@ -105,7 +105,7 @@ static UNSEEN_TASK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC107, SEC115: reports what a program plants outside the skill.
+    /// SEC107, SEC115: reports harmful files and settings that a program plants outside the skill.
     pub(super) fn planted(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() {
@@ -122,7 +122,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a copy of a shell that runs with the rights of its owner.
+    /// Reports a setuid copy of a shell, which runs with the privileges of its owner.
     fn root_shell(&mut self, part: Span) {
         let code = self.layer.lower_part(part);
         if !code.contains("/bin/") || !has_any(code, &["chmod", "install"]) {
@@ -150,7 +150,7 @@ impl Of<'_, '_> {
                     signal: Signal::Escalate,
                     span: Span::new(start, start + line.trim_end().len()),
                 };
-                // The command may already be reported.
+                // `escalated` may already have reported the command.
                 if self
                     .layer
                     .within(Signal::Escalate, hit.span)
@@ -166,8 +166,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a script that writes instructions for agents into files outside the skill, if the instructions send
-    /// something to a foreign host, or hide something from the user.
+    /// Reports a script that writes instructions for agents into files outside the skill, if the instructions send data
+    /// to a foreign host, or hide something from the user.
     fn rules_written(&mut self, all: Span) {
         let layer = self.layer;
         let code = layer.lower();
@@ -204,7 +204,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a script that replaces the MCP servers in the settings of agents with servers of a foreign host.
+    /// Reports a script that replaces the MCP servers in the settings of agents with servers on a foreign host.
     fn servers_replaced(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
@@ -245,7 +245,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a script that puts a hook or a task into all repositories of the user.
+    /// Reports a script that puts a hook or an editor task into all repositories of the user.
     fn hooks_spread(&mut self, all: Span) {
         let layer = self.layer;
         let code = layer.lower();
@@ -306,7 +306,7 @@ fn shell(word: &str) -> Option<&str> {
     SHELLS.contains(&name).then_some(name)
 }
 
-/// Returns whether a mode of a file lets each user run the file with the rights of its owner.
+/// Returns whether a file mode includes the setuid bit, so that users run the file with the rights of its owner.
 fn sets_id(word: &str) -> bool {
     let mode = word
         .strip_prefix("--mode=")

@@ -1,4 +1,4 @@
-//! Reports dialogs that pose as the system and ask the user for the password to the machine or the account.
+//! Reports dialogs that imitate the operating system and ask the user for the password to the machine or the account.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ use crate::security::signals::{Match, Signal};
 /// The maximum number of dialogs that are examined in a program.
 const MOST: usize = 24;
 
-/// How far from a dialog its text is, in bytes.
+/// The number of bytes before and after a dialog that are examined as the text of the dialog.
 const AROUND: usize = 300;
 
-/// How far after a dialog the answer is checked or sent, in bytes.
+/// The number of bytes after a dialog that are searched for code that checks or sends the answer.
 const REACH: usize = 2000;
 
 /// A dialog or prompt whose answer is not displayed.
@@ -30,7 +30,7 @@ static DIALOG: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words with which a dialog poses as the system.
+/// Words with which a dialog imitates the operating system.
 const POSES: [&str; 25] = [
     "macos",
     "mac os",
@@ -59,7 +59,7 @@ const POSES: [&str; 25] = [
     "시스템",
 ];
 
-/// Checks of the password to the account of the user.
+/// Substrings of code that checks the password to the user's account.
 static CHECKS: AnyOf = AnyOf::new(&[
     "-authonly",
     "validatecredentials",
@@ -68,7 +68,8 @@ static CHECKS: AnyOf = AnyOf::new(&[
     "pam_authenticate",
 ]);
 
-/// Ways to read the password from an object that keeps it encrypted. Without them, such an object only signs in.
+/// Substrings of code that reads the password from an object that keeps it encrypted. Without such code, a program can
+/// only sign in with the object.
 const READS: [&str; 4] = [
     "getnetworkcredential",
     "ptrtostring",
@@ -77,7 +78,8 @@ const READS: [&str; 4] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103: reports dialogs for the password of the system whose answer is sent to a foreign host.
+    /// SEC103: reports dialogs that ask for the system password, if the program sends the answer to a foreign host or
+    /// checks the password.
     pub(super) fn posed(&mut self) {
         let layer = self.layer;
         if layer.is_sample

@@ -1,8 +1,8 @@
-//! Reports what leads payments and messages of the user to another receiver: programs and sentences that replace the
-//! address for a payment, and rules that send copies of mail to a stranger.
+//! Reports skills that divert the user's payments and messages: programs and sentences that replace a payment address,
+//! and rules that send copies of email to a third party.
 //!
-//! Honest programs contain addresses, too: contracts, donations, and addresses in tests. What counts is an address that
-//! is fixed in the skill and takes the place of the one that the user has set.
+//! Legitimate programs also contain addresses, such as those of contracts, donations and tests. An address is reported
+//! only if it is hard-coded and replaces the one that the user has set.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -20,16 +20,16 @@ use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 use crate::security::statements::assigned;
 
-/// The maximum number of addresses that are examined in a text.
+/// The maximum number of addresses that are examined in a layer or program.
 const MOST: usize = 60;
 
-/// How many lines before a statement its condition may be.
+/// The maximum number of lines between a condition and the statement that depends on it.
 const CONDITION_LINES: usize = 4;
 
-/// How far from a sentence the user's consent, or words that hide the sentence, may be, in bytes.
+/// The number of bytes around a sentence that are searched for words about consent or concealment.
 const NEAR: usize = 400;
 
-/// Services with which anyone can get an address.
+/// Email services with which anyone can register an address.
 const MAILBOXES: [&str; 20] = [
     "gmail.com",
     "googlemail.com",
@@ -53,7 +53,7 @@ const MAILBOXES: [&str; 20] = [
     "mailinator.com",
 ];
 
-/// Names in addresses that the reader is expected to replace.
+/// Placeholder names in email addresses, which the reader is expected to replace.
 const BLANKS: [&str; 16] = [
     "you",
     "your",
@@ -73,7 +73,8 @@ const BLANKS: [&str; 16] = [
     "email",
 ];
 
-/// Signs of mail addresses, in lower case. A text without an `@` contains none.
+/// Words, or parts of words, for copies of messages, in lower case. A layer without any of them is not searched for
+/// email addresses.
 static FORWARDS: AnyOf = AnyOf::new(&[
     "bcc",
     "blind",
@@ -113,7 +114,7 @@ static WALLET: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Addresses that receive nothing, or that are known from documentation.
+/// Addresses that receive nothing, or that are well known from documentation.
 static BLANK: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
@@ -123,7 +124,7 @@ static BLANK: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs of an address that is not a receiver: the address of a contract or of a token.
+/// Words which show that the address on their line belongs to a contract or token, and receives no payments.
 static CONTRACT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
@@ -133,7 +134,7 @@ static CONTRACT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A statement that sets a receiver. The group is the value.
+/// A statement that sets a recipient. The group is the value.
 static FIELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"(?i)",
@@ -142,7 +143,7 @@ static FIELD: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Chance, time and amounts.
+/// Expressions for random numbers, times and amounts.
 static CHANCE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
@@ -152,7 +153,7 @@ static CHANCE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs of a condition.
+/// Keywords and operators of conditions.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
@@ -170,7 +171,7 @@ static SUBSTITUTED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A part of an expression for addresses.
+/// Part of a regular expression that matches payment addresses.
 static SHAPE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
@@ -202,7 +203,7 @@ static MONEY: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words for all occasions.
+/// Words for doing something always or in every case.
 static ALWAYS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:always|every|each|all|any|default|whenever)\b|所有|一律|每|总是|常に|必ず|すべて|모든|항상|всегда|кажд|все ",
@@ -211,7 +212,7 @@ static ALWAYS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// What follows an address that is itself replaced.
+/// The text directly after an address, if this address is to be replaced.
 static REPLACED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"^[\x22'`)\s]{0,4}(?:with|by|durch|por|par|на|を|(?:替换|换)(?:为|成)|改为)(?:[\s<{\[]|$)",
@@ -219,7 +220,7 @@ static REPLACED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words and settings for copies of messages.
+/// Words and settings for sending copies of messages.
 static FORWARDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\bbcc\b|\bblind (?:carbon )?cop|\bforwarding[ -](?:rule|address|filter)|\bauto-?forward",
@@ -234,7 +235,7 @@ static FORWARDED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Settings that send copies of all messages from then on.
+/// Settings that send copies of all later messages.
 static MAIL_RULE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"forwardingsmtpaddress|forwardto\b|blindcopyto|redirectto\b|forwardingaddresses|redirect :copy",
@@ -242,13 +243,13 @@ static MAIL_RULE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A mail address.
+/// An email address.
 static MAILBOX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")).expect("a pattern")
 });
 
 impl Of<'_, '_> {
-    /// SEC104, SEC109: reports receivers of payments and messages that are replaced or added.
+    /// SEC104, SEC109: reports replaced recipients of payments, and added recipients of messages.
     pub(super) fn received(&mut self) {
         let layer = self.layer;
         if layer.is_sample || self.view.is_security {
@@ -267,7 +268,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports programs that replace a receiver with an address that is fixed in the program.
+    /// Reports programs that replace a recipient with a hard-coded address.
     fn receiver_set(&mut self, part: Span) {
         for own in replaced(self.layer.part(part)) {
             let hit = Match {
@@ -281,7 +282,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports sentences that have the agent use an address that is fixed in the skill in place of the user's.
+    /// Reports sentences that have the agent replace the user's address with a hard-coded address.
     fn receiver_told(&mut self) {
         let text = self.layer.text();
         for found in WALLET.find_iter(text).take(MOST) {
@@ -311,7 +312,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports rules and programs that send copies of messages to a stranger.
+    /// Reports rules and programs that send copies of messages to a third party.
     fn copies_sent(&mut self) {
         let lower = self.layer.lower();
         let main = self.view.skill.main().map_or("", |main| &*main.text);
@@ -347,14 +348,14 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a span is in a code block of a document, whose programs are examined otherwise.
+    /// Returns whether a span is in a code block of a document. Programs in code blocks are examined separately.
     fn is_in_block(&self, span: Span) -> bool {
         let at = self.layer.place_of(span).start;
         let doc = self.layer.doc.filter(|_| self.layer.layer.is_file());
         doc.is_some_and(|doc| doc.is_in_code_block(at))
     }
 
-    /// Returns whether the text near a span asks the user.
+    /// Returns whether the text near a span says that the user is asked.
     fn is_asked_near(&self, span: Span) -> bool {
         let line = line_around(self.layer.lower(), span.start);
         let start = line.start.saturating_sub(NEAR);
@@ -368,19 +369,19 @@ impl Of<'_, '_> {
         &lower[line_around(lower, span.start)]
     }
 
-    /// Returns whether a mail address belongs to a person or host that has nothing to do with the skill.
+    /// Returns whether an email address belongs to a person or host that is unrelated to the skill.
     fn is_stranger(&self, mailbox: &str) -> bool {
         is_of(mailbox, |address| self.is_foreign(address))
     }
 }
 
-/// Returns whether a mail address belongs to a person, or to a host other than those of known vendors. A host that is
-/// named after the skill counts too: the name gives the host no right to the user's messages.
+/// Returns whether an email address belongs to a person, or to a host other than those of known vendors. A host that is
+/// named after the skill counts too: the name does not entitle the host to the user's messages.
 pub(super) fn is_outsider(mailbox: &str) -> bool {
     is_of(mailbox, |_| true)
 }
 
-/// Returns whether a mail address is real, and belongs to a person or to a host for which `is_foreign` is true.
+/// Returns whether an email address is real, and belongs to a person or to a host for which `is_foreign` is true.
 fn is_of(mailbox: &str, is_foreign: impl Fn(&Address) -> bool) -> bool {
     let Some((name, host)) = mailbox.split_once('@') else {
         return false;
@@ -402,7 +403,7 @@ fn bare(address: &str) -> &str {
     address.trim_matches(['"', '\'', '`'])
 }
 
-/// Returns the statements in a program that replace a receiver with an address that is fixed in the program.
+/// Returns the statements in a program that replace a recipient with a hard-coded address.
 fn replaced(code: &str) -> Vec<Span> {
     let literals = WALLET.find_iter(code).map(|found| bare(found.as_str()));
     let literals = literals.filter(|address| !BLANK.is_match(address.as_bytes()));

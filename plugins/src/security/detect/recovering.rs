@@ -1,5 +1,5 @@
-//! Reports text that asks the user for the recovery phrase of a wallet. The phrase gives its holder all coins of the
-//! wallet, and no program needs it to show a balance.
+//! Reports text that asks the user for the recovery phrase of a wallet. The phrase gives full control over the wallet,
+//! and no program needs it to show a balance.
 
 use std::sync::LazyLock;
 
@@ -13,13 +13,13 @@ use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of phrases that are examined in a text.
+/// The maximum number of phrases that are examined in a layer.
 const MOST: usize = 24;
 
-/// How far from the request the phrase is sent or stored, in bytes.
+/// The number of bytes after a request that are searched for a step that sends the phrase.
 const REACH: usize = 2000;
 
-/// How far before a request a word may forbid it, in bytes.
+/// The number of bytes before a request that are searched for a word that forbids the request.
 const BEFORE: usize = 48;
 
 /// The name of a recovery phrase or private key. Matches text in lower case.
@@ -53,7 +53,7 @@ static ASKED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A word directly before a request that forbids it. Matches text in lower case.
+/// A word that directly precedes a request and forbids it. Matches text in lower case.
 static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:never|not|don't|doesn't|won't|cannot|can't|without|no|nunca|jamais|jam(?:á|a)s|n(?:ã|a)o|ne|nie|niemals|nicht)\s+(?:[\w']+\s+){0,1}",
@@ -62,7 +62,8 @@ static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A sentence that warns of such a request, or that forbids it with a word after the verb. Matches text in lower case.
+/// Words in a sentence that warns of such a request, or that forbids it with a negation after the verb. Matches text in
+/// lower case.
 static WARNED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:scam|phish|attacker|thie(?:f|ves)|theft|steal|stolen|fraud|malicious|impersonat|if (?:anyone|someone|a site)|estafa|golpe|arnaque|betr(?:ü|ue)g)",
@@ -99,7 +100,7 @@ static WALLETS: AnyOf = AnyOf::new(&[
 ]);
 
 impl Of<'_, '_> {
-    /// SEC103: reports a request for a recovery phrase that is sent to a foreign host.
+    /// SEC103: reports requests for a recovery phrase, if the phrase is sent to a foreign host.
     pub(super) fn phrase_asked(&mut self) {
         if self.view.is_security {
             return;
@@ -151,7 +152,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns the foreign host to which the text sends something after a request, or which the request names.
+    /// Returns the foreign host to which the text after a request sends something, or which is on the line of the
+    /// request.
     fn receiver(&self, start: usize, end: usize) -> Option<Address> {
         let near = Span::new(start, end + REACH);
         let sends = [Signal::Send, Signal::SendWords];

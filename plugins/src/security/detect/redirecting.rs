@@ -1,10 +1,10 @@
-//! Reports settings that lead the traffic of other programs to an unknown host, which then sees keys and prompts, or
-//! decides which packages and commits the user gets: the host of a model, a proxy, a package registry, a git remote, a
-//! certificate authority, or a name server.
+//! Reports settings that redirect the traffic of other programs to an unknown host: the host of a model, a proxy, a
+//! package registry, a git remote, a certificate authority, or a name server. The host then sees keys and prompts, or
+//! decides which packages and commits the user receives.
 //!
-//! Many honest skills set the same variables, to a gateway of the user's company or to a service that the skill is
-//! about. What tells them apart is that the host is unrelated to the skill, that the setting outlasts the task, that
-//! the user's own key goes along, and that checks of certificates are disabled.
+//! Many legitimate skills set the same variables to a gateway of the user's company, or to a service that the skill is
+//! about. Signs of a malicious setting are that the host is unrelated to the skill, that the setting outlasts the task,
+//! that the user's own key is sent along, and that certificate checks are disabled.
 
 use core::net::Ipv4Addr;
 
@@ -17,13 +17,13 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// The distance within which a setting lasts, or is hidden, because of the text near it, in bytes.
+/// The number of bytes around a setting that are searched for signs that the setting lasts or is hidden.
 const NEAR: usize = 400;
 
 /// The maximum distance between the name of a setting and its value, in bytes.
 const GAP: usize = 24;
 
-/// Parts of commands and of names of files which show that a setting outlasts the task, in lower case.
+/// Substrings of commands and file names which show that a setting outlasts the task, in lower case.
 const LASTING: [&str; 44] = [
     ".bashrc",
     ".zshrc",
@@ -71,7 +71,7 @@ const LASTING: [&str; 44] = [
     ".wgetrc",
 ];
 
-/// Settings that switch off the checks of certificates or packages, in lower case.
+/// Settings that disable the checks of certificates or packages, in lower case.
 const UNCHECKED: [&str; 18] = [
     "tls_reject_unauthorized",
     "strict-ssl false",
@@ -93,7 +93,7 @@ const UNCHECKED: [&str; 18] = [
     "unsafe-perm",
 ];
 
-/// Domains of public services for models, in addition to the known vendors.
+/// Domains of public model services, in addition to the known vendors.
 const MODEL_SERVICES: [&str; 20] = [
     "baidubce.com",
     "bigmodel.cn",
@@ -117,7 +117,8 @@ const MODEL_SERVICES: [&str; 20] = [
     "z.ai",
 ];
 
-/// Names of registries and vendors, in lower case. A domain of someone else that contains such a name poses as it.
+/// Names of registries and vendors, in lower case. A third party's domain that contains such a name poses as the
+/// registry or vendor.
 const POSED_AS: [&str; 12] = [
     "pythonhosted",
     "pypi",
@@ -133,7 +134,7 @@ const POSED_AS: [&str; 12] = [
     "claude",
 ];
 
-/// Public name servers, and networks of such servers.
+/// The first three bytes of the IP addresses of public name servers.
 const NAME_SERVERS: [[u8; 3]; 24] = [
     [1, 1, 1],
     [1, 0, 0],
@@ -162,7 +163,7 @@ const NAME_SERVERS: [[u8; 3]; 24] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103, SEC104, SEC108, SEC113: reports settings that lead the traffic of other programs to an unknown host.
+    /// SEC103, SEC104, SEC108, SEC113: reports settings that redirect the traffic of other programs to an unknown host.
     pub(super) fn redirected(&mut self) {
         if self.layer.is_sample {
             return;
@@ -175,7 +176,7 @@ impl Of<'_, '_> {
         self.resolvers_set();
     }
 
-    /// Reports the host of a model, to which programs send the user's key and prompts.
+    /// Reports settings that change the host of a model. Programs send the user's key and prompts to this host.
     fn models_redirected(&mut self) {
         for hit in self.all(Signal::ModelHost).take(MOST_EXAMINED) {
             let Some(address) = self.foreign_target(&hit) else {
@@ -195,7 +196,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports proxies that hold for all later programs.
+    /// Reports proxies that apply to all later programs.
     fn proxies_set(&mut self) {
         for hit in self.all(Signal::Proxy).take(MOST_EXAMINED) {
             let Some(address) = self.foreign_target(&hit) else {
@@ -216,8 +217,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports package registries that hold for all later installations, if packages are no longer checked, or if the
-    /// registry poses as a well-known one.
+    /// Reports package registries that apply to all later installations. The finding is an error if packages are no
+    /// longer checked, or if the host is suspicious, hidden from the user, or poses as a well-known registry.
     fn packages_redirected(&mut self) {
         for hit in self.all(Signal::PackageSource).take(MOST_EXAMINED) {
             let Some(address) = self.foreign_target(&hit) else {
@@ -237,19 +238,19 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports settings of git that replace the host of repositories, or that push to a further host.
+    /// Reports git settings that replace the host of repositories, or that push to an additional host.
     fn repositories_redirected(&mut self) {
         for hit in self.all(Signal::GitHost).take(MOST_EXAMINED) {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
             let text = self.layer.lower_part(hit.span);
-            // The repository is one that the user fills in.
+            // The URL contains a placeholder, which the user fills in.
             if has_any(text, &["<", "$", "{", "your"]) {
                 continue;
             }
             let is_push = text.contains("--push") || text.contains("pushinsteadof");
-            // Public accelerators for reading from GitHub have its name in the path.
+            // Public mirrors for reading from GitHub have `github.com` in their paths.
             let is_relay = address.path.contains("github.com");
             let is_error = self.is_suspect_setting(&hit, &address)
                 || !is_relay && !text.contains("set-url") && self.is_lasting(&hit);
@@ -263,7 +264,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports certificate authorities from an unknown host.
+    /// Reports commands that trust a certificate authority of an unknown host.
     fn certificates_trusted(&mut self) {
         for hit in self.all(Signal::TrustStore).take(MOST_EXAMINED) {
             let before = hit.span.start.saturating_sub(NEAR);
@@ -295,7 +296,7 @@ impl Of<'_, '_> {
             let text = self.layer.lower_part(hit.span);
             let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
             let near = self.layer.lower_part(near);
-            // The output of a command that only shows the name servers looks the same as the file.
+            // A command that only shows the name servers prints lines that look like those of the file.
             let is_written = near.contains("resolv.conf") && has_any(near, &[">", "tee ", "write"]);
             if text.starts_with("nameserver") && !is_written {
                 continue;
@@ -310,7 +311,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the foreign host to which a setting leads.
+    /// Returns the foreign host to which a setting redirects traffic.
     fn foreign_target(&self, hit: &Match) -> Option<Address> {
         let rest = Span::new(hit.span.end, hit.span.end + GAP);
         let rest = self.layer.lower_part(rest);
@@ -329,7 +330,7 @@ impl Of<'_, '_> {
             let host = words.find(|word| is_host(word))?;
             addresses(&format!("http://{host}/"), 1).into_iter().next()
         });
-        // A skill that mentions a vendor is not related to a host that only poses as this vendor.
+        // A skill that mentions a vendor is unrelated to a host that only poses as this vendor.
         own.filter(|address| self.is_foreign(address) || poses(address))
     }
 
@@ -340,13 +341,13 @@ impl Of<'_, '_> {
         has_any(self.layer.lower_part(near), &LASTING) || has_any(&name, &LASTING)
     }
 
-    /// Returns whether a setting leads to a suspect host, is kept from the user, or comes with settings that switch off
+    /// Returns whether a setting uses a suspicious host, is hidden from the user, or comes with settings that disable
     /// checks.
     fn is_suspect_setting(&self, hit: &Match, address: &Address) -> bool {
         address.kind.is_suspect() || self.is_unseen(hit) || self.is_unchecked(hit)
     }
 
-    /// Returns whether a setting is kept from the user.
+    /// Returns whether a setting is hidden from the user.
     fn is_unseen(&self, hit: &Match) -> bool {
         let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
         let acts = self.layer.within(Signal::ConcealAct, near).next();
@@ -389,7 +390,7 @@ fn poses(address: &Address) -> bool {
     address.kind >= HostKind::Other && has_any(&owner, &POSED_AS)
 }
 
-/// Returns whether a host belongs to a public service for models.
+/// Returns whether a host belongs to a public model service.
 fn is_model_service(host: &str) -> bool {
     let host = host.split(':').next().unwrap_or(host);
     MODEL_SERVICES.iter().any(|domain| {
@@ -414,7 +415,7 @@ fn is_no_number(c: char) -> bool {
     !(c.is_ascii_digit() || c == '.')
 }
 
-/// Returns the name server that `text` is, if it is neither well known nor in a local network.
+/// Parses the IP address of a name server. Returns `None` if the server is well known or in a local network.
 fn foreign_server(text: &str) -> Option<Ipv4Addr> {
     let server: Ipv4Addr = text.trim_matches('.').parse().ok()?;
     let [first, second, third, _] = server.octets();

@@ -1,8 +1,8 @@
-//! Reports lasting rules that a skill plants for later sessions: that checks may be skipped, that a package or host of
-//! a stranger is trusted, or that the user has agreed to something.
+//! Reports harmful lasting rules that a skill plants for later sessions: that checks may be skipped, that a third
+//! party's package or host is trusted, or that the user has agreed to something.
 //!
-//! Honest skills write rules for later sessions too. They write how the project works, ask the user before they do so,
-//! and do not vouch for others or drop checks in the user's name.
+//! Legitimate skills write rules for later sessions too. Their rules describe how the project works, and they ask the
+//! user first. They neither vouch for third parties nor drop checks in the user's name.
 
 use std::sync::LazyLock;
 
@@ -18,25 +18,25 @@ use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of places that are examined in a text.
+/// The maximum number of mentions of lasting storage that are examined in a layer.
 const MOST: usize = 40;
 
-/// The maximum number of files that a line names as the text to write.
+/// The maximum number of files that are examined for one line, if the line says to write the text of these files.
 const MOST_FILES: usize = 4;
 
 /// How much text before a sentence is searched for the user's consent, in bytes.
 const BEFORE: usize = 300;
 
-/// How much text is examined as the text that is written to a place, in bytes.
+/// How much of the text that is written to lasting storage is examined, in bytes.
 const WRITTEN: usize = 16_000;
 
-/// How far from the name of a file a program writes the file, in bytes.
+/// The maximum distance between the name of a file and the code that writes the file, in bytes.
 const PROGRAM: usize = 400;
 
-/// How much of a program around the name of a file may be the text that the program writes, in bytes.
+/// The number of bytes around a file name that are searched for the text that a program writes to the file.
 const LITERALS: usize = 2000;
 
-/// Signs that a program writes a file, in lower case.
+/// Substrings of code that writes a file, in lower case.
 const WRITES: [&str; 10] = [
     "write",
     "append",
@@ -50,7 +50,7 @@ const WRITES: [&str; 10] = [
     "<<",
 ];
 
-/// Every match of [`PLACE`] contains at least one of these strings, which are parts of words without accents.
+/// Every match of [`PLACE`] contains at least one of these strings. They are parts of words, without accents.
 static PLACES: AnyOf = AnyOf::new(&[
     "memor",
     "claude.",
@@ -96,8 +96,8 @@ static PLACES: AnyOf = AnyOf::new(&[
     "conversas",
 ]);
 
-/// A file, memory or store that agents read in later sessions, or words for these sessions. All expressions match text
-/// in lower case.
+/// A file, memory or store that agents read in later sessions, or a phrase for such sessions. All expressions in this
+/// file match text in lower case.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"\b(?:claude|agents|gemini|memory|soul|identity|heartbeat|qwen|crush|warp|conventions)(?:\.local)?\.md\b",
@@ -132,7 +132,7 @@ static STORED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that say that the user is asked, or has asked for something.
+/// Phrases which say that the user is asked, or has asked for something.
 pub(super) static CONSENT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\bask(?:s|ing)? (?:the user|them|first|before|whether|if)",
@@ -165,7 +165,8 @@ static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
         r"|\b(?:standing|blanket|permanent) (?:approval|consent|permission|authori[sz]ation)\b",
         r"|\bfalse positives?\b",
         r"|\b(?:ignore|dismiss|disregard|suppress)\s+(?:[\w'-]+\s+){0,3}?(?:warnings?|alerts?|findings?|advisories|scanner)",
-        // A negated word for ignoring waives nothing: `不要忽略警告`, `警告を無視しない`, `경고를 무시하지 않는다`.
+        // A negated word for ignoring waives no check:
+        // `不要忽略警告`, `警告を無視しない`, `경고를 무시하지 않는다`.
         r"|(?:无需|不用|不必|不要|无须|不需要|跳过|免去|免于)[^。；\n忽无]{0,12}?(?:确认|询问|审核|审查|检查|校验|核对|验证|扫描|批准|问|提醒|警告)|默认同意",
         r"|视为同意|已获授权|永久授权|预先(?:批准|授权)",
         r"|(?:確認|承認|検証|審査|チェック|警告|許可|検査)(?:は|を|も|が|の)?[^。\n]{0,8}?(?:不要|いらない|要らない|いりません|なし|せずに|省略|省い|スキップ|求めな|求めず|取らず|済み|無視(?:$|[^しせ]|せよ|し(?:$|[^なまて]|なさ|ま(?:す|しょ)|て(?:$|[^は]))))",
@@ -187,7 +188,7 @@ static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Statements that forbid what is not checked: `never install without a review`.
+/// Statements that forbid acting without a check: `never install without a review`.
 static BANNED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:never|do not|don't|must not|mustn't|cannot|can't|shall not|should not|shouldn't|not allowed|refuse|avoid|no one|nothing|none)\b[^.!?\n]{0,80}\b(?:without|skip|bypass|waiv|pre-?(?:approved|authori)|ignore|dismiss|suppress|unless)",
@@ -203,7 +204,7 @@ static BANNED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Things for which checks matter most: money, secrets, and the safeguards themselves.
+/// Words for areas in which checks matter most: money, secrets, and the safeguards themselves.
 static GRAVE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:pay(?:s|ing|ments?|outs?)?|invoices?|transfers?|wires?|withdraw\w*|purchas\w*|trad(?:e|es|ing)|funds?|bank|secrets?|credentials?|passwords?|api keys?|private keys?|tokens?|\.env|security|signatures?|checksums?|hash(?:es)?|lockfiles?|tls|ssl|certificates?|malware|antivirus|virus|supply[- ]chain|provenance|vulnerabilit\w*|advisories|2fa|mfa|sudo|root)\b",
@@ -216,7 +217,7 @@ static GRAVE: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Other acts for which checks matter.
+/// Words for other acts for which checks matter.
 static ACTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:install\w*|download\w*|packages?|dependenc(?:y|ies)|execut\w*|run(?:s|ning)? (?:any|all|every|its|the|code|scripts?|commands?)|scripts?|upload\w*|send(?:s|ing)?|shar(?:e|es|ing)|push(?:es|ing)?|deploy\w*|delet\w*)\b",
@@ -249,7 +250,7 @@ static NAMED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The scope of packages, or a host.
+/// The scope of a package, or the name of a host.
 static STRANGER: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?:^|[\s\x22'(`*])@[a-z0-9][a-z0-9-]+(?:/[\w.*-]+)?(?:[\s\x22'),.;:`*]|$)",
@@ -275,7 +276,7 @@ static CLAIMED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that keep an entry from the user.
+/// Phrases that hide an entry from the user.
 static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?:do not|don't|never|no need to|needn't)\s+(?:[\w']+ ){0,2}?(?:mention|tell|reveal|disclose|show|list|bring|explain|announce|report|quote|repeat|discuss)",
@@ -289,17 +290,17 @@ static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// How bad the rules in a text are.
+/// How harmful a set of rules is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Harm {
     None,
-    /// The text drops a check, but serves no stranger and keeps nothing from the user.
+    /// The rules drop a check, but serve no third party and hide nothing from the user.
     Doubt,
     Certain,
 }
 
 impl Of<'_, '_> {
-    /// SEC107: reports false rules that are planted for later sessions.
+    /// SEC107: reports harmful rules that are planted for later sessions.
     pub(super) fn implanted(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
@@ -331,14 +332,14 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Judges what a program writes to a file for agents.
+    /// Judges the rules that a program writes to a file for agents.
     fn written_by_program(&self, hit: &Match) -> Harm {
         let near = |bytes: usize| {
             let start = hit.span.start.saturating_sub(bytes);
             self.layer
                 .lower_part(Span::new(start, hit.span.end + bytes))
         };
-        // Words such as `each session` in a program name no file.
+        // Phrases such as `each session` do not name a file.
         let is_file = self.layer.lower_part(hit.span).contains(['.', '/', '_']);
         if !is_file
             || !has_any(near(PROGRAM), &WRITES)
@@ -354,7 +355,7 @@ impl Of<'_, '_> {
         judged(lines)
     }
 
-    /// Judges what a sentence or a command has written to memory, or to a file for agents.
+    /// Judges the rules that a sentence or command tells the agent to write to memory, or to a file for agents.
     fn told_to_keep(&self, hit: &Match) -> Harm {
         let lower = self.layer.lower();
         let line = line_around(lower, hit.span.start);
@@ -370,8 +371,8 @@ impl Of<'_, '_> {
         kept.max(self.kept_file(own))
     }
 
-    /// Returns the lines of the text that a sentence or a command introduces: the rest of its code block, or the list,
-    /// quotation or code block that follows. `end`: the end of the sentence's line.
+    /// Returns the lines that a sentence or command introduces: the rest of its code block, or the list, quotation or
+    /// code block that follows. `end`: the end of the sentence's line.
     pub(super) fn kept_lines(&self, hit: &Match, end: usize) -> Vec<&str> {
         let lower = self.layer.lower();
         let is_file = self.layer.layer.is_file();
@@ -413,14 +414,15 @@ impl Of<'_, '_> {
         kept
     }
 
-    /// Judges the files of the skill that a sentence names as the text to write.
+    /// Judges the skill's files whose text a sentence tells the agent to write.
     fn kept_file(&self, own: &str) -> Harm {
         let texts = self.named_texts(own).into_iter();
         let harm = texts.map(|text| judged(text.lines()));
         harm.max().unwrap_or(Harm::None)
     }
 
-    /// Returns the texts, in lower case, of other files of the skill that a line names. `own`: the line, in lower case.
+    /// Returns the contents, in lower case, of the skill's other files that a line names. `own`: the line, in lower
+    /// case.
     pub(super) fn named_texts(&self, own: &str) -> Vec<String> {
         let own_name = self.layer.file.path.file_name();
         let files = self.view.skill.revealed().files.iter();

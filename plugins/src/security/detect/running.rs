@@ -1,4 +1,4 @@
-//! Reports harmful programs that are run: downloads, remote shells, miners, decoded code.
+//! Reports commands that run harmful programs: downloads, remote shells, miners, and decoded code.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -9,10 +9,10 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum length of the path to a file, and of the word before it, in bytes.
+/// The number of bytes before a file name that are searched for the word before the path of the file.
 const LONGEST_WORD: usize = 80;
 
-/// The number of bytes after a download in which the downloaded file may be used.
+/// The number of bytes after a download that are searched for a use of the downloaded file.
 const AFTER: usize = 500;
 
 impl Of<'_, '_> {
@@ -32,7 +32,7 @@ impl Of<'_, '_> {
                     true,
                     "secretly downloads and runs a program",
                 ),
-                // The host is in a variable, and encoded elsewhere in the file.
+                // The host is in a variable, and its name is encoded elsewhere in the file.
                 None if self.layer.part(hit.span).contains('$') && self.hides_host() => self.push(
                     "SEC101",
                     hit.span,
@@ -116,8 +116,9 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the command line of a download that is run shows no window and no output: the user sees neither
-    /// what runs nor that it fails. Honest installers do not hide, not even from a host that is named after the skill.
+    /// Returns whether the command that runs a download hides its window, or runs in the background without output. The
+    /// user then sees neither what runs nor that it fails. Legitimate installers do not hide, not even those from a
+    /// host that is named after the skill.
     fn is_run_unseen(&self, hit: &Match) -> bool {
         let statement = self.layer.statement(hit.span);
         let start = statement.start.min(hit.span.start);
@@ -125,7 +126,7 @@ impl Of<'_, '_> {
         let text = self.layer.lower_part(Span::new(start, end));
         let words: Vec<&str> = text.split_whitespace().collect();
         let has_no_window = words.windows(2).any(|pair| {
-            // PowerShell accepts any beginning of a parameter's name.
+            // PowerShell accepts prefixes of parameter names.
             let option = pair[0].trim_start_matches(['-', '/', '"', '\'']);
             let value = pair[1].trim_matches(['"', '\'', ',']);
             !option.is_empty()
@@ -145,8 +146,9 @@ impl Of<'_, '_> {
         has_no_window || is_silenced && is_detached
     }
 
-    /// Returns whether a download is run as an administrator and past the policy for scripts, from a host whose name
-    /// only contains the name of a product, as in `acme-downloads.com`. Such a domain is rarely the vendor's.
+    /// Returns whether a download is run as an administrator, bypasses PowerShell's execution policy, and comes from a
+    /// host whose name only contains the name of a product, as in `acme-downloads.com`. Such a domain rarely belongs to
+    /// the vendor.
     fn is_forced(&self, hit: &Match, address: &Address) -> bool {
         let text = self.layer.lower_part(self.layer.statement(hit.span));
         let words = || text.split_whitespace();
@@ -176,7 +178,7 @@ impl Of<'_, '_> {
         let mut words = part.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
         let is_variable = match address {
             Some(address) => address.host.contains('$'),
-            // The script may be the output of another command.
+            // `$(…)` is the output of another command, not a variable.
             None => words.any(|word| word.starts_with('$') && !word.starts_with("$(")),
         };
         if is_variable && !self.view.is_security {
@@ -340,7 +342,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// SEC102 and SEC116: reports remote shells, and miners.
+    /// SEC102, SEC116: reports remote shells and cryptocurrency miners.
     pub(super) fn shells(&mut self) {
         for hit in self.all(Signal::ReverseShell) {
             let part = self.layer.part(hit.span);

@@ -1,4 +1,4 @@
-//! Reports data that a command or script sends: secrets, facts about the machine, whole folders.
+//! Reports data that a command or script sends: secrets, facts about the machine, and whole folders.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
-/// The names of keys, each with parts of the host names of the key's issuer.
+/// The names of keys, each with substrings of the host names of the key's issuer.
 pub(super) const OWNERS: [(&str, &[&str]); 12] = [
     ("GITHUB_TOKEN", &["github"]),
     ("GH_TOKEN", &["github"]),
@@ -33,10 +33,10 @@ pub(super) const OWNERS: [(&str, &[&str]); 12] = [
 /// The maximum number of keys to look for in a request body.
 const MOST_KEYS: usize = 24;
 
-/// What precedes the name of the variable with the key of a Telegram bot in the address of the bot.
+/// Strings in the address of a Telegram bot, directly before the variable that holds the bot's key.
 const BOTS: [&str; 5] = ["/bot$", "/bot${", "/bot{", "/bot\" + ", "/bot' + "];
 
-/// Signs of a statement that reads files, in lower case.
+/// Substrings of statements that read files, in lower case.
 const READS: [&str; 18] = [
     "cd ~/.",
     "cd $home/.",
@@ -66,15 +66,15 @@ const READS: [&str; 18] = [
 )]
 struct SecretFile<'a> {
     name: &'a str,
-    /// Whether it is named in prose.
+    /// Whether the file is named in prose.
     is_spoken: bool,
-    /// Whether cloud tools sign in with it.
+    /// Whether cloud tools sign in with the file.
     is_cloud: bool,
     /// Whether the command only signs in with the file, writes it or names it, or the file is public.
     is_used: bool,
-    /// Whether it may contain the skill's own settings.
+    /// Whether the file may contain the skill's own settings.
     is_weak: bool,
-    /// Whether the statement that names it reads files.
+    /// Whether the statement that names the file reads files.
     reads: bool,
     /// Whether the statement passes on the content of the file.
     is_taken: bool,
@@ -84,7 +84,7 @@ struct SecretFile<'a> {
     is_whole: bool,
 }
 
-/// Returns whether a file or store contains private keys or cloud credentials, which are only for signing in: no
+/// Returns whether a file or store contains private keys or cloud credentials. Such keys are only for signing in: no
 /// service needs them as data. `name`: the name of the file or store in the text.
 fn is_private(name: &str) -> bool {
     const NAMES: [&str; 9] = [
@@ -219,8 +219,8 @@ impl<'a> Of<'a, '_> {
         }
     }
 
-    /// Reports a private key that is sent to a known vendor, to which the key cannot belong. Returns whether there was
-    /// such a key.
+    /// Reports a private key that is sent to a known vendor. Such a key never belongs to the vendor. Returns whether
+    /// there was such a key.
     pub(super) fn sent_to_vendor(
         &mut self,
         hit: &Match,
@@ -312,7 +312,8 @@ impl<'a> Of<'a, '_> {
     }
 
     /// Returns whether a message goes to a chat of the user: the token and the id of the chat are in variables that the
-    /// text does not set. In a script, which the user may not have read, no file of the skill may contain a token.
+    /// text does not set. If the message is sent by a script, which the user may not have read, no file of the skill
+    /// may contain a token.
     pub(super) fn is_own_chat(&self, hit: &Match, statement: Span) -> bool {
         let part = self.layer.part(statement);
         let is_given = |rest: &str| {
@@ -339,12 +340,12 @@ impl<'a> Of<'a, '_> {
             && (self.is_shown(hit) || !self.view.has_chat() && !self.is_disguised(hit))
     }
 
-    /// Returns whether a shell command only prints the environment, as in `env | grep APP`: a nearby command that sends
+    /// Returns whether a shell command only prints the environment, as in `env | grep APP`. A nearby command that sends
     /// something then sends other data.
     fn is_printed(&self, dump: Span, send: Span, statement: Span) -> bool {
         let text = self.layer.lower_part(dump);
         let word = text.trim_start_matches([' ', '\t', '\n', ';', '&', '|']);
-        // A match may begin with the end of the line before.
+        // A match may begin with the end of the previous line.
         let dump = Span::new(dump.start + (text.len() - word.len()), dump.end);
         let line = self.layer.part(self.layer.statement(dump));
         let is_inline = self.layer.place(dump) == Place::CodeSpan;
@@ -377,8 +378,8 @@ impl<'a> Of<'a, '_> {
         is_apart && is_piped && !is_kept && !is_grouped && self.layer.sets(dump).is_none()
     }
 
-    /// Returns whether an environment is passed to a child process, and no variable with the environment is used in the
-    /// sending statement.
+    /// Returns whether an environment is passed to a child process, and the sending statement uses no variable that
+    /// contains the environment.
     fn is_for_child(&self, dump: Span, send: Span, statement: Span) -> bool {
         let between = self
             .layer
@@ -402,7 +403,7 @@ impl<'a> Of<'a, '_> {
             self.layer.place(hit.span),
             Place::Shell | Place::Code | Place::CodeSpan | Place::Script
         );
-        // Cloud tools sign in with their own file, and the text around a command may say where the file is.
+        // Cloud tools sign in with their own file. The text around a command may only say where the file is.
         let part = self.layer.part(hit.span);
         let is_cloud = has_any(part, &["aws ", "gsutil", "rclone", "gcloud"]);
         let is_sent = |place: &Match| {
@@ -530,7 +531,7 @@ impl<'a> Of<'a, '_> {
                     || word == "DATABASE_URL"
                     || word == "AWS_ACCESS_KEY_ID";
                 let maker = word.split('_').next().unwrap_or(word).to_ascii_lowercase();
-                // A key with the host's name is sent to its issuer.
+                // A key that is named after the host is sent to its issuer.
                 if !is_key || maker.len() >= 3 && host.contains(&*maker) {
                     continue;
                 }
@@ -569,7 +570,7 @@ impl<'a> Of<'a, '_> {
     }
 }
 
-/// Returns whether a key occurs only in headers with which a request signs in.
+/// Returns whether a key occurs only in headers that authenticate a request.
 fn is_in_header(part: &str, key: &str) -> bool {
     let lower = part.to_ascii_lowercase();
     part.match_indices(key).all(|(at, _)| {

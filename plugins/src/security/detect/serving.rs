@@ -1,8 +1,9 @@
-//! Reports back doors in web services that the agent is to write: a route that runs the text of a request as a command.
+//! Reports back doors in web services that a skill has the agent write: routes that run the text of a request as a
+//! command.
 //!
-//! Honest services run commands for users, too, such as an editor in a browser. What tells a back door apart is that
-//! the command is the text of the request as it is, and that the route poses as a check of the service's health, asks
-//! for a value that is fixed in the code, or is not to be mentioned.
+//! Legitimate services, such as an editor in a browser, also run commands for users. A back door runs the text of the
+//! request unchanged. In addition, its route poses as a health check, compares the request with a hard-coded value, or
+//! must not be mentioned.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -19,25 +20,26 @@ use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 
-/// How far before a command its route and its checks are, in bytes.
+/// The number of bytes before a command that are searched for its route and for the checks of the route.
 const ROUTE: usize = 700;
 
 /// The maximum length of the arguments of a command, in bytes.
 const ARGUMENTS: usize = 240;
 
-/// How far from a code block the sentence that keeps it from the user is, in bytes.
+/// The maximum distance between a code block and the sentence that hides the block from the user, in bytes.
 const NEAR: usize = 500;
 
-/// Every program that is examined contains one of these strings, in lower case.
+/// A program is examined only if it contains one of these strings, in lower case.
 static SIGNS: AnyOf = AnyOf::new(&[
     "request", "req.", "ctx.", "@body", "$_", "params[", "c.query", "c.post", "r.body", "event.",
     "input(", "r.form",
 ]);
 
-/// A value that a request carries.
+/// An expression for a value from a request.
 const CARRIED: &str = r"(?:\b(?:req|request|ctx|context|c|r|event|self\.request|ctx\.request|flask\.request)\.(?:get_json|get_data|rawbody|body|query|params?|headers?|args|form|json|data|values|text|cookies|input|post\w*|get\w*|header|formvalue|url\.query|querystring\w*)\b|\$_(?:get|post|request|cookie|server)\s*\[|\bparams\[|\bphp://input)";
 
-/// A variable that holds a part of a request: a parameter of a route, an assignment, or a list of names.
+/// The declaration of a variable that holds part of a request: a parameter of a route, an assignment, or a
+/// destructuring assignment. The matching group is the variable.
 static HELD: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r"(?:@(?:requestbody|requestparam|requestheader|pathvariable|body|query|param|headers?)(?:\([^()\n]{{0,80}}\))?|\[from(?:body|query|header|form)[^\]\n]{{0,40}}\])\s*(?:final\s+)?(?:[\w<>.\[\]?]+\s+)?([a-z_]\w*)|([a-z_$][\w$]*)\s*(?::\s*\w+\s*)?:?=\s*[^\n;]{{0,60}}?{CARRIED}|\{{\s*([a-z_]\w*)[^{{}}\n]{{0,60}}\}}\s*=\s*{CARRIED}|\b([a-z_]\w*)\s*:\s*[\w.\[\]]{{1,20}}\s*=\s*(?:body|query|header|form)\("
@@ -45,7 +47,7 @@ static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
 
-/// A part of a request, at the beginning of an argument.
+/// An argument that begins with a value from a request.
 static DIRECT: LazyLock<Expression> = LazyLock::new(|| {
     let pattern = format!(r"^(?:string\(|str\(|await\s+|\(string\)\s*)?{CARRIED}");
     Expression::new(&ascii_words(&pattern)).expect("a pattern")
@@ -59,7 +61,8 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Calls that only start a program, so that their first argument is the program and the rest is data, in lower case.
+/// Calls that start a program without a shell, in lower case. Their first argument is the program, and the rest is
+/// data.
 const STARTERS: [&str; 6] = [
     "execfile",
     "spawn",
@@ -69,7 +72,7 @@ const STARTERS: [&str; 6] = [
     "command::new",
 ];
 
-/// Shells, in quotes, in lower case.
+/// The quoted name of a shell, or an option that enables a shell. Matches text in lower case.
 static SHELL: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"[\x22'`](?:/[\w/]*/)?(?:sh|bash|zsh|cmd|powershell|pwsh)(?:\.exe)?[\x22'` ]|shell\s*[=:]\s*true",
@@ -77,7 +80,7 @@ static SHELL: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A route with an innocent name, or the name of its function.
+/// An innocent name of a route, or of the function behind a route.
 static INNOCENT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"[\x22'`/](?:_+)?(?:health\w*|healthz|livez|readyz|status\w*|diag\w*|metrics?|ping|actuator|heartbeat|version|favicon\w*|telemetry|robots\.txt|trace|uptime|probe|\.well-known)(?:[\x22'`/?.]|$)",
@@ -94,7 +97,7 @@ static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC108: reports routes that run the text of a request.
+    /// SEC108: reports routes that run the text of a request as a command.
     pub(super) fn serving(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
@@ -124,7 +127,7 @@ impl Of<'_, '_> {
                 signal: Signal::SafetyOff,
                 span: Span::new(part.start + start, part.start + end),
             };
-            // A sentence that keeps the route out of the summary is no warning of the route.
+            // A sentence such as `do not mention this route` is not a warning about the route.
             let is_code = self.standing_in_text(&hit) == Standing::Order;
             if !is_code && !self.is_order(&hit) {
                 continue;
@@ -137,7 +140,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the ranges of the calls that run the text of a request. `code`: in lower case.
+/// Returns the ranges of the calls that run the text of a request as a command. `code`: in lower case.
 fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
     let held = HELD.captures_iter(code).take(200).filter_map(|found| {
         let name = found.iter().skip(1).flatten().next()?;
@@ -145,7 +148,7 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
     });
     let held: BTreeSet<&str> = held.collect();
     let calls = RUN.find_iter(code).take(200).filter_map(|call| {
-        // `pattern.exec(text)` runs nothing.
+        // `pattern.exec(text)` matches a regular expression, and runs no command.
         let before = &code[..call.start()];
         let is_method = before.ends_with('.')
             && !["io.", "kernel.", "shell."]
@@ -175,7 +178,7 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
     calls.take(MOST_EXAMINED).collect()
 }
 
-/// Returns whether an argument is a part of a request as it is.
+/// Returns whether an argument is an unchanged part of a request.
 fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
     if argument.contains(['+', '%', '`']) || argument.contains("${") {
         return false;
@@ -189,7 +192,7 @@ fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
         || DIRECT.is_match(argument.as_bytes())
 }
 
-/// Returns whether a route compares something with a value that is fixed in the code.
+/// Returns whether a route compares something with a hard-coded secret.
 fn is_guarded(code: &str, route: &str) -> bool {
     COMPARED
         .captures_iter(route)
@@ -204,7 +207,7 @@ fn is_guarded(code: &str, route: &str) -> bool {
         })
 }
 
-/// Returns the position of the bracket that closes a call, or the length of the text.
+/// Returns the position of the parenthesis that closes a call. If there is none, returns the length of `text`.
 fn closing(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! Reports settings of agents that hand control to others, and infrastructure that is deleted without asking.
+//! Reports agent settings that give control to others, and commands that delete infrastructure without asking.
 
 use std::sync::LazyLock;
 
@@ -24,14 +24,14 @@ const EVENTS: [&str; 8] = [
     "aftertool",
 ];
 
-/// Signs of an MCP server in settings and commands, in lower case.
+/// Strings that name MCP servers in settings and commands, in lower case.
 const SERVERS: [&str; 3] = ["mcpservers", "mcp_servers", "mcp add"];
 
-/// Signs that all secrets of a workflow are handed to a step, in lower case.
+/// Strings that pass all secrets of a workflow to a step, in lower case.
 const ALL_SECRETS: [&str; 2] = ["tojson(secrets", "tojson( secrets"];
 
-/// Finds any of [`SERVERS`], [`ALL_SECRETS`] and [`EVENTS`] in one pass; `None` on a machine without the SIMD
-/// instructions for this.
+/// Finds any of [`SERVERS`], [`ALL_SECRETS`] and [`EVENTS`] in one pass; `None` if the CPU lacks the required SIMD
+/// instructions.
 static ANY: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let all = SERVERS.iter().chain(&ALL_SECRETS).chain(&EVENTS);
     Searcher::new(all)
@@ -48,7 +48,7 @@ const TRUSTED: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC107: reports MCP servers on unknown hosts, and hooks that send or fetch.
+    /// SEC107: reports MCP servers on unknown hosts, and hooks that send or download data.
     pub(super) fn served(&mut self) {
         if self.layer.is_sample {
             return;
@@ -75,7 +75,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a hook that sends or fetches something. Returns whether the hook was reported. `event`: the span of the
+    /// Reports a hook that connects to a foreign host. Returns whether the hook was reported. `event`: the span of the
     /// event's name.
     fn hook(&mut self, event: Span) -> bool {
         let mut span = Span::new(
@@ -114,7 +114,7 @@ impl Of<'_, '_> {
         false
     }
 
-    /// SEC103: reports workflows that hand all secrets to a step. `lower`: the text of the layer in lower case.
+    /// SEC103: reports workflows that pass all secrets to a step. `lower`: the text of the layer in lower case.
     fn given_away(&mut self, lower: &str) {
         for word in ALL_SECRETS {
             let Some(at) = lower.find(word) else {
@@ -135,7 +135,7 @@ impl Of<'_, '_> {
     fn clipboard_replaced(&mut self) {
         for hit in self.all(Signal::Clipboard) {
             // The match begins with a regular expression for addresses, which on its own looks like a mention.
-            // Therefore only the end of the match is judged: the write to the clipboard.
+            // Therefore, judge only the end of the match, which writes to the clipboard.
             let end = Match {
                 signal: Signal::Clipboard,
                 span: Span::new(
@@ -150,8 +150,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports the MCP server at `at` if it is on a suspect host, or if it may act without asking and is on a foreign
-    /// host or is added by a program. `lower`: the text of the layer in lower case.
+    /// Reports the MCP server at `at` if it is on a suspicious host. Also reports a server that may act without asking,
+    /// if it is on a foreign host or is added by a program. `lower`: the text of the layer in lower case.
     fn server(&mut self, lower: &str, at: usize) {
         let text = self.layer.text();
         let span = Span::new(at, char_floor(text, at + 700));
@@ -192,7 +192,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC109: reports infrastructure that a skill deletes without asking, although the skill has a different purpose.
+    /// SEC109: reports commands that delete infrastructure without asking, although the skill has a different purpose.
     pub(super) fn torn_down(&mut self) {
         for hit in self.all(Signal::Teardown) {
             let command = self.layer.part(hit.span).to_ascii_lowercase();
@@ -207,14 +207,13 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a match serves a purpose that the skill names, and nothing about it is hidden or leads to a
-    /// suspect host.
+    /// Returns whether a match serves a purpose that the skill names, hides nothing, and contacts no suspicious host.
     pub(super) fn serves(&self, hit: &Match, purpose: Purpose) -> bool {
         let worst = self.layer.worst(self.layer.unit(hit.span));
         self.aims_at(hit, purpose) && worst.is_none_or(|address| address.kind < HostKind::Anonymous)
     }
 
-    /// Returns whether a match serves a purpose that the skill names, and nothing about it is hidden.
+    /// Returns whether a match serves a purpose that the skill names, and hides nothing.
     pub(super) fn aims_at(&self, hit: &Match, purpose: Purpose) -> bool {
         let unit = self.layer.unit(hit.span);
         self.view.purposes.has(purpose)

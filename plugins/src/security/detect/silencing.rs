@@ -1,12 +1,13 @@
-//! Judges rules for later sessions that silence warnings, or that always add a package of a stranger, in several
-//! languages.
+//! Detects rules for later sessions that silence security warnings, or that add a third party's package to all
+//! projects, in several languages.
 
 use std::sync::LazyLock;
 
 use crate::security::ascii_words;
 use crate::security::expression::Expression;
 
-/// Warnings about security, and the tools that give them. All expressions match text in lower case.
+/// Words for security warnings, and for the tools that issue them. All expressions in this file match text in lower
+/// case.
 static WARNINGS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:npm|pnpm|yarn|cargo|pip|bundle) audit\b|\bpip-audit\b|\bdependabot\b|\bsnyk\b|\b(?:security|vulnerability|malware|supply[- ]chain|scanner|audit|skill|package) (?:scan\w*|warnings?|alerts?|findings?|advisor\w+|reports?)\b|\bscanners?\b|\bgitleaks\b|\btrivy\b|\bsemgrep\b|\bcodeql\b|\bantivirus\b|\bskc\b",
@@ -28,7 +29,7 @@ static SILENCED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Statements that forbid to silence warnings.
+/// Statements that forbid silencing warnings.
 static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:never|do not|don't|must not|cannot|should not)\s+(?:[\w'-]+\s+){0,2}?(?:ignore|dismiss|disregard|suppress|silence|drop|hide|omit|skip)\b|\b(?:check|verify|confirm|decide|explain|document|whether|unless|if|may be|might be|could be)\b",
@@ -37,7 +38,7 @@ static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that have a package added to all projects.
+/// Phrases for adding a package to all projects.
 static ALWAYS_ADDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:always|every|each|all|any)\b[^\n]{0,80}\b(?:add|install|includ|depend|import|requir)\w*|\b(?:add|install|includ|import|requir)\w*\b[^\n]{0,80}\b(?:always|every|each|all|any)\b",
@@ -48,7 +49,7 @@ static ALWAYS_ADDED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Names of packages in code spans.
+/// The name of a package in a code span.
 static PACKAGE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"`(?:@[\w.-]+/)?[a-z][\w.-]{2,60}(?:@[\w.^~-]+)?`",
@@ -71,12 +72,12 @@ pub(super) fn silences(clause: &[u8]) -> bool {
     WARNINGS.is_match(clause) && SILENCED.is_match(clause) && !FORBIDDEN.is_match(clause)
 }
 
-/// Returns whether a clause has a package added to all projects.
+/// Returns whether a clause tells the agent to add a package to all projects.
 pub(super) fn always_adds(clause: &[u8]) -> bool {
     PACKAGE.is_match(clause) && ALWAYS_ADDED.is_match(clause)
 }
 
-/// Returns whether a clause gives a false answer to questions about a rule.
+/// Returns whether a clause tells the agent to give a false answer to questions about a rule.
 pub(super) fn answers(clause: &[u8]) -> bool {
     ANSWERED.is_match(clause)
 }

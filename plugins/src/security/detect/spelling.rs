@@ -1,5 +1,5 @@
-//! Reports programs that spell the names of modules and secrets in hex or base64, one string at a time. Each string is
-//! too short to be decoded as text, but two such names are no coincidence.
+//! Reports programs that encode the names of modules and secrets in hex or base64, one string at a time. Each string is
+//! too short to be decoded as text, but two such names are not a coincidence.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ const MOST_STRINGS: usize = 500;
 /// The minimum total length of the names, in bytes.
 const SHORTEST: usize = 8;
 
-/// Modules and functions with which a program reads files, runs programs or reaches other machines, in lower case.
+/// Modules and functions with which a program reads files, runs programs or connects to other machines, in lower case.
 const MODULES: [&str; 18] = [
     "fs",
     "os",
@@ -39,7 +39,7 @@ const MODULES: [&str; 18] = [
     "environ",
 ];
 
-/// Parts of the names of secrets, in lower case.
+/// Substrings of the names of secrets, in lower case.
 const SECRETS: [&str; 16] = [
     "_token",
     "_secret",
@@ -66,7 +66,7 @@ static STRING: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Of<'_, '_> {
-    /// SEC110: reports programs that spell the names of modules and secrets.
+    /// SEC110: reports programs that encode the names of modules and secrets.
     pub(super) fn spelt(&mut self) {
         if self.layer.is_sample || !self.layer.layer.is_file() {
             return;
@@ -98,7 +98,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// If a program spells the names of at least two modules or secrets, returns the position of the first name.
+/// If a program encodes the names of at least two modules or secrets, returns the position of the first name.
 fn spelt_names(code: &str) -> Option<usize> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut first = None;
@@ -163,7 +163,7 @@ fn from_base64(text: &str) -> Option<String> {
     Some(decoded)
 }
 
-/// Returns the ASCII character with a number.
+/// Returns the ASCII character with the given code.
 fn ascii(number: u32) -> Option<char> {
     char::from_u32(number).filter(char::is_ascii)
 }

@@ -1,4 +1,4 @@
-//! Reports programs that hand a shell to another machine, and hosts that a program hides.
+//! Reports programs that give another machine control of a shell, and programs that encode the addresses of hosts.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use crate::security::ascii_words;
 use crate::security::hosts::addresses;
 use crate::security::signals::{Match, Signal};
 
-/// The distance within which the parts of a remote shell are near each other, in bytes.
+/// The maximum distance between the parts of a remote shell, in bytes.
 const REACH: usize = 900;
 
-/// A shell that a program starts.
+/// The name of a shell that a program starts.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?i-u)["'`](?:/usr)?(?:/bin/)?(?:ba|z|da|k|a)?sh(?:\s+-i)?["'`]|["'`](?:cmd|powershell|pwsh)(?:\.exe)?["'`]|(?:^|[\s"'`(=\\])/bin/(?:ba|z|da|k)?sh\b"#,
@@ -23,7 +23,7 @@ static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A connection that a program opens, as opposed to one that it accepts.
+/// A call that opens a connection, as opposed to one that accepts connections.
 static CONNECT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?i-u)\bsock\w*\.connect(?:_ex)?\(|\bs\.connect\(|socket\.socket\(|\bcreate_?connection\(|\bnet\.(?:connect|dial\w*|socket)\b|\b\w{1,3}\.connect\(\s*[\w.+ ]{1,24}\s*,|tcpstream::connect|tcpsocket|\bsocket\.tcp\b|socket\.connect|fsockopen|stream_socket_client|io::socket|\bnew\s+(?:\w+\.)*socket\(|tcpclient|opentcp|\bconnect\(\s*\w*sock|/inet/tcp|/dev/tcp/",
@@ -42,10 +42,10 @@ const CONNECTS: [&str; 7] = [
     "/dev/tcp/",
 ];
 
-/// Finds any of [`CONNECTS`]; `None` on a machine without the SIMD instructions for this.
+/// Finds any of [`CONNECTS`]; `None` if the CPU lacks the required SIMD instructions.
 static ANY_CONNECT: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(CONNECTS));
 
-/// The streams of the shell that are joined to the connection.
+/// Code that joins the streams of a shell to a connection.
 static WIRE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?i-u)\.pipe\(|\bdup2\b|\bstd(?:in|out)\b|\bfileno\b|redirectstandard|getinputstream|getoutputstream|\breopen\b|proc_open|\bpty\b|openpty|popen|<&|>&|&0|getline",
@@ -69,7 +69,7 @@ static PIPE_SHELL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A network client that a pipe connects to a shell.
+/// A command-line network client that a pipe can connect to a shell.
 static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?i-u)\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|/dev/tcp/|\bcurl\s[^\n]{0,60}-T\b",
@@ -77,7 +77,7 @@ static PIPE_CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs of clients for the user's own machines, and of programs that accept connections instead of opening them.
+/// Substrings of code that connects to the user's own machines, or that accepts connections instead of opening them.
 const CLIENTS: [&str; 12] = [
     "paramiko",
     "sshclient",
@@ -211,7 +211,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC110: reports a program that sends or fetches, and encodes the address of a foreign host.
+    /// SEC110: reports a program that sends or downloads data, if the program contains an encoded address of a foreign
+    /// host.
     pub(super) fn hidden_host(&mut self) {
         let layer = self.layer;
         if layer.layer.is_file() || !layer.is_disguised() || layer.is_sample {
@@ -242,7 +243,7 @@ impl Of<'_, '_> {
         self.push("SEC110", hit.span, true, &what);
     }
 
-    /// Returns whether the layer's file is a script that reaches other machines.
+    /// Returns whether the layer's file is a script that connects to other machines.
     fn reaches(&self) -> bool {
         const WORDS: [&str; 16] = [
             "requests.",

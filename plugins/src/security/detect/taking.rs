@@ -1,5 +1,6 @@
-//! Reports programs that take something along: encoded data in DNS lookups, keys that are pushed with git, the cookies
-//! of all sites, settings that are posted to a fixed chat, and programs that they download and run.
+//! Reports programs that steal data: encoded data in DNS lookups, keys that are pushed with git, the cookies of all
+//! sites, and settings that are posted to a hard-coded chat. Also reports programs that download another program and
+//! run it.
 
 use std::sync::LazyLock;
 
@@ -15,10 +16,10 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
-/// How far before a DNS lookup its data is encoded, in bytes.
+/// The maximum distance between the encoding of data and the DNS lookup that sends the data, in bytes.
 const ENCODING: usize = 500;
 
-/// How far before a push the pushed files are copied, in bytes.
+/// The maximum distance between copying a file and pushing it, in bytes.
 const COPYING: usize = 1500;
 
 /// A command or call that encodes data as letters and digits.
@@ -37,7 +38,8 @@ static SPLITS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A call or command that makes unique names at random, or that decodes. Such a line encodes no data.
+/// Calls and commands that generate random names, or that decode data. A line with one of them does not encode data to
+/// send.
 const HARMLESS: [&str; 9] = [
     "urandom",
     "random",
@@ -59,7 +61,7 @@ const COOKIES: [&str; 5] = [
     "chrome-cookies-secure",
 ];
 
-/// The use of cookies of one site only.
+/// Code that uses the cookies of one site only.
 static ONE_SITE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\bdomain_name\b|\bdomains?\s*=|\bin\s+\w+\.domain\b|\.domain\s*(?:==|===|\.endswith|\.includes|\.match)|\b(?:chrome_cookies|getcookies)\(\s*\w",
@@ -67,18 +69,18 @@ static ONE_SITE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The values of cookies, as opposed to a jar of cookies with which a program signs in.
+/// Code that reads the value of a cookie, as opposed to a cookie jar with which a program signs in.
 static COOKIE_VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(r#"\b\w+\.value\b|\[\s*["']value["']\s*\]"#)).expect("a pattern")
 });
 
-/// The label of a site in quotation marks, such as `acme` in `".acme.com"`.
+/// A site in quotation marks. The group is the label of the site, such as `acme` in `".acme.com"`.
 static SITE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"["']\.?(?:[a-z0-9-]+\.)*([a-z0-9-]{4,63})(?:\.[a-z]{2,6}){0,2}["']"#)
         .expect("a pattern")
 });
 
-/// An expression for the cookies or the storage of a browser that the program controls.
+/// Code that reads the cookies or the storage of a browser that the program controls.
 static BROWSER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\b(?:context|ctx|page|browser|driver|tab|client)\w*\.(?:cookies|storage_?state|get_?cookies)\(|\bdocument\.cookie\b|\bnetwork\.get(?:all)?cookies\b|\bcookies\.getall\(|\b(?:local|session)storage\b",
@@ -89,7 +91,7 @@ static BROWSER: LazyLock<Regex> = LazyLock::new(|| {
 /// The maximum distance between a request and its address, in bytes.
 const NEAR_SEND: usize = 300;
 
-/// The maximum number of sites whose cookies a program reads.
+/// The maximum number of site names that are collected from a program.
 const MOST_SITES: usize = 200;
 
 /// The beginning of a call that opens an address in a browser.
@@ -100,7 +102,7 @@ static OPENS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A chat that is fixed in the program: the address or the token of a webhook or bot.
+/// A hard-coded chat: the address of a webhook, or the token of a bot.
 static FIXED_CHAT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"/api/webhooks/\d{17,20}/[\w-]{50,80}|hooks\.slack\.com/services/t\w{6,14}/b\w{6,14}/\w{18,28}|(?:/bot|["'])\d{8,11}:[\w-]{33,37}\b"#,
@@ -108,11 +110,11 @@ static FIXED_CHAT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The name of a file with settings and keys, as opposed to an object such as `process.env`.
+/// The name of an `.env` file, as opposed to an object such as `process.env`.
 static SETTINGS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&ascii_words(r"(?:^|[^\w)\]}])\.env\b")).expect("a pattern"));
 
-/// A program that is written to a file, with the name of the variable for the file.
+/// A call that writes a file. The matching group is the variable that holds the path of the file.
 static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"\b(?:createwritestream|writefile(?:sync)?)\(\s*([a-z_]\w*)\b|\burlretrieve\([^,\n]{1,200},\s*([a-z_]\w*)\b|\bopen\(\s*([a-z_]\w*)\s*,\s*["']wb|\b([a-z_]\w*)\.write_bytes\("#,
@@ -120,7 +122,7 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The name of the variable for a file that is made a program.
+/// A call that makes a file executable. The matching group is the variable that holds the path of the file.
 static MADE_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\bchmod(?:sync)?\(\s*([a-z_]\w*)\s*,\s*(?:0o?[1-7]*[1357][0-7]{0,2}\b|[^\n)]{0,40}s_ix|.[+a]*x)|\b([a-z_]\w*)\.chmod\(",
@@ -128,7 +130,7 @@ static MADE_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A call that starts a program, with the name of the variable for the program.
+/// A call that starts a program. The group is the variable that holds the path of the program.
 static STARTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"\b(?:spawn|spawnsync|execfile|execfilesync|exec|execsync|popen|run|call|check_call|check_output|system|startfile|execv)\(\s*(?:\[\s*)?(?:str\(\s*)?(?:[f]?["'`][\s\\"']{0,3}\$?\{)?([a-z_]\w*)\b"#,
@@ -136,7 +138,7 @@ static STARTED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Signs that a program checks what it downloads.
+/// Substrings of code that verifies a download.
 const CHECKS: [&str; 8] = [
     "sha256",
     "sha512",
@@ -149,7 +151,7 @@ const CHECKS: [&str; 8] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC101, SEC103, SEC104: reports what a program takes along or brings.
+    /// SEC101, SEC103, SEC104: reports data that a program steals, and programs that it downloads and runs.
     pub(super) fn taken(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() {
@@ -165,7 +167,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports encoded data that is a part of the names in DNS lookups.
+    /// Reports encoded data in the host names of DNS lookups.
     fn looked_up(&mut self) {
         for hit in self.all(Signal::DnsLookup).take(MOST_EXAMINED) {
             let before = Span::new(hit.span.start.saturating_sub(ENCODING), hit.span.end);
@@ -184,7 +186,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports keys that are copied into a repository and pushed to a fixed address.
+    /// Reports keys that are copied into a repository and pushed to a hard-coded address.
     fn keys_pushed(&mut self) {
         let layer = self.layer;
         for hit in self.all(Signal::PushAway).take(MOST_EXAMINED) {
@@ -268,8 +270,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the foreign host in a program that reads the cookies of certain sites, unless the host may be one of
-    /// these sites, or the program only signs in with the cookies.
+    /// Returns the unknown host to which a program that reads the cookies of certain sites sends data. Returns `None`
+    /// if the host may be one of these sites, or if the program only signs in with the cookies.
     fn other_site(&self) -> Option<String> {
         let code = self.layer.lower();
         let signs_in = ["cookies=", "cookiejar", "\"cookie\":", "'cookie':"];
@@ -331,7 +333,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a program opens a page of the owner of an address in a browser.
+    /// Returns whether a program opens, in a browser, a page that has the same owner as `target`.
     fn opens(&self, target: &Address) -> bool {
         let code = self.layer.lower();
         OPENS.find_iter(code).take(MOST_EXAMINED).any(|found| {
@@ -343,7 +345,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Reports a script that reads the settings in the user's home folder and posts them to a fixed chat.
+    /// Reports a script that reads the `.env` files in the user's home folder and posts them to a hard-coded chat.
     fn settings_posted(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
@@ -367,7 +369,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports a script that downloads a program from a foreign host and runs it without a check.
+    /// Reports a script that downloads a program from a foreign host and runs it without verifying it.
     fn installed_program(&mut self) {
         let layer = self.layer;
         let code = layer.lower();

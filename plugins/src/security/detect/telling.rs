@@ -1,4 +1,4 @@
-//! Reports instructions to the agent in words: to send secrets, to drop its instructions, to keep something from the
+//! Reports sentences that tell the agent to send secrets, to ignore its instructions, or to hide something from the
 //! user.
 
 use skillc_core::Span;
@@ -10,7 +10,7 @@ use crate::security::hosts::HostKind;
 use crate::security::roles::{Role, role};
 use crate::security::signals::{Match, Signal};
 
-/// Beginnings of words that, before a word for secrets, refer to secrets of any kind (`all tokens`), in lower case.
+/// Beginnings of words after which a word for secrets refers to secrets of any kind (`all tokens`), in lower case.
 const COLLECTIVE: [&str; 36] = [
     "all",
     "any",
@@ -51,7 +51,7 @@ const COLLECTIVE: [&str; 36] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103: reports words that tell the agent to send secrets.
+    /// SEC103: reports sentences that tell the agent to send secrets.
     #[expect(
         clippy::too_many_lines,
         reason = "one decision, of which each step needs the others"
@@ -74,7 +74,7 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|word| text.contains(word))
         };
-        // A key with which a command signs in is not sent.
+        // A key that a command uses to sign in does not count as sent.
         let is_used = |file: &Match| {
             let is_command = matches!(
                 layer.place(file.span),
@@ -88,7 +88,7 @@ impl Of<'_, '_> {
                 && !lower(file).contains("config")
                 && !lower(file).starts_with("credentials.")
         };
-        // Collected only once, because many of these words and files may be near each of many instructions to send.
+        // Collect these matches only once: each instruction to send is compared with all of them.
         let words = self.layer.of(Signal::SecretWords).filter(is_collective);
         let collectives: Vec<Match> = words.copied().collect();
         let files = self.layer.of(Signal::SecretFile).filter(is_strong);
@@ -98,7 +98,7 @@ impl Of<'_, '_> {
         let sends = sends.collect();
         for hit in self.each(sends) {
             let place = self.layer.place(hit.span);
-            // Commands are not instructions in words, even if their variables were replaced.
+            // Skip commands, even those in which variables were replaced: this check is about sentences.
             let is_command = matches!(place, Place::Script | Place::Shell)
                 && (self.layer.layer.is_file()
                     || hit.signal != Signal::SendWords && !self.layer.is_disguised());
@@ -124,7 +124,7 @@ impl Of<'_, '_> {
                 || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
             let is_hidden = place.is_hidden() || self.layer.is_disguised();
             let any_secret = has_words || has_files;
-            // If a report is sent, the secret is not sent, unless the text says that the report includes the secret.
+            // Sending a report does not send the secret, unless the text says that the report includes the secret.
             let said = lower(&hit);
             let object = said.split(" to ").next().unwrap_or_default();
             let is_other = [
@@ -170,7 +170,7 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, !is_shown, &what);
             }
         }
-        // In hidden text, words for secrets and for sending are enough.
+        // In hidden text, a word for secrets and a word for sending are enough.
         for hit in self.all(Signal::SecretWords) {
             let place = self.layer.place(hit.span);
             let sends = || {
@@ -186,7 +186,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC105: reports text that takes over the agent.
+    /// SEC105: reports text that overrides the agent's instructions.
     pub(super) fn overridden(&mut self) {
         for hit in self.all(Signal::Override) {
             let place = self.layer.place(hit.span);
@@ -230,7 +230,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC106: reports instructions to keep something from the user.
+    /// SEC106: reports instructions to hide something from the user.
     pub(super) fn concealed(&mut self) {
         for hit in self.all(Signal::Conceal) {
             if self.view.is_security || self.layer.is_sample {
@@ -269,7 +269,7 @@ impl Of<'_, '_> {
             let is_encoded = self.layer.is_disguised()
                 && !self.layer.layer.encodings.contains(&Encoding::Spaced);
             let text = self.layer.part(hit.span);
-            // A single adverb, such as `silently`, does not say that something is kept from the user.
+            // A single adverb, such as `silently`, does not say that something is hidden from the user.
             let is_clear = text.contains(' ') || !text.is_ascii();
             if acts && !self.layer.is_mention(hit.span) || (in_comment || is_encoded) && is_clear {
                 self.push(

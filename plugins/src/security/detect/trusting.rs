@@ -1,8 +1,9 @@
-//! Reports infrastructure that gives a stranger the rights of an administrator: an account, a person or an address that
-//! is fixed in the templates of a skill, and that the skill's text does not mention.
+//! Reports infrastructure templates that grant administrator rights to a third party: an account, person or network
+//! address that is hard-coded in a template, and that the skill's documents do not mention.
 //!
-//! Honest templates give rights, too: to the user's own account, which is a variable or a placeholder, and to services
-//! that only read. What counts is that the receiver is fixed and foreign, and that it may do everything.
+//! Legitimate templates grant rights too: to the user's own account, which is a variable or a placeholder, or to
+//! services that only read. Templates are reported only if the grantee is hard-coded and foreign, and receives full
+//! rights.
 
 use std::sync::LazyLock;
 
@@ -18,16 +19,16 @@ use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 
-/// The maximum distance between a receiver and its rights, in bytes.
+/// The maximum distance between a grantee and its rights, in bytes.
 const NEAR: usize = 900;
 
 /// The maximum distance between the name of a role and the rights that are attached to the role, in bytes.
 const ATTACHED: usize = 300;
 
-/// The maximum length of the part of a template that describes a role before or after a position, in bytes.
+/// The number of bytes before and after an account that are searched for the definition of its role.
 const BLOCK: usize = 4000;
 
-/// Every text that is examined contains one of these strings, in lower case.
+/// Code is examined only if it contains one of these strings, in lower case.
 static SIGNS: AnyOf = AnyOf::new(&[
     "arn:aws",
     "principal",
@@ -45,7 +46,7 @@ static SIGNS: AnyOf = AnyOf::new(&[
     "source_ranges",
 ]);
 
-/// An AWS account that may take on a role.
+/// An AWS account that is allowed to assume a role.
 static ACCOUNT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"arn:aws[\w-]*:iam::([0-9]{12}):(?:root|role/|user/)|\b(?:accountprincipal|arnprincipal)\(\s*[\x22'](?:arn:aws[\w-]*:iam::)?([0-9]{12})|[\x22']?aws[\x22']?\s*[:=]\s*\[?\s*[\x22']([0-9]{12})[\x22']",
@@ -53,7 +54,7 @@ static ACCOUNT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// All rights in AWS.
+/// A policy or an action that grants full rights in AWS.
 static ALL_OF_AWS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"policy/(?:administratoraccess|poweruseraccess|iamfullaccess)\b|[\x22'](?:administratoraccess|iamfullaccess)[\x22']|\bactions?[\x22']?\s*[:=]\s*\[?\s*[\x22'](?:\*|\*:\*|iam:\*)[\x22']|\bactions?:\s*(?:\n\s*-\s*)?[\x22']?(?:\*|iam:\*)[\x22']?\s*(?:\n|$)",
@@ -61,7 +62,7 @@ static ALL_OF_AWS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A role of AWS with its name in a template.
+/// The definition of an AWS role. The matching group is the role's name.
 static ROLE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\bresource\s+[\x22']aws_iam_role[\x22']\s+[\x22']([\w-]+)[\x22']|--role-name[= ]+[\x22']?([\w-]+)|\b([\w-]+)\s*:\s*\n\s*type:\s*[\x22']?aws::iam::role",
@@ -69,7 +70,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A person or group with a mail address, in a binding of rights.
+/// The email address of a person or group that is granted rights.
 static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\b(?:user|group|domain):|--user[= ]+|--assignee[= ]+|\bname:\s*|\bprincipal_?name[\x22']?\s*[:=]\s*)[\x22']?([\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
@@ -77,7 +78,7 @@ static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// All rights in Google Cloud, Kubernetes or Azure.
+/// A role with full rights in Google Cloud, Kubernetes or Azure.
 static ALL_OF_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"\broles/(?:owner|editor|iam\.securityadmin|iam\.organizationroleadmin|resourcemanager\.(?:organization|project)(?:admin|iamadmin))\b|\bcluster-admin\b|(?:role_definition_name|--role)[\x22']?\s*[= ]\s*[\x22']?(?:owner|contributor|user access administrator)\b",
@@ -85,7 +86,7 @@ static ALL_OF_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// An object that gets rights in Azure.
+/// The id of an Azure object that is granted rights.
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:\bprincipal_?id[\x22']?\s*[:=]\s*|--assignee(?:-object-id)?[= ]+)[\x22']([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[\x22']",
@@ -93,7 +94,7 @@ static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A collaborator of a repository with the rights of an administrator.
+/// A collaborator who is given write or administrator rights to a repository. The matching group is the user name.
 static COLLABORATOR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"/collaborators/([\w-]{2,39})\b[^\n]{0,80}?\b(?:permission|role)=[\x22']?(?:admin|maintain|push)\b|github_(?:repository_collaborator|membership)[^{}]{0,80}\{[^{}]{0,200}?\busername\s*=\s*[\x22']([\w-]{2,39})[\x22'][^{}]{0,120}?(?:permission|role)\s*=\s*[\x22']admin",
@@ -101,7 +102,7 @@ static COLLABORATOR: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A single machine or a small network that may connect.
+/// The address of a single machine or a small network that is allowed to connect.
 static NETWORK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?:cidr\w*|source_?ranges|--cidr|sourceranges)[\x22']?\s*[:= ]\s*\[?\s*(?:\n\s*-\s*)?[\x22']?([0-9]{1,3}(?:\.[0-9]{1,3}){3})/(?:3[0-2]|2[4-9])\b",
@@ -109,7 +110,7 @@ static NETWORK: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Ports with which a machine or a cluster is administered, or all ports.
+/// A port for administering a machine or a cluster, or all ports.
 static PORT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(
         r"(?:from_?port|--port|ports?|to_?port)[\x22']?\s*[:= ]\s*\[?\s*[\x22']?(?:22|0|2375|2376|3389|5985|5986|6443|10250)\b|(?:protocol|ipprotocol)[\x22']?\s*[:= ]\s*[\x22']?(?:-1|all)\b",
@@ -117,7 +118,7 @@ static PORT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Accounts in the examples of vendors, apart from those that repeat digits.
+/// Account numbers in vendors' examples, except those that repeat digits.
 const EXAMPLES: [&str; 9] = [
     "123456789012",
     "012345678901",
@@ -130,7 +131,7 @@ const EXAMPLES: [&str; 9] = [
     "123412341234",
 ];
 
-/// Names that the reader is expected to replace.
+/// Parts of placeholder user names, which the reader is expected to replace.
 const BLANKS: [&str; 12] = [
     "user",
     "username",
@@ -147,7 +148,7 @@ const BLANKS: [&str; 12] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC108: reports strangers who get the rights of an administrator.
+    /// SEC108: reports third parties that are granted administrator rights.
     pub(super) fn trusting(&mut self) {
         let layer = self.layer;
         if layer.is_sample || !layer.layer.is_file() || !SIGNS.is_in(layer.lower()) {
@@ -177,7 +178,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the text of the skill, outside code blocks, mentions a name, so that the user can know of it.
+    /// Returns whether the skill's documents mention a name outside code blocks, where the user can see it.
     pub(super) fn is_announced(&self, name: &str) -> bool {
         let files = self.view.skill.revealed().files.iter();
         let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
@@ -189,7 +190,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the people with mail addresses to whom a text gives all rights.
+/// Returns the email addresses of third parties to whom the code grants full rights.
 fn trusted_members(code: &str) -> Vec<(Span, String)> {
     if !ALL_OF_OTHERS.is_match(code) {
         return Vec::new();
@@ -208,7 +209,7 @@ fn trusted_members(code: &str) -> Vec<(Span, String)> {
     named.take(MOST_EXAMINED).collect()
 }
 
-/// Returns the AWS accounts to which a text gives all rights.
+/// Returns the AWS accounts to which the code grants full rights.
 fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
     let rights = ALL_OF_AWS.find_iter(code).take(MOST_EXAMINED);
     let rights: Vec<(usize, usize)> = rights.map(|found| (found.start(), found.end())).collect();
@@ -231,8 +232,8 @@ fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
     found.take(MOST_EXAMINED).collect()
 }
 
-/// Returns whether the role that is described around a position of a template has all rights. `rights`: where the
-/// template gives all rights.
+/// Returns whether the role that is defined around the position `at` has full rights. `rights`: the ranges in which the
+/// template grants full rights.
 fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
     let from = char_floor(code, at.saturating_sub(BLOCK));
     let role = ROLE.captures_iter(&code[from..at]).last();
@@ -241,7 +242,7 @@ fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
         return (rights.iter())
             .any(|(start, end)| start.abs_diff(at) < NEAR || end.abs_diff(at) < NEAR);
     };
-    // The block of the role ends where the next block begins.
+    // The definition of the role ends where the next block begins.
     let end_of_block = |from: usize, to: usize| {
         let rest = &code[from..to];
         let ends = ["\nresource ", "\ndata ", "aws::iam::role", "\n\n\n"];
@@ -253,8 +254,8 @@ fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
         ".{}.", ".{}]", "\"{}\"", "'{}'", " {} ", "name {}", "name={}",
     ];
     let forms = forms.map(|form| form.replace("{}", name.as_str()));
-    // In a short template, the title of the role's block may be near the rights of another role, but attaches nothing.
-    // A command, by contrast, names the role that gets its rights.
+    // In a short template, the header of the role's block may be near the rights of another role, but the header
+    // attaches no rights. A command, by contrast, names the role to which it attaches rights.
     let is_block = whole.as_str().starts_with("resource");
     let title = from + whole.start()..from + whole.end();
     let head_end = end_of_block(title.end, at);
@@ -270,7 +271,7 @@ fn has_all_rights(code: &str, at: usize, rights: &[(usize, usize)]) -> bool {
     })
 }
 
-/// Returns whether an account is from the examples of a vendor: `111122223333`.
+/// Returns whether an account number comes from a vendor's examples, such as `111122223333`.
 fn is_example(account: &str) -> bool {
     let bytes = account.as_bytes();
     let repeats = |size: usize| {
@@ -281,7 +282,7 @@ fn is_example(account: &str) -> bool {
     EXAMPLES.contains(&account) || repeats(12) || repeats(6) || repeats(4) || repeats(3)
 }
 
-/// Returns other receivers that are fixed in a text: objects in Azure, collaborators, and networks.
+/// Returns the other hard-coded grantees: Azure objects, repository collaborators, and networks.
 fn trusted_others(code: &str) -> Vec<(Span, String)> {
     let objects = OBJECT.captures_iter(code).filter_map(|found| {
         let id = found.get(1)?;
@@ -314,7 +315,7 @@ fn trusted_others(code: &str) -> Vec<(Span, String)> {
     named.take(MOST_EXAMINED).collect()
 }
 
-/// Returns the text around a range.
+/// Returns a range of the code and up to `bytes` bytes on each side.
 fn around(code: &str, start: usize, end: usize, bytes: usize) -> &str {
     let start = char_floor(code, start.saturating_sub(bytes));
     &code[start..char_floor(code, end.saturating_add(bytes))]
