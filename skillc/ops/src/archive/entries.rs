@@ -1,7 +1,7 @@
 //! Collects the entries of an archive, within the limits on archives.
 //!
-//! Nothing that an archive declares is trusted: bytes are counted while they are unpacked. An entry that is left out is
-//! reported with the reason, because content that was not read must not count as harmless.
+//! Sizes that an archive declares are not trusted: bytes are counted while they are unpacked. An entry that is skipped
+//! is reported with the reason, because content that was not read must not count as harmless.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -16,27 +16,27 @@ use skillc_core::{RelPath, Stop};
 use super::names::{self, MAX_NAME_BYTES, Name, shown, shown_path};
 use super::{Archive, Link, range_below};
 
-/// The maximum number of entries in the archives of a run.
+/// The limit on entries in all archives of a run.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The maximum total length of the names and link targets of these entries, in bytes.
+/// The limit on the total length of the names and link targets of these entries, in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
 
-/// The maximum number of symlinks in the archives of a run.
+/// The limit on symlinks in all archives of a run.
 const MAX_LINKS: usize = 10_000;
 
-/// The maximum total size of the files that a run keeps in memory, in bytes. A file with several names, because of hard
-/// links or symlinks, counts once for each name, because it is scanned under each name. Likewise, a file in nested
+/// The limit on the total size of the files that a run keeps in memory, in bytes. A file with several names, because of
+/// hard links or symlinks, counts once for each name, because it is scanned under each name. Likewise, a file in nested
 /// skills counts once for each of these skills.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
-/// The part of [`MAX_KEPT_BYTES`] that every run may use, and the number of bytes that each byte of an archive adds to
-/// it. The limit depends on the size of the archive because scanning a byte can take a microsecond, and a small archive
-/// must not take long to scan. Text is usually compressed to between a third and an eighth of its size.
+/// The part of [`MAX_KEPT_BYTES`] that is available to every run, and the number of bytes that each byte of an archive
+/// adds to this part. The limit depends on the size of the archive because scanning a byte can take a microsecond, and
+/// a small archive must not take long to scan. Text is usually compressed to between a third and an eighth of its size.
 const FREE_KEPT_BYTES: u64 = 4 << 20;
 const KEPT_PER_BYTE: u64 = 8;
 
-/// The maximum number of bytes that a run unpacks, whether or not it keeps them.
+/// The limit on bytes that a run unpacks, whether or not it keeps them.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 
 /// The limit on the listed flaws of each kind, for an archive as a whole.
@@ -93,15 +93,14 @@ impl Budget {
     }
 }
 
-/// The entries of an archive so far.
+/// The entries of an archive that have been read so far.
 pub(super) struct Entries<'b> {
     budget: &'b mut Budget,
     files: BTreeMap<RelPath, Arc<[u8]>>,
     links: BTreeMap<RelPath, String>,
     /// Hard links, each with the entry that it leads to.
     hard_links: Vec<(RelPath, RelPath)>,
-    /// Entries, each with the name, and hard links, each with the target, that programs use if they ignore extension
-    /// headers.
+    /// For entries and for hard links: the name or target that programs use if they ignore extension headers.
     also_called: Vec<(RelPath, RelPath)>,
     also_leads_to: Vec<(RelPath, RelPath)>,
     /// Entries that were not read.
@@ -137,8 +136,8 @@ impl<'b> Entries<'b> {
     /// Counts an entry and reads its name. Records the faults of the name.
     ///
     /// # Errors
-    /// `QuotaExceeded` if there are too many entries. The flaw has then been recorded, and the rest of the archive is
-    /// not read.
+    /// `QuotaExceeded` if there are too many entries. In this case, the flaw has been recorded, and the rest of the
+    /// archive is not read.
     pub(super) fn begin(&mut self, raw: &[u8]) -> io::Result<Name> {
         let entries = self.budget.entries.checked_sub(1);
         let (Some(entries), true) = (entries, self.charge_name(raw.len())) else {
@@ -151,7 +150,7 @@ impl<'b> Entries<'b> {
         self.budget.entries = entries;
         let name = names::parse(raw);
         for (kind, fault) in &name.faults {
-            // Programs may unpack the entry under another name, and so into any skill.
+            // Programs may unpack the entry under another name, and therefore into any skill.
             self.fault_of_all(*kind, format!("'{}' {fault}", shown(raw)));
         }
         Ok(name)
@@ -308,7 +307,8 @@ impl<'b> Entries<'b> {
         self.fault_of_all(Attack, message);
     }
 
-    /// Records the name of an entry in programs that ignore extension headers. `own`: a name of the usual length.
+    /// Records the name that programs use for an entry if they ignore extension headers. `own`: a name of the usual
+    /// length.
     pub(super) fn also_called(&mut self, path: &RelPath, own: &[u8]) {
         let name = names::parse(own);
         if name.faults.iter().any(|(kind, _)| *kind == Attack) {
@@ -320,7 +320,7 @@ impl<'b> Entries<'b> {
         }
     }
 
-    /// Records the target of a hard link in programs that ignore extension headers.
+    /// Records the target that programs use for a hard link if they ignore extension headers.
     pub(super) fn also_leads_to(&mut self, path: &RelPath, target: &[u8]) {
         let target = names::parse(target).path;
         self.also_leads_to
@@ -379,13 +379,13 @@ impl<'b> Entries<'b> {
             self.resolve(path, target);
         }
         for (path, target) in mem::take(&mut self.also_leads_to) {
-            // Usually, there is no file with a name that was cut off.
+            // Usually, no file has the truncated name.
             if self.files.contains_key(&target) {
                 self.resolve(&path, &target);
             }
         }
-        // Depending on the program, a hard link leads to the earlier or the later entry, or the later entry is written
-        // through the link.
+        // If two entries have the same name, a hard link leads to the earlier or to the later entry, depending on the
+        // program, or the later entry is written through the link.
         if !hard_links.is_empty() && !self.copies.is_empty() {
             self.fault_of_all(
                 Odd,
@@ -415,7 +415,7 @@ impl<'b> Entries<'b> {
                     format!("'{inner}' may be unpacked to the target of the symlink '{outer}'");
                 self.fault_of_all(Attack, message);
             } else {
-                // Programs unpack one of the two, or the outer entry is a symlink to some of them.
+                // Programs unpack only one of the two, or treat the outer entry as a symlink.
                 let message = format!("'{outer}' is a file, but also the folder of '{inner}'");
                 self.fault_of_all(Odd, message);
             }
@@ -516,7 +516,7 @@ impl<'b> Entries<'b> {
         resolved
     }
 
-    /// Records names that some systems do not tell apart.
+    /// Records names that some systems do not distinguish.
     fn compare_names(&mut self, names: &BTreeSet<RelPath>, stop: &Stop) {
         let (pairs, is_complete) = names::alike(names.iter().map(RelPath::as_str), stop);
         for pair in pairs {

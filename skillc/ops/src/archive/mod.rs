@@ -58,11 +58,11 @@ pub(crate) struct Archive {
 /// A symlink.
 #[derive(Debug)]
 struct Link {
-    /// The target as it is written in the archive.
+    /// The target, as written in the archive.
     target: String,
     /// The path to which the symlink leads; `None` if this path is outside the archive.
     end: Option<RelPath>,
-    /// The content of the file at that path, if there is one.
+    /// The content of the file at that path, if any.
     content: Option<Arc<[u8]>>,
 }
 
@@ -71,8 +71,8 @@ struct Link {
 pub(crate) struct Found {
     /// The directories of the skills, sorted by component.
     pub(crate) dirs: Vec<RelPath>,
-    /// The directories of nested skills that are scanned only as parts of the skills around them, because the nesting
-    /// is too deep, or because there is too much data.
+    /// The directories of nested skills that are scanned only as parts of their outer skills, because the nesting is
+    /// too deep, or because there is too much data.
     pub(crate) too_deep: Vec<RelPath>,
     /// The first file outside all skills, and the number of such files.
     pub(crate) outside: Option<(RelPath, usize)>,
@@ -124,7 +124,7 @@ impl Format {
         }
     }
 
-    /// Returns whether other programs may read a file of this format in another format. `bytes`: the whole file;
+    /// Returns whether other programs may read a file of this format as another format. `bytes`: the whole file;
     /// `named`: the format according to the file's name.
     fn is_doubtful(self, bytes: &[u8], named: Option<Self>) -> bool {
         let is_other = match self {
@@ -195,7 +195,7 @@ pub(crate) fn read(
 }
 
 impl Archive {
-    /// Finds the skills: each folder with a `SKILL.md`. Inside a skill, a folder is a skill of its own only if its
+    /// Finds the skills: each folder with a `SKILL.md`. Inside a skill, a folder is a separate skill only if its
     /// `SKILL.md` has a name or a description. The files of such a nested skill are charged again, because they are
     /// scanned again.
     pub(crate) fn skills(&self, budget: &mut Budget) -> Found {
@@ -203,7 +203,7 @@ impl Archive {
         let names = self.names.iter().map(|(path, ())| path);
         for path in names.filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE)) {
             let main = mains.entry(path.parent()).or_insert(path);
-            // If there are several spellings of `SKILL.md`, use the exact one, or else the first one.
+            // If there are several spellings of `SKILL.md`, use the exact spelling, otherwise the first spelling.
             if path.file_name() == SKILL_FILE {
                 *main = path;
             }
@@ -248,8 +248,8 @@ impl Archive {
         files.chain(linked).map(|bytes| bytes.len()).sum()
     }
 
-    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. A `SKILL.md` that was not read does,
-    /// too: the report on the skill then contains the reason.
+    /// Returns whether a `SKILL.md` makes its folder a skill within another skill. A `SKILL.md` that was not read
+    /// also counts, so that the skill's report contains the reason.
     fn is_of_skill(&self, main: &RelPath) -> bool {
         let Ok(at) = self.files.binary_search_by(|(path, _)| path.cmp(main)) else {
             return true;

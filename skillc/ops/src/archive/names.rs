@@ -12,13 +12,13 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The maximum length of an entry's name, in bytes.
 pub(super) const MAX_NAME_BYTES: usize = 4 << 10;
 
-/// The maximum number of folders in the path of an entry.
+/// The limit on folders in the path of an entry.
 const MAX_DEPTH: usize = 128;
 
-/// The maximum number of different files and folders whose names are compared.
+/// The limit on different files and folders whose names are compared.
 const MAX_COMPARED: usize = 200_000;
 
-/// The maximum number of pairs of names that are reported.
+/// The limit on reported pairs of names.
 const MAX_PAIRS: usize = 100;
 
 /// The maximum length of a name in a message, in bytes.
@@ -35,8 +35,7 @@ pub(super) struct Name {
     pub(super) faults: Vec<(FlawKind, &'static str)>,
 }
 
-/// Reads the name of an entry. Leaves out the parts of the path that could lead out of the folder, as careful programs
-/// do.
+/// Reads the name of an entry. Removes the parts of the path that could lead out of the folder, as careful programs do.
 pub(super) fn parse(raw: &[u8]) -> Name {
     let mut faults = Vec::new();
     let mut fault = |is_one: bool, kind, what| faults.extend(is_one.then_some((kind, what)));
@@ -108,7 +107,7 @@ pub(super) fn parse(raw: &[u8]) -> Name {
     }
 }
 
-/// Returns a name as shown in a message: a very long name is truncated.
+/// Formats a name for a message. Truncates a very long name.
 pub(super) fn shown(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(&raw[..raw.len().min(MAX_NAME_BYTES)]);
     let end = char_floor(&text, MAX_SHOWN);
@@ -116,12 +115,12 @@ pub(super) fn shown(raw: &[u8]) -> String {
     format!("{}{more}", &text[..end])
 }
 
-/// Returns a path as shown in a message.
+/// Formats a path for a message.
 pub(super) fn shown_path(path: &RelPath) -> String {
     shown(path.as_str().as_bytes())
 }
 
-/// Two paths that some systems do not tell apart.
+/// Two paths that some systems do not distinguish.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Alike<'a> {
     pub(super) paths: [&'a str; 2],
@@ -175,8 +174,8 @@ struct Place<'a> {
 /// The files and folders that have been added so far. Each has a number; the outermost folder has the number 0.
 #[derive(Default)]
 struct Known<'a> {
-    /// Maps the number of a folder and a folded name in that folder to the number of the file or folder with this name,
-    /// and to the first path with this name.
+    /// The key is the number of a folder and a folded name in that folder. The value is the number of the file or
+    /// folder with this name, and the first path with this name.
     by_name: BTreeMap<(usize, String), (usize, Place<'a>)>,
     /// The paths that were returned because another path has the same folded name.
     returned: BTreeSet<&'a str>,
@@ -215,7 +214,7 @@ pub(super) fn is_disguised_main(name: &str) -> bool {
     if name.is_ascii() {
         return false;
     }
-    // Programs that convert names to an old encoding also replace letters by similar ones.
+    // Programs that convert names to an old encoding also replace letters with similar letters.
     let plain: String = name.nfkd().collect();
     folded(&plain).eq_ignore_ascii_case(SKILL_FILE)
 }

@@ -1,8 +1,8 @@
-//! Compares the names in the header of a tar entry with those in the extension headers before it.
+//! Compares the names in the header of a tar entry with the names in the extension headers before it.
 //!
 //! Some programs ignore extension headers, and some drop a record that they cannot read. They use the names in the
-//! entry's own header instead, so these must be what the usual programs write there: the same name, cut off if it is
-//! too long, with non-ASCII characters replaced or removed, or a placeholder.
+//! entry's own header instead. These names must therefore match what common programs write there: the full name,
+//! truncated if it is too long, with non-ASCII characters replaced or removed; or a placeholder.
 
 use skillc_core::layout::SKILL_FILE;
 
@@ -12,13 +12,13 @@ use super::names::MAX_NAME_BYTES;
 const FIELD: usize = 100;
 
 /// The minimum size of a name that was cut off in the middle of a component: some programs leave a byte unused, or do
-/// not cut a character.
+/// not split a character.
 const CUT: usize = FIELD - 4;
 
 /// The name, and the target of a symlink, that tar-stream writes if there is an extension header.
 const PLACEHOLDER: &[u8] = b"PaxHeader";
 
-/// The targets that bsdtar writes instead of long ones.
+/// The placeholders that bsdtar writes for long targets.
 const LONG_SYMLINK: &[u8] = b"././@LongSymLink";
 const LONG_HARD_LINK: &[u8] = b"././@LongHardLink";
 
@@ -43,21 +43,21 @@ pub(super) fn is_usual_target(own: &[u8], long: &[u8], is_hard: bool) -> bool {
     is_placeholder || agree(own, long)
 }
 
-/// Returns whether an entry has the name to which hard links with long targets lead in programs that ignore extension
-/// headers.
+/// Returns whether an entry has the name of bsdtar's placeholder. In programs that ignore extension headers, hard links
+/// with long targets lead to this entry.
 pub(super) fn is_placeholder_target(name: &[u8]) -> bool {
     parts(name).last() == parts(LONG_HARD_LINK).last()
 }
 
-/// Returns whether a name is one that git makes from the id of an object if the real name does not fit.
+/// Returns whether a name is made from an object id: git writes such a name if the real name does not fit.
 fn is_object(name: &[u8], before: &[u8], after: &[u8]) -> bool {
     let id = name.strip_prefix(before);
     let id = id.and_then(|rest| rest.strip_suffix(after));
     id.is_some_and(|id| matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns whether `own` is `long` as programs write it in a header. If so, each folder of `own` contains `long`,
-/// unless characters were replaced or removed.
+/// Returns whether `own` is the form of `long` that programs write in a header. If so, every folder that contains `own`
+/// also contains `long`, unless characters were replaced or removed.
 fn agree(own: &[u8], long: &[u8]) -> bool {
     // Very long names are reported anyway.
     if own == long || long.len() > MAX_NAME_BYTES {
@@ -74,7 +74,7 @@ fn agree(own: &[u8], long: &[u8]) -> bool {
         };
         match long.strip_prefix(above) {
             Some([only]) if only == last => true,
-            // bsdtar keeps the last component, and leaves out others before it.
+            // bsdtar keeps the last component, and drops other components before it.
             Some([first, .., end]) if is_long && (first == last || end == last) => true,
             Some([first, .., end]) if is_long && own.len() >= CUT => {
                 first.starts_with(last) || end.starts_with(last)
@@ -94,8 +94,8 @@ fn parts(name: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Replaces each run of non-ASCII bytes and question marks by one question mark: programs write non-ASCII characters in
-/// another encoding, or as question marks.
+/// Replaces each run of non-ASCII bytes and question marks with one question mark: programs write non-ASCII characters
+/// in another encoding, or as question marks.
 fn merged(name: &[u8]) -> Vec<u8> {
     let mut merged = Vec::with_capacity(name.len());
     for byte in name {

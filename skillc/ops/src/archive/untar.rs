@@ -31,7 +31,7 @@ const CHECKSUM: Range<usize> = 148..156;
 const TARGET: Range<usize> = 157..257;
 const PREFIX: Range<usize> = 345..500;
 
-/// The position of a short prefix with its NUL. After it, node-tar writes two times.
+/// The position of a short prefix and its NUL. node-tar writes two timestamps after it.
 const SHORT_PREFIX: Range<usize> = 345..476;
 
 /// The position of a byte in the old header format of sparse files. The byte indicates whether another header, with
@@ -74,9 +74,9 @@ fn is_valid(header: &Header) -> bool {
     is_octal && header.cksum().is_ok_and(|stated| i64::from(stated) == sum)
 }
 
-/// Returns whether a number is written as usual: octal digits, after spaces, and before spaces and NULs. Programs
-/// disagree on everything else. For example, Python accepts `0o7` and `1_0`, and old programs read base 64 after a plus
-/// sign.
+/// Returns whether a number is written in the usual form: octal digits, which may follow spaces and precede spaces and
+/// NULs. Programs disagree on all other forms. For example, Python accepts `0o7` and `1_0`, and old programs read base
+/// 64 after a plus sign.
 fn is_octal(number: &[u8]) -> bool {
     let mut digits = number.iter().skip_while(|c| **c == b' ');
     let mut rest = digits.clone().skip_while(|c| matches!(c, b'0'..=b'7'));
@@ -98,7 +98,7 @@ pub(super) fn read_gzip(
 ) -> Result<(), &'static str> {
     let mut decoder = GzDecoder::new(data);
     read(&mut decoder, entries, stop)?;
-    // Some programs would also read another gzip file after the first one.
+    // Some programs would also read a second gzip file after the first.
     if decoder.get_ref().iter().any(|byte| *byte != 0) {
         entries.fault_of_all(Unread, "the archive has data after its end");
     }
@@ -235,8 +235,8 @@ impl Reader<'_> {
         if let (Some(own), Some(path)) = (&own, paths.first()) {
             entries.also_called(path, own);
         }
-        // Programs that mistake the header of a sparse file for a header of another format add a prefix to the name. In
-        // its records, a sparse file can have a second name.
+        // Programs that mistake the header of a sparse file for a header of another format add a prefix to the name.
+        // The records of a sparse file can contain a second name.
         let is_misread = kind == b'S' && !header.as_bytes()[257..].starts_with(GNU);
         if is_misread || next.is_sparse {
             let message = format!(
@@ -350,7 +350,8 @@ impl Reader<'_> {
                 "the archive has a header that is damaged, or that programs may read differently",
             );
         }
-        // Programs disagree on which of several headers counts. Only GNU tar writes two: a long name and a long target.
+        // If there are several extension headers, programs disagree on which one applies. Only GNU tar writes two: a
+        // long name and a long target.
         let known = &self.next.kinds[..];
         if !matches!((known, kind), ([], _) | (b"L", b'K') | (b"K", b'L')) {
             fault("the archive has several headers for an entry");
@@ -409,8 +410,8 @@ fn decimal(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Returns whether a record is one that the usual programs write. Programs disagree on the others: for example, GNU tar
-/// ignores blanks before a key, Python stops at an empty key, and node-tar reads each line of a value as a record.
+/// Returns whether a record has a form that common programs write. Programs disagree on other forms: for example, GNU
+/// tar ignores blanks before a key, Python stops at an empty key, and node-tar reads each line of a value as a record.
 fn is_usual(key: &[u8], value: &[u8]) -> bool {
     let is_number = |c: &u8| c.is_ascii_digit() || matches!(c, b'-' | b'.');
     let is_line = !value.contains(&0) && !value.contains(&b'\n');
@@ -455,13 +456,13 @@ fn is_contradictory(header: &Header, stated: u64, next: &Extension) -> bool {
     let bytes = header.as_bytes();
     let has_data = has_data(bytes[156]);
     let is_other_size = next.size.is_some_and(|size| size != stated || !has_data);
-    // Python takes a file for a folder without data if its name in this header ends with a slash, whatever its long name
-    // is. GNU tar writes such a name when it cuts off a long name.
+    // Python takes a file for a folder without data if its name in this header ends with a slash, regardless of its
+    // long name. GNU tar writes such a name when it cuts off a long name.
     let own = header.path_bytes();
     let long = next.name.as_ref().filter(|_| bytes[156] == b'0');
     let is_cut = long.is_some_and(|long| long.starts_with(&own));
     let is_folder = own.ends_with(b"/") && !is_cut;
-    // Some programs do not stop at the first NUL of a text.
+    // Some programs do not stop at the first NUL of a field.
     let has_rest = |field: &[u8]| {
         let mut rest = field.iter().skip_while(|byte| **byte != 0);
         rest.any(|byte| *byte != 0)
@@ -473,14 +474,14 @@ fn is_contradictory(header: &Header, stated: u64, next: &Extension) -> bool {
         || bytes[257..].starts_with(USTAR) && has_rest(&bytes[SHORT_PREFIX])
 }
 
-/// Returns whether the name or the target in an entry's own header is not the one that the usual programs write beside
-/// those in extension headers, or whether an entry that is not a link has a target: node-tar drops such an entry, and
-/// reads its data as headers.
+/// Returns whether the names in an entry's own header are unusual: the name or target differs from what common programs
+/// write next to extension headers, or an entry that is not a link has a target. node-tar drops an entry with such a
+/// target, and reads its data as headers.
 fn has_other_names(header: &Header, next: &Extension) -> bool {
     let kind = header.as_bytes()[156];
     let (own, target) = (header.path_bytes(), header.link_name_bytes());
     let target = target.unwrap_or_default();
-    // A sparse file is reported anyway, and has names of its own.
+    // A sparse file is reported anyway, and its names follow other rules.
     let long = next.name.as_ref().filter(|_| !next.is_sparse);
     let with_prefix = name_with_prefix(header, kind);
     let is_usual = |long: &Vec<u8>| {
@@ -546,7 +547,7 @@ fn name_with_prefix(header: &Header, kind: u8) -> Option<Vec<u8>> {
     })
 }
 
-/// Returns whether a line looks like a record to some program. Before the number, node-tar ignores a sign and all kinds
+/// Returns whether some program may read a line as a record. Before the number, node-tar ignores a sign and all kinds
 /// of blanks.
 fn begins_record(line: &[u8]) -> bool {
     let mut start = line.iter().skip_while(|byte| !byte.is_ascii_alphanumeric());

@@ -44,7 +44,7 @@ const EXTRA_NAME: u64 = 0x7075;
 const ENCRYPTED: u64 = 0x41;
 const HAS_DESCRIPTOR: u64 = 8;
 
-/// The flag of a name in UTF-8. Without it, programs use another encoding, or guess it.
+/// The flag of a name in UTF-8. Without it, programs use another encoding, or guess the encoding.
 const IS_UTF8: u64 = 0x800;
 
 /// The compression methods: none, deflate, and the marker of AES encryption.
@@ -109,7 +109,8 @@ fn has(data: &[u8], at: usize, signature: &[u8]) -> bool {
         .is_some_and(|rest| rest.starts_with(signature))
 }
 
-/// Returns whether a file of another format can also be read as a zip file: whether it has an end record near its end.
+/// Returns whether a file of another format can also be read as a zip file, because it contains an end record near the
+/// end.
 pub(super) fn may_end(data: &[u8]) -> bool {
     let start = data.len().saturating_sub(MAX_COMMENT + END_BYTES);
     data[start..].windows(END.len()).any(|bytes| bytes == END)
@@ -241,7 +242,7 @@ impl<'a> Extra<'a> {
         numbers
     }
 
-    /// Returns the name, which some programs prefer. It follows a version and a checksum.
+    /// Returns the UTF-8 name, which some programs prefer. In the field, the name follows a version and a checksum.
     fn name(&self) -> Option<&'a [u8]> {
         self.name.and_then(|field| field.get(5..))
     }
@@ -277,7 +278,7 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads a header in the directory. Returns the header, and the offset of the next one.
+    /// Reads a header in the directory. Returns the header, and the offset of the next header.
     fn in_directory(data: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if !has(data, at, CENTRAL) {
             return None;
@@ -385,7 +386,7 @@ fn add(
     others.dedup();
     let is_odd = local.is_some_and(|local| !local.agrees(entry));
     let mut paths: Vec<RelPath> = name.path.into_iter().collect();
-    // A name that is not UTF-8 has a flaw anyway.
+    // A name that is not UTF-8 is reported anyway.
     let is_utf8 = std::str::from_utf8(entry.name).is_ok();
     if is_utf8 && !entry.name.is_ascii() && entry.flags & IS_UTF8 == 0 {
         for path in &paths {

@@ -1,5 +1,5 @@
 //! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table. The new files are
-//! renamed into place when all of them are complete; the main manifest, which makes the other files valid, comes last.
+//! renamed into place once every file is complete. The main manifest, which makes the other files valid, comes last.
 //!
 //! Builds are incremental: depending on what has changed since the last build, no files, only the changed files, or all
 //! files are indexed.
@@ -29,7 +29,7 @@ use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 
-/// The number of attempts at a build before it fails because files keep changing while it runs.
+/// The number of build attempts if files keep changing during the build.
 const ATTEMPTS: usize = 3;
 
 /// If at least one in this many characters is Chinese, Japanese or Korean, the tokenizer `ascii` is considered wrong.
@@ -383,7 +383,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a mandatory text field. The error contains the field's name and the fault.
+/// Returns a mandatory string field. The error contains the field's name and the fault.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {

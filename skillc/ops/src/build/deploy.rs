@@ -1,7 +1,7 @@
 //! Deploys a build to the agents' skill directories: a link, or a copy if requested or necessary.
 //!
-//! Without `--force`, only links, and copies of the same skill's build, are replaced. A skill's own source and build
-//! are never replaced.
+//! Without `--force`, a deployment replaces only links, and copies of the same skill's build. It never replaces a
+//! skill's own source or build.
 //!
 //! Project folders always get a copy: they are committed, and the runtime directory is not, so a link would dangle in a
 //! fresh clone.
@@ -95,11 +95,11 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) imported_from: Option<&'a Path>,
     /// The project whose agent folders get committed copies; `None` to treat all folders alike.
     pub(crate) project: Option<&'a Path>,
-    /// Copy instead of linking.
+    /// Whether to copy instead of linking.
     pub(crate) copy: bool,
-    /// What may be replaced.
+    /// The entries that may be replaced.
     pub(crate) force: Force,
-    /// Who asked for the deployment.
+    /// Whether a person or a model requested the deployment.
     pub(crate) audience: Audience,
     pub(crate) wait: Wait<'a>,
 }
@@ -166,11 +166,11 @@ fn after_build(error: Error, done: &[Deployment]) -> Error {
 }
 
 /// Creates a link to a runtime directory (first argument) in an open directory (second). The third argument is the
-/// link's path, for systems that need one.
+/// link's path, for systems that need it.
 pub(super) type Linker = fn(&Path, &Dir, &Path) -> io::Result<Method>;
 
-/// Deploys to a place. Its folder is resolved once and held open: if another process replaces the folder in the
-/// meantime (a race), nothing is written to the replacement or removed from it.
+/// Deploys to the path `place`. Its folder is resolved once and held open: if another process replaces the folder in
+/// the meantime (a race), nothing is written to the replacement or removed from it.
 pub(super) fn deploy(
     job: &DeployJob<'_>,
     place: &Path,
@@ -205,8 +205,8 @@ pub(super) fn deploy(
         make(job, place, (&held, &new), link, notes)
     };
     let done = made.and_then(|method| {
-        // These entries may be the user's work, so move them to the trash: entries that only `--force` may replace,
-        // edited copies, and links to something other than a build.
+        // Move entries that may be the user's work to the trash: entries that only `--force` may replace, edited
+        // copies, and links to something other than a build.
         let is_others = match &there {
             FolderEntry::Link(None) => place.exists(),
             FolderEntry::Copy(copy) => !copy.is_intact,
@@ -297,7 +297,7 @@ fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
 
 /// Creates the new entry under a temporary name: a link, or a copy if requested or necessary.
 ///
-/// `new`: the directory, and the temporary path.
+/// `dir`: the directory of the entry. `new`: the temporary path.
 fn make(
     job: &DeployJob<'_>,
     place: &Path,
@@ -343,11 +343,10 @@ fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {
 }
 
 /// Makes sure that a runtime directory contains only files that builds write. A cloned repository may contain other
-/// files there, and some programs run what they find in such folders: a directory with an `__init__.py` is a Python
-/// package.
+/// files there, and some programs run the files of such folders: a directory with an `__init__.py` is a Python package.
 ///
 /// # Errors
-/// E069 naming the alphabetically first foreign entry.
+/// E069, which names the first foreign entry in alphabetical order.
 fn check_own(runtime: &RuntimeDir) -> Result<()> {
     let fail = |e: io::Error| Error::io("reading", &runtime.0, &e);
     let dirs = [runtime.meta(), runtime.0.join(SKILLC_DIR)];
@@ -542,7 +541,8 @@ fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what a clone of the project needs: the stub, and the manifest by which the next build recognizes the copy.
+/// Copies the files that a clone of the project needs: the stub, and the manifest by which the next build recognizes
+/// the copy.
 fn copy_committed(runtime: &RuntimeDir, dir: &Dir, name: &OsStr) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is missing"))?;

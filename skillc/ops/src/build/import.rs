@@ -1,4 +1,4 @@
-//! Imports a skill from anywhere into a store.
+//! Imports a skill from any folder into a store.
 //!
 //! The copy is made next to its destination and swapped in atomically: neither a failed nor a killed import loses the
 //! existing skill.
@@ -38,11 +38,11 @@ use skillc_core::shell::shell_word;
 const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
 /// An import that has been checked but not yet written. The rest of the build is checked before the import is written:
-/// a copy that a failed build left in the store would take precedence over the original from then on.
+/// a copy that a failed build left in the store would take precedence over the original.
 pub(crate) struct Import {
     /// The original skill.
     pub(crate) from: SkillRef,
-    /// The skill as it will be in the store.
+    /// The skill in the store, which does not exist yet.
     pub(crate) at: SkillRef,
     store: Store,
     replaces: bool,
@@ -221,7 +221,7 @@ impl Copying<'_> {
     /// Copies the subdirectories, symlinks and regular files of a directory, but no other entries. Executable files
     /// stay executable.
     ///
-    /// `below`: its path relative to the root.
+    /// `below`: the directory's path relative to the root.
     fn dir(&mut self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
         let root = self.root;
         let shown = root.join(below);
@@ -274,8 +274,8 @@ impl Copying<'_> {
         self.file(from, to)
     }
 
-    /// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
-    /// file, is left out.
+    /// Copies a file, up to the size it had when it was opened. Skips a file that has disappeared, or is no longer a
+    /// regular file.
     fn file(&mut self, (from, path): (&Dir, &Path), to: &Dir) -> Result<()> {
         let shown = self.root.join(path);
         let fail = |e: io::Error| Error::io("copying", &shown, &e);

@@ -327,7 +327,7 @@ fn prepare(job: &IndexJob<'_>, entry: &WalkedFile) -> Result<Option<Prepared>> {
         }));
     }
     Ok(SourceFile::read(root, &path)?.map(|file| {
-        // The beginning of the file is indexed nevertheless: this warning concerns only the rest.
+        // The beginning of the file is still indexed: this warning concerns only the rest.
         let is_too_large = path.has_extension("md") && file.document().is_cut();
         let row = FileRow {
             path,

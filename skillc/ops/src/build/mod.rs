@@ -108,7 +108,7 @@ pub struct BuildRequest {
 }
 
 impl BuildRequest {
-    /// Returns the requested targets, or the default one.
+    /// Returns the requested targets, or the default target.
     fn targets(&self) -> Vec<String> {
         if self.target.is_empty() {
             return vec![DEFAULT_TARGET.to_owned()];
@@ -396,7 +396,7 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Returns whether a skill is to be built in place.
+/// Returns whether a skill must be built in place.
 ///
 /// By default, a skill is built in place if it is in a client folder of a project, or if its source is outside the
 /// stores and was found by name or through a stub. Importing it would create a second skill of the same name, although

@@ -75,8 +75,8 @@ impl Places {
     }
 }
 
-/// Returns the scope of a deployment: the requested one, or the one in the configuration of the skill's project. For a
-/// skill outside projects, and with `--global`, it is always [`DeployScope::User`].
+/// Returns the scope of a deployment: the requested scope, or the scope in the configuration of the skill's project.
+/// For a skill outside projects, and with `--global`, it is always [`DeployScope::User`].
 ///
 /// # Errors
 /// E100 if project scope is requested in one of these cases.
@@ -104,7 +104,7 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     if nearest.is_some_and(|nearest| *nearest == store) {
         return Ok(toolkit.config.deploy);
     }
-    // The skill may belong to a project other than the working directory's: the configuration of its own project
+    // The skill may belong to another project than the working directory: the configuration of the skill's project
     // applies.
     let there = Context {
         cwd: store.root,

@@ -43,9 +43,9 @@ pub struct BuildResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum BuildReport {
-    /// For one named skill.
+    /// The result for one named skill.
     One(BuildResponse),
-    /// For several skills, a glob, or all.
+    /// The results for several skills, a glob, or all skills.
     Several(SeveralBuilds),
 }
 

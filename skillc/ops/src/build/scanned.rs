@@ -1,4 +1,4 @@
-//! Scans a skill that is being imported. Its copy is scanned before the copy becomes part of the store. The setting is
+//! Scans a skill that is being imported, before its copy becomes part of the store. The setting is
 //! `[security] on_import`.
 //!
 //! Design: R41.
@@ -14,7 +14,7 @@ use crate::operation::Operation;
 use crate::scan::{Scan, ScanRequest, ScanVerdict};
 use crate::toolkit::Toolkit;
 
-/// Scans the copy of the skill at `from`. `name`: its name in the store.
+/// Scans the copy of the skill at `from`. `name`: the skill's name in the store.
 ///
 /// The copy is scanned because another process may change the original between a scan and the copying (a race).
 ///

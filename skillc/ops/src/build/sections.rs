@@ -1,4 +1,4 @@
-//! Indexes the content of a file: the sections its indexer finds, or its whole text if the indexer fails.
+//! Indexes the content of a file: the sections that its indexer finds, or the whole text if the indexer fails.
 //!
 //! An indexer can fail for transient reasons: a script may hit its time limit on a busy machine. Files indexed as plain
 //! text are therefore recorded, and each build retries their indexers.
@@ -16,7 +16,7 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The level of headings in files other than Markdown: such headings have no level of their own.
+/// The level of headings in files other than Markdown: such headings do not state a level.
 const LEVEL_OF_OTHERS: u8 = 1;
 
 /// The limit on the total size of the copies of a file's path in the index, in bytes: each row of the file contains a
@@ -181,7 +181,8 @@ fn whole_text(file: &SourceFile, rows: &mut FileWriter<'_>) {
     });
 }
 
-/// Writes the text before the first section, if it has any words; the whole text if there are no sections.
+/// Writes the text before the first section if the text contains a word. Writes the whole text if there are no
+/// sections.
 fn text_before(file: &SourceFile, first_line: Option<usize>, rows: &mut FileWriter<'_>) {
     let text = file.text();
     let lines = LineIndex::new(text.as_bytes());

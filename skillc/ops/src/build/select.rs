@@ -25,9 +25,9 @@ pub(super) enum Selection {
 pub(super) struct Selected {
     /// The argument or name that the report shows.
     pub(super) asked: String,
-    /// The skill, or the error that explains why there is none.
+    /// The skill, or the error from finding it.
     pub(super) at: Result<SkillRef>,
-    /// Whether to build it in place, whatever the request says.
+    /// Whether to build it in place, regardless of the request.
     pub(super) is_in_place: bool,
 }
 
@@ -95,7 +95,7 @@ fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
         && lookup::find(&toolkit.context, &toolkit.stores, text).is_err()
 }
 
-/// Returns the skills whose names match a glob; if none does, a single entry with the error.
+/// Returns the skills whose names match a glob, or a single entry with the error if none match.
 fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     let failed = |error| vec![Selected::new(glob.to_owned(), Err(error))];
     let found = match Pattern::parse(glob) {

@@ -12,10 +12,10 @@ use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};
 use skillc_core::{Document, Frontmatter};
 
-/// The maximum number of entries in each of the two lists: sections of `SKILL.md`, and reference files.
+/// The limit on entries in each of the two lists: sections of `SKILL.md`, and reference files.
 pub(crate) const MAX_ENTRIES: usize = 15;
 
-/// The maximum number of first-level headings of `SKILL.md` in the list of sections.
+/// The limit on first-level headings of `SKILL.md` in the list of sections.
 const MAX_TOP: usize = 12;
 
 /// Descriptions of references are truncated to this many characters, ellipsis included.
@@ -54,7 +54,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Creates the entry of a parsed file. The title is the file's first H1, or else its path.
+    /// Creates the entry of a parsed file. The title is the file's first H1, or its path if there is no H1.
     pub(crate) fn from_document(doc: &Document) -> Self {
         let first = doc
             .headings

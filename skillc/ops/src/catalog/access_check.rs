@@ -1,7 +1,7 @@
 //! Applies deny rules to more than loading: they also keep agents from calling a denied tool, and from reading the
 //! sections of a denied skill without loading it.
 //!
-//! Commands run by people ignore these rules.
+//! Commands that people run ignore these rules.
 //!
 //! Design: catalog-policy, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
@@ -67,13 +67,12 @@ impl Toolkit {
         Some(Policy::new(&settings.permissions, &chain.root))
     }
 
-    /// Returns the rules that restrict this call, if an agent makes it and any rule denies skills by name.
+    /// If an agent makes this call, and any rule denies skills by name, returns the rules that restrict the call.
     pub(crate) fn closing_policy(&self) -> Option<Policy> {
         self.denying_policy().filter(Policy::closes_skills)
     }
 
-    /// Returns the rules that restrict this call, if an agent makes it and the rules can deny skills, by name or
-    /// otherwise.
+    /// If an agent makes this call, and the rules can deny skills, by name or otherwise, returns the rules.
     pub(crate) fn denying_policy(&self) -> Option<Policy> {
         let is_agents = self.audience != Audience::Person;
         is_agents.then(|| self.policy()).flatten()
@@ -90,7 +89,7 @@ impl Toolkit {
     }
 }
 
-/// Returns whether rules deny a skill that was read, or a skill nested in it.
+/// Returns whether rules deny the skill, or a skill nested in it.
 pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     if skill.tree.is_in_memory() {
         return policy.closes_in_memory(skill);
@@ -98,7 +97,7 @@ pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 
-/// Returns why rules deny a skill, or a nested skill whose content the call would return.
+/// Returns the refusal if rules deny the skill, or a nested skill whose content the call would return.
 pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
     if let Some(refusal) = closed_at(policy, at) {
         return Some(refusal);
@@ -122,7 +121,7 @@ pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Opt
     }
 }
 
-/// Returns why rules deny access to the skill in a directory, by any of the names of the directory.
+/// Returns the refusal if rules deny access to a skill under any name of its directory.
 pub(crate) fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
     let mut own = [&at.source, &at.canonical].into_iter();
     own.find_map(|dir| policy.closed_in(dir))

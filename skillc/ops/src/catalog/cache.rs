@@ -20,7 +20,7 @@ use crate::cache::{Settled, stamp_of};
 use crate::catalog::{Look, settings};
 use crate::notes::Notes;
 
-/// The time for which a cached catalog is used without checking the disk, in milliseconds.
+/// How long a cached catalog is used without checking the disk, in milliseconds.
 const BELIEVED_MS: i64 = 1_000;
 
 /// The limit on cached working directories.
@@ -102,7 +102,7 @@ impl CatalogCache {
         catalog
     }
 
-    /// Clears the cache after a write to the configuration: a stale entry could otherwise live for a second.
+    /// Clears the cache after a write to the configuration: a stale entry could otherwise be used for up to a second.
     pub(crate) fn forget(&self) {
         let mut all = self.all.lock();
         all.catalogs.clear();
@@ -129,7 +129,7 @@ impl CatalogCache {
         all.catalogs.push(Arc::new(kept));
     }
 
-    /// Returns the lock for checking a directory, and how many full reads of it have started.
+    /// Returns the lock for checking a directory, and how many full reads of the directory have started.
     fn turn(&self, dir: &Path) -> (Arc<Turn>, u64) {
         let mut turns = self.turns.lock();
         turns.retain(|turn| turn.strong_count() > 0);
@@ -250,7 +250,7 @@ mod tests {
         all.map(|entry| entry.name.as_str()).collect()
     }
 
-    /// catalog-freshness: one read at a time; waiting callers share the next one.
+    /// catalog-freshness: one read at a time; waiting callers share the next read.
     #[test]
     fn waiting_callers_share_the_next_read() {
         let dir = TempDir::new().unwrap();

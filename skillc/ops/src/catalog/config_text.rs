@@ -13,9 +13,9 @@ use toml_edit::{
 /// A list of tables in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct List {
-    /// The table that contains it.
+    /// The table that contains the list.
     pub table: &'static str,
-    /// Its key in that table.
+    /// The list's key in that table.
     pub key: &'static str,
     /// Whether the tables of a new list have headers.
     pub has_headers: bool,
@@ -105,7 +105,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Appends a table to a list, which is created if missing.
+    /// Appends a table to a list. Creates the list if it is missing.
     pub(super) fn push(&mut self, list: List, fields: Vec<(&str, Value)>) {
         let parent = self.doc.entry(list.table).or_insert_with(|| {
             let mut table = Table::new();
@@ -224,7 +224,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Puts a comment above the first table after a position, or, if there is none, at the end of the file.
+    /// Puts a comment above the first table after a position, or at the end of the file if there is no such table.
     fn put_below(&mut self, comment: &str, position: isize) {
         let comment = comment.trim_end();
         let mut next = None;
@@ -243,8 +243,8 @@ impl ConfigDoc {
     }
 }
 
-/// Adds an inline table on a line of its own, unless the existing tables share a line or, in an empty list, `is_inline`
-/// is set.
+/// Adds an inline table on its own line, unless the existing tables share a line. In an empty list, `is_inline` keeps
+/// the table on the same line.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();

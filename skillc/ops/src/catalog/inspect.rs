@@ -1,5 +1,5 @@
-//! `skc catalog inspect` and `context_inspect`: the skill roots, the active rules and limits, and what the run has
-//! loaded.
+//! `skc catalog inspect` and `context_inspect`: the skill roots, the active rules and limits, and the skills that the
+//! run has loaded.
 //!
 //! Design: catalog-commands, catalog-tools, CAT-CONF.2, CAT-CONF.3, CAT-PROTO.4, CAT-PROTO.5.
 

@@ -1,5 +1,5 @@
-//! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, including disabled ones, and
-//! the files that could not be read.
+//! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, including disabled skills,
+//! and the files that could not be read.
 //!
 //! Design: catalog-commands, catalog-tools, CAT-PROTO.1, CAT-PROTO.2, CAT-PROTO.3, CAT-PROTO.6, D6, D22.
 

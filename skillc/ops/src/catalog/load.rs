@@ -1,7 +1,7 @@
 //! `skc catalog load` and `skill_load`: loads a skill for an agent, or reminds it that the skill is already loaded.
 //!
-//! If confirmation is required, the user is asked at the terminal or through the MCP client; the model never is. The
-//! answer applies to the text that the skill had when the question was asked: a skill that has changed since is not
+//! If confirmation is required, the user is asked at the terminal or through the MCP client; the model is never asked.
+//! The answer applies to the text that the skill had when the question was asked: a skill that has changed since is not
 //! loaded.
 //!
 //! Design: catalog-commands, catalog-texts, catalog-policy, catalog-tools, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, R18.

@@ -42,13 +42,14 @@ pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;
 
-/// The command name under which the usage log records all loads, by command or tool call. Design: CAT-LOAD.20.
+/// The command name that the usage log records for a load by command or by tool call. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Look {
-    /// Use the cache if the disk was checked within the last second, or is unchanged when checked now.
+    /// Use the cache if the disk was checked within the last second. Otherwise check the disk, and use the cache if
+    /// nothing has changed.
     #[default]
     IfDue,
     /// Read everything from disk.
@@ -75,12 +76,12 @@ impl Toolkit {
         catalog
     }
 
-    /// Returns how many times the names of the skills that agents see have changed since the first call.
+    /// Returns how often the names of the skills that agents see have changed since the first call.
     pub fn changes_of_names(&self) -> u64 {
         self.kept.get::<Names>().changes()
     }
 
-    /// Returns the catalog of any directory, given as an absolute path; otherwise like [`catalog`](Self::catalog).
+    /// Like [`catalog`](Self::catalog), but for the directory `dir`, which must be an absolute path.
     ///
     /// Design: CAT-PROTO.3.
     pub fn catalog_in(&self, dir: &Path, look: Look, notes: &mut Notes) -> Arc<Catalog> {
@@ -100,9 +101,9 @@ impl Toolkit {
         )
     }
 
-    /// Writes the row of a load to the skill's usage log. A failure to write has no effect on the load.
+    /// Records a load in the skill's usage log. A failure to write the log does not affect the load.
     ///
-    /// `error`: the reason why the skill was not loaded; `None` if it was.
+    /// `error`: the reason why the skill was not loaded; `None` after a successful load.
     ///
     /// Design: CAT-LOAD.20, D16, C-LOGGING@7.
     pub fn log_load(

@@ -23,7 +23,7 @@ struct Seen {
 }
 
 impl Names {
-    /// Records a catalog that was read.
+    /// Compares the names in a newly read catalog with the previous names, and counts a change.
     pub(crate) fn saw(&self, catalog: &Arc<Catalog>) {
         let mut seen = self.0.lock();
         if seen.catalog.as_ptr() == Arc::as_ptr(catalog) {

@@ -15,7 +15,7 @@ use super::config_text::{ConfigDoc, List};
 use super::switches::{shown, written};
 use super::write::{ConfigFile, Edits};
 
-/// The keys a rule may have.
+/// The allowed keys of a rule.
 const KEYS: [&str; 3] = ["tool", "skill_name", "root"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub(super) struct RuleEdit<'a> {
 }
 
 impl<'a> RuleEdit<'a> {
-    /// Creates the edit that adds a rule which allows loading skills called `name`, in `root` or, if it is `None`,
-    /// everywhere.
+    /// Creates an edit that adds an allow rule for skills called `name`. The rule applies in `root`, or everywhere if
+    /// `root` is `None`.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.

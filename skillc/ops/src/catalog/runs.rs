@@ -1,10 +1,11 @@
-//! Runs: which skills have been sent in a session, so that none is sent twice.
+//! Runs: records which skills a session has already received, so that no skill is sent twice.
 //!
-//! In a server, a load belongs to the first of these runs that exists: the run whose handle the load passes, the run of
-//! the process, and the run of the connection, if the connection started with a handshake. If none of them exists, the
-//! load starts a new run. Loads of one run are serialized. A command belongs to the run of its process, which several
-//! processes may share through the state file; if that file is unusable, the only effect is that the same text is sent
-//! again.
+//! In a server, a load belongs to the first of these runs that exists: the run whose handle is in the call, the run of
+//! the process, and the run of the connection, if the connection started with a handshake. If none of these runs
+//! exists, the load starts a new run. Loads of one run are serialized.
+//!
+//! A command belongs to the run of its process. Several processes can share this run through the state file. If that
+//! file is unusable, the only effect is that the same text is sent again.
 //!
 //! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 

@@ -34,7 +34,7 @@ pub enum Turn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
-    /// The skill's `SKILL.md`, if only one skill is meant; `None` for all skills with the name.
+    /// The skill's `SKILL.md`, if only one skill is selected; `None` for all skills with the name.
     file: Option<PathBuf>,
     /// The files of all skills with the name.
     files: Vec<PathBuf>,

@@ -144,7 +144,7 @@ struct Meant<'a> {
     subject: Subject,
     /// The matching skills.
     skills: Vec<&'a CatalogEntry>,
-    /// The reason why no skill matches; `None` if one does.
+    /// The reason why no skill matches; `None` if a skill matches.
     unknown: Option<Refusal>,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Meant<'a> {
     }
 
     /// Reports differences between the request and the effective configuration. Returns whether the skills are enabled
-    /// now: after enabling, true if every skill is enabled; after disabling, true if any skill still is.
+    /// now: after enabling, true if every skill is enabled; after disabling, true if any skill is still enabled.
     fn tell(
         &self,
         catalog: &Catalog,

@@ -34,7 +34,7 @@ const NEW_FILE: &str = "version = 1\n";
 /// The size limit of a configuration file. Design: R20.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The number of attempts before an edit fails because another process keeps changing the file.
+/// How many times an edit is attempted if another process keeps changing the file.
 const MAX_RESTARTS: usize = 8;
 
 /// Which configuration file to write.
@@ -216,8 +216,8 @@ impl ConfigFile {
     }
 }
 
-/// Locks a directory after other edits of its files have finished. Returns `None` if the system cannot lock the
-/// directory.
+/// Waits until other edits of files in a directory have finished, and locks the directory. Returns `None` if the system
+/// cannot lock the directory.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {
         return Ok(None);

@@ -1,9 +1,9 @@
-//! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
+//! `--changed-since`: selects the skills that differ from a git revision. Git supplies only the names of files.
 //!
-//! The repository may be untrusted: git runs no program from the repository's configuration, takes no lock and opens no
-//! connection, and its output is bounded. To compare files, git uses a temporary git directory without that
-//! configuration: a repository can define content filters, which are programs, under any name, so options cannot
-//! disable all of them.
+//! The repository may be untrusted. Git therefore runs no program that the repository configures, takes no lock and
+//! opens no connection, and its output is bounded. Files are compared through a temporary git directory without the
+//! repository's configuration: a content filter is a program and can have any name, so command-line options cannot
+//! disable all filters.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -24,7 +24,7 @@ use crate::plugins::{EXTENSION, PACK_FILE};
 /// The maximum size of a git command's output, in bytes.
 const MAX_NAMES: u64 = 64 << 20;
 
-/// How much of git's error output is kept, in bytes.
+/// The limit on git's error output, in bytes; the rest is discarded.
 const MAX_COMPLAINT: u64 = 4 << 10;
 
 /// The options that precede every git command. Among other things, they disable the pager, hooks, the file system
@@ -47,7 +47,7 @@ const SAFELY: [&str; 23] = [
     "core.attributesFile=/dev/null",
     "-c",
     "diff.orderFile=/dev/null",
-    // With other values, git compares less of a file's metadata: a repository could hide a changed file.
+    // Other values make git compare less metadata, so that a repository could hide a changed file.
     "-c",
     "core.checkStat=default",
     "-c",
@@ -56,13 +56,13 @@ const SAFELY: [&str; 23] = [
     "core.ignoreStat=false",
 ];
 
-/// The keys of the settings that determine how files are stored in the working tree.
+/// Matches the git settings that determine how files are stored in the working tree.
 const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths|sparsecheckout)$";
 
-/// The mode of a repository in git's index.
+/// The mode of a gitlink (a nested repository) in git's index.
 const REPOSITORY: &[u8] = b"160000";
 
-/// The maximum number of skills whose files one git command lists.
+/// The limit on skills per `git ls-files` command.
 const SKILLS_PER_COMMAND: usize = 50;
 
 /// Timeout of one git command: the configuration of a repository can make git read forever.
@@ -81,9 +81,9 @@ pub struct ChangedRequest {
     pub is_thorough: bool,
 }
 
-/// The differences from a revision.
+/// The files that differ from a revision.
 pub(super) struct Changes {
-    /// The revision, for messages: as it was given, or preceded by `the merge base with`.
+    /// The revision for messages: the argument, or `the merge base with` and a revision.
     pub(super) revision: String,
     /// The canonical root of the working tree.
     pub(super) top: PathBuf,
@@ -145,12 +145,12 @@ impl Changes {
         }))
     }
 
-    /// Adds the files of skills that git's list of changes omits: ignored files, files that flags in the index exempt
-    /// from comparison, and repositories in the repository. Git does not list the files of such a repository, and to
-    /// compare them, it would read that repository's configuration, which can start programs.
+    /// Adds the files of skills that git's list of changes omits: ignored files, files with index flags that exempt
+    /// them from comparison, and nested repositories. Git does not list the files of a nested repository. To compare
+    /// them, git would read that repository's configuration, which can start programs.
     ///
     /// # Errors
-    /// E100 if git cannot list them.
+    /// E100 if git cannot list these files.
     pub(super) fn add_overlooked(&mut self, context: &Context, scope: &Scope) -> Result<()> {
         let git = Git { context };
         // For git, an archive is a single file.
@@ -186,7 +186,7 @@ impl Changes {
             let tracked = listed(&["-v", "-s"])?;
             for (flag, mode, bytes) in tracked.split(|byte| *byte == 0).filter_map(entry) {
                 let path = self.top.join(name(bytes));
-                // In a sparse checkout, most of these files do not exist.
+                // In a sparse checkout, most exempt files do not exist on disk.
                 let is_exempt = matches!(flag, b'S' | b'a'..=b'z');
                 let is_changed = is_exempt && path.symlink_metadata().is_ok()
                     || mode == REPOSITORY && has_entries(&path);
@@ -196,7 +196,7 @@ impl Changes {
                 known.push(path);
             }
             known.sort();
-            // Git lists no files of a skill in another repository.
+            // Git lists no files for a skill in a nested repository: treat such a skill as changed.
             let unknown = places.iter().filter(|(dir, _)| !has_below(&known, dir));
             self.paths.extend(unknown.map(|(dir, _)| dir.clone()));
         }
@@ -204,8 +204,8 @@ impl Changes {
         Ok(())
     }
 
-    /// Makes sure that at least one skill is in the repository. Adds a note about the skills outside it: git cannot
-    /// tell whether these have changed.
+    /// Checks that at least one skill is in the repository. Adds a note for each skill outside it, because git cannot
+    /// tell whether such a skill has changed.
     ///
     /// # Errors
     /// E100 if there are skills, but none in the repository.
@@ -248,8 +248,7 @@ impl Changes {
         self.paths.iter().any(is_of_one)
     }
 
-    /// Returns whether anything in a directory has changed, or whether a nested repository that contains the directory
-    /// has.
+    /// Returns whether a file in the directory has changed, or a nested repository that contains the directory.
     fn has(&self, dir: &Path) -> bool {
         let mut above = dir.ancestors().take_while(|above| *above != self.top);
         has_below(&self.paths, dir)
@@ -261,7 +260,7 @@ impl Changes {
     }
 }
 
-/// Returns whether one of these sorted paths is a directory, or is in it.
+/// Returns whether one of the sorted paths is `dir` or below it.
 fn has_below(paths: &[PathBuf], dir: &Path) -> bool {
     // A directory sorts before the paths below it.
     let from = paths.partition_point(|path| path.as_path() < dir);
@@ -277,7 +276,7 @@ fn entry(line: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     }
 }
 
-/// Returns whether a folder is not empty. A repository in the repository is an empty folder until it is cloned.
+/// Returns whether a folder has entries. The folder of a submodule is empty until the submodule is cloned.
 fn has_entries(dir: &Path) -> bool {
     dir.read_dir()
         .is_ok_and(|mut entries| entries.next().is_some())
@@ -307,7 +306,7 @@ enum Since<'a> {
 }
 
 impl<'a> Since<'a> {
-    /// Parses the argument: `main`, or `main...`, which may be written `main...HEAD`.
+    /// Parses the argument: `main`, `main...` or `main...HEAD`. The last two mean the same.
     ///
     /// # Errors
     /// E100 for any other range.
@@ -325,7 +324,7 @@ impl<'a> Since<'a> {
     }
 }
 
-/// Returns the hint for a range: what to write instead.
+/// Returns the hint for an unsupported range: the argument to use instead.
 fn start_of(range: &str) -> String {
     match range.split_once("..").map_or("", |(left, _)| left) {
         "" => "Give one revision, or 'main...' for the merge base with main.".to_owned(),
@@ -345,7 +344,7 @@ enum Failed {
     Missing,
     /// Git's own error message.
     Said(String),
-    /// Git ran into the timeout.
+    /// Git exceeded the timeout.
     Slow,
     /// Git could not be run, or its output could not be read.
     Broken(io::Error),
@@ -353,9 +352,9 @@ enum Failed {
 }
 
 impl Git<'_> {
-    /// Rejects a working tree that does not contain its `.git`: a repository with `core.worktree` in its configuration
-    /// could otherwise have any folder linted and fixed. A working tree that the user sets in the environment is
-    /// accepted.
+    /// Rejects a working tree other than the folder that contains `.git`: `core.worktree` in a repository's
+    /// configuration could otherwise make skc lint and fix files in any folder. A working tree that the user sets in
+    /// the environment is accepted.
     fn is_this(&self, top: &Path) -> Result<()> {
         let is_named = |name: &str| self.context.env(name).is_some();
         let cwd = canonical(&self.context.cwd);
@@ -381,8 +380,8 @@ impl Git<'_> {
     /// Lists the tracked files that differ from a commit or tree. Comparing a file can run content filters (`clean`,
     /// `process`), which are arbitrary programs: therefore git runs without the settings that define them.
     ///
-    /// `top`: the root of the working tree, as git writes it; `attributes`: the tree from which git reads attributes,
-    /// instead of the working tree. With the attribute `ident`, for example, git does not compare everything in a file.
+    /// `top`: the root of the working tree, as printed by git. `attributes`: the tree from which git reads attributes,
+    /// instead of the working tree. An attribute such as `ident` makes git ignore differences in parts of a file.
     fn differing(
         &self,
         tree: &str,
@@ -423,7 +422,7 @@ impl Git<'_> {
         self.run_with(&args, &variables)
     }
 
-    /// Returns the absolute path of a part of the git directory.
+    /// Returns the absolute path of a file or folder in the git directory.
     fn path_of(&self, part: &str) -> Result<PathBuf, Failed> {
         let mut path = self.run(&["rev-parse", "--git-path", part])?;
         while path
@@ -495,7 +494,7 @@ impl Git<'_> {
             ];
             self.run(&args.concat())
         };
-        // Older versions of git do not support the option. A revision with a leading dash was refused earlier.
+        // Older versions of git do not support `--end-of-options`. A revision with a leading dash was refused earlier.
         let found = verify(&["--end-of-options"]).or_else(|_| verify(&[]));
         let found = found.map_err(|_| unknown(revision))?;
         number(&found).ok_or_else(|| unknown(revision))

@@ -41,23 +41,23 @@ pub(super) enum Compiled {
 /// How a run handles its skills.
 #[derive(Clone, Copy)]
 pub(super) enum Mode<'a> {
-    /// All skills are in memory, so the rules that compare skills run, too.
+    /// All skills of the run are linted in one call, so the rules that compare skills run, too.
     Whole {
         /// Whether the digest of each skill is computed.
         has_digests: bool,
     },
-    /// Only some of the run's skills are in memory. The digest of each skill is computed. Contains the budget of
-    /// scripts.
+    /// The skills of the run are linted in several calls, and the reports contain digests. Contains the resources that
+    /// scripts may use.
     Streamed(&'a RunBudget),
 }
 
 /// Lints the skills of a run.
 ///
-/// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost
+/// Returns a report for each skill, in order. A finding shared by nested skills is reported only for the innermost
 /// skill.
 ///
 /// # Errors
-/// The reason why the skill of a single-skill run could not be read; in any other run, the skill's report contains it.
+/// In a run over a single skill, the error from reading the skill. Otherwise, the skill's report contains this error.
 pub(super) fn reports(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -90,11 +90,11 @@ pub(super) fn reports(
         } else {
             work.advance().and(report)
         };
-        // Empty notes are not kept, to save memory: most skills have no notes, and there may be many skills.
+        // Drop empty notes to save memory: a run can cover many skills, and most have no notes.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
-    // Lints some skills in parallel; `None` if they have more findings than `room`.
+    // Lints some skills in parallel. Returns `None` if they have more than `room` findings.
     let side_by_side = |skills: &[Asked<'_>], room: usize| -> Option<Vec<Linted>> {
         let findings = AtomicUsize::new(0);
         let budgeted = |asked: &Asked<'_>| {
@@ -173,7 +173,7 @@ fn collected(scope: &Scope, checked: Vec<Linted>, notes: &mut Notes) -> Result<V
 
 /// Lints skills in order. Once there are many findings, only a few are kept for each further skill.
 ///
-/// `side_by_side`: lints some of the skills in parallel; returns `None` if they have more findings than its second
+/// `side_by_side`: lints some of the skills in parallel; returns `None` if the number of findings exceeds its second
 /// argument.
 fn lint_all<'s>(
     skills: &mut [Asked<'s>],
@@ -207,7 +207,7 @@ fn lint_all<'s>(
 /// A skill to lint.
 struct Asked<'s> {
     found: &'s FoundSkill,
-    /// Its findings from rules that compare skills.
+    /// The skill's findings from rules that compare skills.
     among: Vec<Diagnostic>,
     /// The position of the skill in the run; unused in the first pass.
     at: usize,
@@ -220,8 +220,8 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// This many bytes of a finding's path and message count as one additional finding. Without this rule, 100,000 findings
-/// with a path of 4 KB each would produce hundreds of megabytes of output.
+/// The number of bytes in a finding's path and message that count as an additional finding. Without this rule, 100,000
+/// findings with a path of 4 KB each would produce hundreds of megabytes of output.
 const FINDING_BYTES: usize = 256;
 
 /// Counts a skill's findings; long findings count several times.
@@ -333,7 +333,7 @@ fn hide(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
-/// Reads one skill; `None` if it is compiled and has to be skipped.
+/// Reads one skill. Returns `None` for a compiled skill that must be skipped.
 ///
 /// `before`: as in [`check`].
 pub(super) fn read_skill(

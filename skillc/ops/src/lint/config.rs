@@ -30,20 +30,20 @@ use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
 /// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
-/// some 250 MB of memory.
+/// about 250 MB of memory.
 pub(super) const MAX_COST: usize = 32 << 20;
 
-/// The cost of each rule for each linter: every directory with a configuration file has a linter of its own.
+/// The cost of each rule in each linter. Every directory with a configuration file has its own linter.
 const RULE_COST: usize = 8;
 
 /// The limit on patterns in the overrides that apply to a skill: each file with a finding is matched against every
 /// pattern.
 const MAX_PATTERNS: usize = 500;
 
-/// The maximum number of rule settings that apply to a skill.
+/// The limit on rule settings that apply to a skill.
 const MAX_SETTINGS: usize = 5_000;
 
-/// How many bytes of a baseline are hashed to recognize a change.
+/// How many bytes of a baseline are hashed to detect changes.
 const MAX_HASHED: u64 = 64 << 20;
 
 /// The limit on directories whose configuration is cached. If it is exceeded, a run that does not hold all skills in
@@ -68,7 +68,7 @@ pub(super) struct Linters<'a> {
     cost: AtomicUsize,
 }
 
-/// The configuration from the files of a directory and its ancestors; `None` if there are none.
+/// The configuration from the files of a directory and its ancestors; `None` if there are no such files.
 type Local = Result<Option<Arc<Configured>>>;
 
 struct Configured {
@@ -114,8 +114,8 @@ impl<'a> Linters<'a> {
         })
     }
 
-    /// Reads the configuration above the directories of skills: several skills can share it, and a fault in it is
-    /// reported only once.
+    /// Reads the configuration above the given skill directories in advance, because skills can share it. An error in
+    /// it is then reported only once.
     ///
     /// # Errors
     /// E100 if it is invalid.
@@ -124,7 +124,7 @@ impl<'a> Linters<'a> {
         above.try_for_each(|dir| self.local(dir).map(drop))
     }
 
-    /// Returns the cost of the configuration files that were read, which is roughly proportional to their memory.
+    /// Returns the cost of the configuration files that were read, which is roughly proportional to their memory use.
     pub(super) fn cost(&self) -> usize {
         self.cost.load(Ordering::Relaxed)
     }
@@ -196,8 +196,8 @@ impl<'a> Linters<'a> {
         Ok(layers.find_map(|of| Some((of.layer().baseline.clone()?, !of.layer().is_inside))))
     }
 
-    /// Returns a digest of the settings that apply to a skill but not to all skills: those of the configuration files
-    /// in its directory and above, including the files that these extend, and the baseline. `None` if there are none.
+    /// Returns a digest of the settings specific to a skill: those of the configuration files in its directory and
+    /// above, including the files that these extend, and the baseline. Returns `None` if there are no such settings.
     ///
     /// # Errors
     /// The same as for [`for_dir`](Self::for_dir).
@@ -218,7 +218,8 @@ impl<'a> Linters<'a> {
         Ok((!text.is_empty()).then(|| Sha::digest(text.as_bytes())))
     }
 
-    /// Returns a string that differs whenever a setting that applies to all skills differs.
+    /// Returns a string that identifies the settings that apply to all skills. Different settings have different
+    /// strings.
     pub(super) fn settings_of_all(&self) -> String {
         described(&self.everywhere)
     }
@@ -234,7 +235,7 @@ impl<'a> Linters<'a> {
         digest
     }
 
-    /// Returns the linter for skills to which only the configuration for all skills applies.
+    /// Returns the linter for skills to which no `.skilllint.toml` applies.
     pub(super) fn plain(&self) -> Arc<Linter> {
         Arc::clone(&self.plain)
     }
@@ -273,8 +274,8 @@ impl<'a> Linters<'a> {
         }
     }
 
-    /// Returns whether the caller is an agent that may not load a skill. Such an agent must not learn the skill's text
-    /// from findings of project scripts or security rules.
+    /// Returns whether the caller is an agent that may not load the skill. Such an agent must not learn the skill's
+    /// text from findings of project scripts or security rules.
     pub(super) fn is_closed(&self, skill: &Skill) -> bool {
         let policy = self.policy.as_ref();
         policy.is_some_and(|policy| is_closed(policy, skill))
@@ -289,7 +290,7 @@ impl<'a> Linters<'a> {
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());
-        // Each rule once: its page can be large, and there can be a linter for each directory.
+        // List each rule once: its page can be large, and each directory can have its own linter.
         let rules: BTreeMap<&str, _> = rules
             .map(|(rule, severity)| (&*rule.meta().code, (rule, severity)))
             .collect();
@@ -303,7 +304,7 @@ impl<'a> Linters<'a> {
         rules.collect()
     }
 
-    /// Returns the sorted ids of the named clients for which no reaction to any fault is known.
+    /// Returns the sorted ids of the selected clients whose reactions to faults are all unknown.
     pub(super) fn unknown_clients(&self) -> Vec<String> {
         let linters = self.all();
         let clients = linters.iter().flat_map(|linter| linter.clients());
@@ -343,14 +344,14 @@ impl<'a> Linters<'a> {
         let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
         let cost = match &found {
             Ok(Some(own)) if own.dir == dir => {
-                // The layers above are shared, but the linter is not.
+                // Linters share the layers of ancestors, but each has its own rules.
                 let rules = self.toolkit.plugins().rules().count();
                 let layers = own.layers[own.above..].iter().map(|of| of.layer());
                 let costs = layers.map(|layer| layer.cost + rules * layer.overrides.len());
                 rules * RULE_COST + costs.sum::<usize>()
             }
             Ok(_) => 0,
-            // A faulty file takes time too, and so do the files that it extends.
+            // An invalid file also has a cost: skc has read it and the files that it extends.
             Err(_) => bytes,
         };
         if is_new {
@@ -410,8 +411,8 @@ fn planned(toolkit: &Toolkit, layers: Vec<Layer>) -> Vec<Arc<PlannedLayer>> {
     planned.collect()
 }
 
-/// Limits the patterns and the rule settings that apply to a skill: for each finding, the linter searches them for
-/// those that cover the finding.
+/// Limits the patterns and the rule settings that apply to a skill: the linter searches all patterns and settings for
+/// each finding.
 fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
     let layers = || layers.iter().map(|of| of.layer());
     let overrides = || layers().flat_map(|layer| &layer.overrides);
@@ -433,7 +434,7 @@ fn check_counts(layers: &[Arc<PlannedLayer>]) -> Result<()> {
     })
 }
 
-/// Returns a string that differs whenever a setting of the layers differs.
+/// Returns a string that identifies the settings of the layers. Different settings have different strings.
 fn described(layers: &[Arc<PlannedLayer>]) -> String {
     let mut text = String::new();
     for layer in layers.iter().map(|of| of.layer()) {

@@ -1,4 +1,5 @@
-//! `skc scan --since FILE`: the report of an earlier scan. Skills that passed then, and have not changed, are left out.
+//! `skc scan --since FILE`: skips the skills that passed an earlier scan, according to its report, and have not
+//! changed.
 //!
 //! A report contains, for each skill that passed, a hash of everything that the verdict depends on. Other hashes, such
 //! as those in the locks of installers, do not show that a skill was scanned, and do not cover all files that a scan
@@ -32,10 +33,10 @@ use crate::toolkit::Toolkit;
 /// a file with the name of a branch.
 const EXTENSION: &str = "json";
 
-/// The maximum number of skills in a report.
+/// The limit on skills in a report.
 const MAX_SKILLS: usize = 100_000;
 
-/// The verdict with which a skill is left out if it has not changed.
+/// The verdict of a skill that passed. Such a skill is skipped if it has not changed.
 const PASS: &str = "pass";
 
 /// A skill that was left out.
@@ -49,7 +50,7 @@ pub struct UnchangedSkill {
     pub hash: String,
 }
 
-/// The fields of a report that are used.
+/// The fields of a report that skc reads.
 #[derive(Deserialize)]
 struct Report {
     #[expect(
@@ -62,7 +63,7 @@ struct Report {
     unchanged: Vec<ReportedSkill>,
 }
 
-/// A skill in a report. If it was left out, it has no verdict.
+/// A skill in a report. A skill that the earlier scan skipped has no verdict.
 #[derive(Deserialize)]
 struct ReportedSkill {
     verdict: Option<String>,
@@ -75,11 +76,11 @@ struct Lock {
     skills: Map<String, Value>,
 }
 
-/// A report that was read.
+/// The parsed report of an earlier scan.
 pub(super) struct EarlierReport {
-    /// The path as it was given.
+    /// The path as given on the command line.
     pub(super) shown: String,
-    /// Its canonical path.
+    /// The canonical path.
     path: PathBuf,
     /// The hashes of the skills that passed.
     passed: HashSet<Sha>,
@@ -130,7 +131,7 @@ impl EarlierReport {
         }))
     }
 
-    /// Removes the skills that passed and have not changed from a run, and returns them.
+    /// Removes from a run the skills that passed and have not changed, and returns them.
     ///
     /// # Errors
     /// E100 if the report is inside one of the skills, because a skill could contain a forged report.
@@ -175,8 +176,8 @@ impl EarlierReport {
     }
 }
 
-/// Replaces the digest of each skill that passed with its hash, and removes the other digests. Findings that a baseline
-/// hides count, too: a baseline may change, and its entries may expire.
+/// Replaces the digest of each skill that passed with the hash for the report, and removes the digests of other skills.
+/// A skill with findings that a baseline hides has not passed: the baseline may change, and its entries may expire.
 pub(super) fn set_hashes(reports: &mut [SkillReport], scope: &Scope, linters: &Linters<'_>) {
     let places = reports.iter().zip(&scope.skills);
     let failed = places.filter(|(report, _)| {
@@ -185,7 +186,7 @@ pub(super) fn set_hashes(reports: &mut [SkillReport], scope: &Scope, linters: &L
     let failed: BTreeSet<&Path> = failed.map(|(_, found)| &*found.at.canonical).collect();
     for (report, found) in reports.iter_mut().zip(&scope.skills) {
         let dir = &*found.at.canonical;
-        // The findings of a nested skill are not repeated for the skills around it.
+        // The report of an outer skill omits the findings of its nested skills, so check those for failures, too.
         let next = failed.range::<&Path, _>(dir..).next();
         let has_failed = next.is_some_and(|next| next.starts_with(dir));
         let digest = report.digest.take().filter(|_| !has_failed);
@@ -193,9 +194,9 @@ pub(super) fn set_hashes(reports: &mut [SkillReport], scope: &Scope, linters: &L
     }
 }
 
-/// Returns the hash of everything that the verdict on a skill depends on; `None` if some of it cannot be hashed.
+/// Returns a hash of everything that the verdict on a skill depends on. Returns `None` if some of it cannot be hashed.
 ///
-/// `digest`: of the skill's files.
+/// `digest`: the digest of the skill's files.
 fn hash_of(found: &FoundSkill, linters: &Linters<'_>, digest: Sha) -> Option<Sha> {
     // The digest omits files that Git often rewrites, but a scan reads some of these files.
     let has_git = || found.at.canonical.join(".git").symlink_metadata().is_ok();

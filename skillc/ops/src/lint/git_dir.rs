@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::staged::PREFIX;
 
-/// The size limit of an index with its shared parts, in bytes.
+/// The size limit of an index, including its shared parts, in bytes.
 const MAX_INDEX: u64 = 1 << 30;
 
 /// The parts of a repository that git reads.
@@ -82,7 +82,7 @@ impl OwnGitDir {
             .ok_or_else(too_large)?;
         let mut copy = File::create(&self.index)?;
         io::copy(&mut file.take(metadata.len()), &mut copy)?;
-        // Keep the time of the original: git compares the content of files that are not older than the index.
+        // Keep the original's modification time: git compares the content of files that are not older than the index.
         copy.set_modified(metadata.modified()?)?;
         let from = self.parts.index.parent().unwrap_or(&self.parts.index);
         for entry in from.read_dir().into_iter().flatten().flatten() {
@@ -100,7 +100,8 @@ impl OwnGitDir {
         Ok(())
     }
 
-    /// Returns the environment variables that make git use the directory, and no settings of the user or the system.
+    /// Returns the environment variables that make git use this directory and ignore the settings of the user and the
+    /// system.
     pub(super) fn variables(&self) -> [(&'static str, &Path); 11] {
         let (own, parts) = (self.dir.path(), &self.parts);
         [
@@ -113,7 +114,7 @@ impl OwnGitDir {
             ("GIT_CONFIG_NOSYSTEM", Path::new("1")),
             ("GIT_CONFIG_COUNT", Path::new("0")),
             ("GIT_CONFIG_PARAMETERS", Path::new("")),
-            // Older versions of git do not know `GIT_CONFIG_GLOBAL`.
+            // Older versions of git do not support `GIT_CONFIG_GLOBAL`.
             ("HOME", own),
             ("XDG_CONFIG_HOME", own),
         ]

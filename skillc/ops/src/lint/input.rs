@@ -1,5 +1,5 @@
-//! `--stdin`: lints one file with its unsaved text from an editor. The text comes from standard input, the rest of the
-//! skill from disk.
+//! `--stdin`: lints one file of a skill, with unsaved text that an editor passes on standard input. The other files of
+//! the skill are read from disk.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +14,7 @@ use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{FoundSkill, Scope, shown_folder, slashed};
 
-/// The size limit of standard input, in bytes: the same as for a file that is parsed.
+/// The size limit of standard input, in bytes: the same as for parsed files.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
 
 /// Input other than files. Not available in JSON requests.
@@ -42,7 +42,7 @@ pub(super) struct Edited {
 impl Edited {
     /// Reads the text and finds the skill that contains the file, if `--stdin` is given.
     ///
-    /// Returns: the file, and the scope of a run over its skill alone.
+    /// Returns the file, and the scope of a run over its skill alone.
     ///
     /// # Errors
     /// E100 if the input is not UTF-8 or too large; E022 if the file's directory does not exist; E010 if no skill
@@ -184,8 +184,8 @@ fn missing_folder(shown: &str) -> String {
     if folder.is_empty() { "/" } else { folder }.to_owned()
 }
 
-/// Returns the directory to display before the file's path: the directory in the given path, or else the skill's
-/// directory, relative to the working directory.
+/// Returns the directory to display before the file's path: the directory in the given path if it has one, otherwise
+/// the skill's directory relative to the working directory.
 fn folder_before(shown: &str, path: &RelPath, context: &Context, source: &Path) -> String {
     let before = shown.strip_suffix(path.as_str());
     match before {

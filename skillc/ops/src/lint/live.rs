@@ -31,7 +31,7 @@ pub use super::input::real_folder;
 /// The limit on directory entries that a search for skills in a workspace reads: the workspace may be `/`.
 const MAX_ENTRIES: usize = 200_000;
 
-/// The maximum number of configurations that are kept.
+/// The limit on cached configurations.
 const MAX_KEPT: usize = 1000;
 
 /// A file and the skill that contains it.
@@ -79,7 +79,7 @@ pub fn skills_in(toolkit: &Toolkit, folder: &Path) -> Result<Vec<SkillRef>> {
     let reach = reach.with_max_entries(MAX_ENTRIES);
     // Remove `.` components, so that the path is a prefix of the paths below it.
     let folder: PathBuf = folder.components().collect();
-    // The notes are dropped, because an editor cannot show them.
+    // Drop the notes: an editor cannot show them.
     let found = skills_below(&folder, reach, Clients::shared(), &mut Notes::default())?;
     let surroundings = Surroundings::new(&toolkit.context);
     let found = found.into_iter().filter(|place| place.main.is_some());
@@ -107,11 +107,11 @@ pub fn compare(toolkit: &Toolkit, skills: &[RunSkill]) -> Vec<(usize, Diagnostic
 /// The findings of one skill.
 #[derive(Debug)]
 pub struct LiveReport {
-    /// The findings; none if there has never been a valid configuration.
+    /// The findings; empty if there has never been a valid configuration.
     pub report: SkillReport,
     /// The data for rules that compare skills; `None` for build output.
     pub compared: Option<RunSkill>,
-    /// Why the current configuration does not apply.
+    /// The error in the current configuration, which therefore does not apply.
     pub fault: Option<ConfigFault>,
 }
 
@@ -124,11 +124,11 @@ pub struct ConfigFault {
     pub line: usize,
     /// The 1-based column, in characters.
     pub column: usize,
-    /// What is wrong, and a suggestion.
+    /// The error, and a suggestion.
     pub message: String,
 }
 
-/// The last valid configuration of each directory with a configuration file.
+/// Lints skills for an editor. Keeps the last valid configuration of each directory with a configuration file.
 #[derive(Default)]
 pub struct LiveLint {
     /// The ids of the clients to use instead of the configured clients; empty to use the configured clients.
@@ -147,7 +147,8 @@ struct Valid {
 }
 
 impl LiveLint {
-    /// Lints for these clients instead of those in the configuration. Without ids, the configuration applies.
+    /// Creates a linter for the given clients, which override the configured clients. An empty list keeps the
+    /// configured clients.
     ///
     /// `ids`: the ids of known clients. An unknown client would make every configuration invalid.
     pub fn for_clients(ids: Vec<String>) -> Self {
@@ -203,7 +204,7 @@ impl LiveLint {
         })
     }
 
-    /// Returns the clients that a skill targets; all clients if the configuration names none.
+    /// Returns the clients that a skill targets; all clients if the configuration names no clients.
     pub fn clients(&mut self, toolkit: &Toolkit, skill: &Skill) -> Vec<Client> {
         let (valid, _) = self.valid(toolkit, &skill.tree.root);
         let named = valid.map_or_else(Vec::new, |valid| valid.linter.clients().to_vec());
@@ -231,8 +232,8 @@ impl LiveLint {
         }
     }
 
-    /// Returns the current configuration for the skill in a canonical directory. If it is not valid, returns its fault
-    /// and the last valid configuration; `None` if there has never been a valid configuration.
+    /// Returns the current configuration for a skill. If it is invalid, returns the last valid configuration, if any,
+    /// and the fault. `root`: the skill's canonical directory.
     fn valid(&mut self, toolkit: &Toolkit, root: &Path) -> (Option<Valid>, Option<ConfigFault>) {
         let key = root.ancestors().find(|dir| has_config(dir));
         let key = key.map(Path::to_path_buf);
@@ -257,7 +258,7 @@ fn has_config(dir: &Path) -> bool {
     dir.join(FILE).symlink_metadata().is_ok()
 }
 
-/// Reads the current configuration for the skill in a canonical directory.
+/// Reads the current configuration for the skill whose canonical directory is `root`.
 fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Valid> {
     let linters = Linters::new(toolkit, Choice::default(), for_clients.to_vec())?;
     Ok(Valid {
@@ -267,7 +268,7 @@ fn current(toolkit: &Toolkit, root: &Path, for_clients: &[String]) -> Result<Val
     })
 }
 
-/// Finds the configuration file that an error is about. If the error names none, returns the innermost file that
+/// Finds the configuration file that an error is about. If the error names no file, returns the innermost file that
 /// applies to the skill.
 ///
 /// `root`: the skill's canonical directory.
@@ -344,7 +345,7 @@ mod tests {
         assert_eq!(of("a/../new.md"), None);
         assert_eq!(of("gone/SKILL.md"), None);
         assert_eq!(of("a/in/SKILL.md"), expected("a", "in/SKILL.md"));
-        // A `SKILL.md` that is open makes its directory a skill, which need not exist.
+        // An open `SKILL.md` makes its directory a skill, even if the directory does not exist.
         for (path, open, file) in [
             ("gone/SKILL.md", "gone", "SKILL.md"),
             ("gone/new/x.md", "gone", "new/x.md"),

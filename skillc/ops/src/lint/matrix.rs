@@ -1,7 +1,7 @@
 //! `skc lint --matrix`: how each client handles each skill.
 //!
-//! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured levels. How a
-//! client reacts to a fault is not always known. To find faults with an unknown reaction, CLT104 also runs for a copy
+//! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured severities. How
+//! a client reacts to a fault is not always known. To find faults with an unknown reaction, CLT104 also runs for a copy
 //! of the client that is assumed to warn about these faults. If CLT104 reports such a fault, the cell shows "unknown".
 //!
 //! Design: R1, R3, R15.
@@ -61,10 +61,10 @@ impl MatrixRequest {
 /// How clients handle skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Matrix {
-    /// Ids of the clients, in table order: those that were named for any of the skills, or all clients if none was
-    /// named.
+    /// Ids of the clients, in table order: the clients that are selected for any of the skills, or all clients if none
+    /// are selected.
     pub clients: Vec<String>,
-    /// Ids of the clients for which no reaction to any fault is known.
+    /// Ids of the clients whose reactions to faults are all unknown.
     pub unknown: Vec<String>,
     /// The skills, in the order of the run.
     pub skills: Vec<MatrixSkill>,
@@ -88,7 +88,7 @@ pub struct MatrixSkill {
     pub failure: Option<String>,
     /// One cell per client, in the order of the clients; empty if the skill was not read.
     pub cells: Vec<Cell>,
-    /// Ids of the clients that were named for this skill.
+    /// Ids of the clients that are selected for this skill.
     #[serde(skip)]
     pub named: BTreeSet<String>,
 }
@@ -98,13 +98,13 @@ pub struct MatrixSkill {
 pub struct Cell {
     /// The client's id.
     pub client: String,
-    /// The worst result of the reasons.
+    /// The worst result among the reasons.
     pub result: CellResult,
     /// The reasons, worst first.
     pub reasons: Vec<Reason>,
 }
 
-/// The result for a skill, from good to bad.
+/// The result for a skill, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellResult {
@@ -136,12 +136,12 @@ pub struct Reason {
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,
-    /// The source of the information about the client's reaction, with its date, if there is such a source.
+    /// The source of the information about the client's reaction, with its date; `None` if no source is known.
     pub help: Option<String>,
 }
 
 impl CellResult {
-    /// Every result, from good to bad.
+    /// Every result, from best to worst.
     pub const ALL: [Self; 8] = [
         Self::Ok,
         Self::Warned,
@@ -176,7 +176,7 @@ impl CellResult {
 }
 
 impl Matrix {
-    /// Returns true if any named client cannot find or use a skill, or if any skill cannot be read.
+    /// Returns true if any selected client cannot find or use a skill, or if any skill cannot be read.
     pub fn has_failed(&self) -> bool {
         let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {
@@ -192,7 +192,7 @@ impl Matrix {
 /// Creates the matrix of a run.
 ///
 /// # Errors
-/// The reason why the skill of a single-skill run could not be read; in any other run, the skill's row contains it.
+/// In a run over a single skill, the error from reading the skill. Otherwise, the skill's row contains this error.
 pub(super) fn matrix(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -360,8 +360,8 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Converts a finding of the `doubts` linter: the message says that the client's reaction is not known, instead of
-    /// the reaction that this linter assumed.
+    /// Converts a finding of the `doubts` linter to a reason. That linter assumes that the client warns; the reason's
+    /// message says instead that the client's reaction is not known.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);
@@ -383,8 +383,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns a copy of a client that warns about each grave fault to which the client's real reaction is not known, and
-/// that has no other reactions.
+/// Returns a copy of a client that reacts only with warnings: one for each grave fault to which the client's real
+/// reaction is not known.
 fn doubtful(client: &Client) -> Client {
     let is_known = |fault: &Fault| {
         let reaction = client.faults.get(fault);

@@ -49,7 +49,7 @@ use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
-/// The maximum number of skills that can be named.
+/// The limit on skills in one JSON request.
 const MAX_NAMED: usize = 10_000;
 
 pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
@@ -144,7 +144,7 @@ pub struct LintRequest {
     pub ways: RunOptions,
 }
 
-/// Implements `skc lint`. Only a run over a single named skill is logged as a use of that skill.
+/// Implements `skc lint`. The usage log records a run as a use of a skill only if a single skill is named.
 pub struct Lint;
 
 skillc_core::inventory::submit!(tool_of::<Lint>());
@@ -239,7 +239,7 @@ impl Operation for Lint {
         // Editors and watch mode lint after every edit, which is not a use of the skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         match scope.skills.first() {
-            // Uses of a skill in an archive are not logged: it is not installed.
+            // A skill in an archive is not installed: its use is not logged.
             Some(only) if only.packed.is_some() => {}
             Some(only) if is_use => notes.found(&only.at),
             Some(only) if scope.is_single => notes.root = Some(only.at.canonical.clone()),
@@ -334,7 +334,7 @@ impl Operation for Lint {
 }
 
 /// Finds the skills of a run. With `--changed-since`, finds only the changed skills, or all skills if rule scripts have
-/// changed. With the report of an earlier scan, leaves out the skills that passed and have not changed.
+/// changed. With the report of an earlier scan, skips the skills that passed and have not changed.
 fn find(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -394,7 +394,7 @@ pub(crate) fn preset_parser() -> impl clap::builder::TypedValueParser<Value = Pr
     names.map(|name| Preset::named(&name).unwrap_or_default())
 }
 
-/// Reads the names of skills: one or several.
+/// Deserializes skill names from a string or a list of strings.
 pub(crate) fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     match OneOrSeveral::deserialize(from)? {
         OneOrSeveral::One(skill) => Ok(vec![skill]),

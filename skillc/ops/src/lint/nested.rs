@@ -74,7 +74,7 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
     )
 }
 
-/// Returns the indices of the directories that contain another of the given directories, or are inside one. Outer
+/// Returns the indices of the directories that contain, or are contained in, another of the directories. Outer
 /// directories come before inner ones.
 fn related(dirs: &[&Path]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..dirs.len()).collect();

@@ -34,9 +34,9 @@ pub struct LintResponse {
     pub rules: Vec<RuleInfo>,
     /// Which fixes were requested.
     pub fixing: FixRequest,
-    /// What is printed, and what fails the run.
+    /// The output options.
     pub output: OutputRequest,
-    /// How clients handle the skills, for `--matrix`; there are no reports then.
+    /// The matrix of a `--matrix` run, which has no reports.
     pub matrix: Option<Matrix>,
     /// Information about the run itself.
     pub aside: Aside,
@@ -108,7 +108,7 @@ impl LintResponse {
         self.skills.iter().map(|report| report.warning_count).sum()
     }
 
-    /// Returns the number of findings that can be fixed at the given level of safety.
+    /// Returns the number of findings whose fix has the given safety.
     pub fn fixable_count(&self, safety: Safety) -> usize {
         let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
         findings
@@ -127,8 +127,8 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        // The JSON form depends only on the command line: with `--changed-since`, the one skill may be unchanged and
-        // left out.
+        // The JSON form depends only on the command line. With `--changed-since`, the list of skills can be empty
+        // because the only named skill has not changed.
         let is_one = self.is_single && self.aside.since.is_none();
         if let ([only], true) = (self.skills.as_slice(), is_one) {
             return self.aside.beside(only).serialize(to);
@@ -212,8 +212,7 @@ impl SkillReport {
         }
     }
 
-    /// Returns whether the skill could not be read. A skill that was read but could not be written to still has its
-    /// findings.
+    /// Returns whether the skill could not be read. A skill whose fixes could not be written still has findings.
     pub fn is_unreadable(&self) -> bool {
         self.failure.is_some() && self.diagnostics.is_empty()
     }

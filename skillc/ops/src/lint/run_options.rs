@@ -48,11 +48,11 @@ pub struct Aside {
     pub baseline: Option<BaselineReport>,
     /// The revision or the report that skills are compared with, if only changed skills were linted.
     pub since: Option<String>,
-    /// The skills that were left out because they have not changed since that report.
+    /// The skills that were skipped because they have not changed since the earlier report.
     pub unchanged: Vec<UnchangedSkill>,
     /// Whether rule scripts have changed since that revision: if so, all skills were linted.
     pub has_changed_scripts: bool,
-    /// Ids of the named clients for which no reaction to any fault is known.
+    /// Ids of the selected clients whose reactions to faults are all unknown.
     pub unknown_clients: Vec<String>,
     /// Whether the run linted one file from standard input.
     pub is_input: bool,

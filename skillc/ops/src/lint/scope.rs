@@ -23,8 +23,8 @@ use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {
-    /// In the order in which they were named; skills of a store sorted by name, skills of a directory by path; no
-    /// duplicates.
+    /// The skills in the order in which they were named, without duplicates. Skills of a store are sorted by name,
+    /// skills of a directory by path.
     pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
@@ -41,7 +41,7 @@ pub(super) struct Over {
 }
 
 impl Over {
-    /// Returns whether the search would have found a skill in a canonical directory.
+    /// Returns whether the search would have found a skill. `dir`: the skill's canonical directory.
     pub(super) fn has(&self, dir: &Path) -> bool {
         let Some(below) = RelPath::below(&self.root, dir) else {
             return false;
@@ -54,7 +54,7 @@ impl Over {
     }
 }
 
-/// A skill of a run, not read yet.
+/// A skill of a run that has not been read yet.
 #[derive(Debug)]
 pub(crate) struct FoundSkill {
     pub(crate) at: SkillRef,
@@ -79,13 +79,13 @@ impl Scope {
     /// there are none and the working directory is in no project, finds the user's skills.
     ///
     /// # Errors
-    /// E001 if there is no skill of a given name, E010 if a directory contains no skill, E068 if no name is given and
+    /// E001 if there is no skill with a given name, E010 if a directory contains no skill, E068 if no name is given and
     /// there are no skills, E999 if a directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         Self::search(toolkit, asked, None, notes)
     }
 
-    /// Finds the skills that [`find`](Self::find) finds, and those in archives that were named by their paths.
+    /// Like [`find`](Self::find), but also finds the skills in archives that are named by their paths.
     ///
     /// # Errors
     /// The same as for [`find`](Self::find), E010 if an archive has no skill, and E100 if it cannot be read.
@@ -135,11 +135,12 @@ impl Scope {
         })
     }
 
-    /// Finds the skills that [`find`](Self::find) finds, but passes them on in groups. The skills of a folder are never
-    /// all in memory at once.
+    /// Finds the same skills as [`find`](Self::find), but passes them to `pass_on` in groups, so that the skills of a
+    /// folder are never all in memory at once.
     ///
-    /// `pass_on` receives a skill together with the skills nested in it, and the path of the outermost one relative to
-    /// the named folder, with `/` as the separator. A skill found through several arguments is passed on several times.
+    /// A group is a skill with the skills nested in it. `pass_on` receives the path of the outermost skill, relative to
+    /// the named folder and with `/` as the separator, and the group. A skill found through several arguments is passed
+    /// on several times.
     ///
     /// # Errors
     /// The same as for [`find`](Self::find), and the errors of `pass_on`.
@@ -360,7 +361,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns a skill. If the argument is the path of the skill's directory, the skills nested in it are included.
+    /// Returns the skill. If the argument is the path of the skill's directory, includes the nested skills.
     fn with_nested(&mut self, at: SkillRef, path: &Path) -> Result<Named> {
         if !path.is_dir() || canonical(path) != at.canonical {
             return Ok(Named::one(self.found(at)));
@@ -425,7 +426,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Returns the skills in a directory and below it; none if no candidate has a main file.
+    /// Returns the skills in a directory and below it. Returns an empty list if no candidate has a main file.
     fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<FoundSkill>> {
         self.look_below(root, None);
         let places = self.places(root, reach)?;
@@ -448,7 +449,7 @@ impl Finder<'_> {
         is_it.then_some(path)
     }
 
-    /// Passes on the skills in a directory and below it.
+    /// Passes the skills in a directory and below it to `pass_on`.
     fn each_below(&mut self, asked: &str, root: &Path, pass_on: &mut PassOn<'_>) -> Result<()> {
         let toolkit = self.toolkit;
         let (context, clients) = (&*toolkit.context, Clients::shared());
@@ -475,8 +476,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Passes on skills that were not found by searching a folder. For a skill outside the working directory, the
-    /// skill's name serves as its path.
+    /// Passes skills that were not found by searching a folder to `pass_on`. For a skill outside the working directory,
+    /// the skill's name serves as its path.
     fn each_of(&self, found: Vec<FoundSkill>, pass_on: &mut PassOn<'_>) -> Result<()> {
         let mut groups: Vec<Vec<FoundSkill>> = Vec::new();
         for skill in found {
@@ -519,8 +520,9 @@ impl Finder<'_> {
         places.par_iter().map(at).collect()
     }
 
-    /// Returns the skills whose directory or main file matches a glob. The search starts at the leading components of
-    /// the glob that have no wildcards. A glob without a separator also matches the names of the skills in stores.
+    /// Returns the skills whose directory or main file matches a glob. The search starts in the folder named by the
+    /// glob's leading components without wildcards. A glob without a separator also matches the names of the skills in
+    /// stores.
     fn matching(&mut self, glob: &str) -> Result<Vec<FoundSkill>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
@@ -569,13 +571,13 @@ fn found_at(surroundings: &Surroundings<'_>, context: &Context, place: SkillDir)
     }
 }
 
-/// Returns whether a directory has no `SKILL.md` of any kind. A `SKILL.md` that is not a file is reported elsewhere.
+/// Returns whether a path is a directory without any entry called `SKILL.md`. A `SKILL.md` that is not a file is
+/// reported elsewhere.
 fn is_plain_dir(dir: &Path) -> bool {
     dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }
 
-/// Returns the directory that contains the file at a path, if that file exists and is named `SKILL.md` in any letter
-/// case.
+/// Returns the parent directory of a path, if the path is an existing file named `SKILL.md` in any letter case.
 fn folder_of_main(path: &Path) -> Option<&Path> {
     let name = path.file_name()?.to_str()?;
     let is_there = path.symlink_metadata().is_ok() && !path.is_dir();

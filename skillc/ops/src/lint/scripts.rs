@@ -1,6 +1,6 @@
 //! Scripts that could not be loaded: reported once per run, at the position of the fault in the script.
 //!
-//! An ordinary rule reports them and runs for each skill, because levels and suppressions can differ from skill to
+//! An ordinary rule reports them and runs for each skill, because severities and suppressions can differ from skill to
 //! skill. The message is the same for every skill, so only the first report keeps it.
 //!
 //! Design: R20.
@@ -17,7 +17,7 @@ use super::scope::slashed;
 use crate::plugins::PluginFault;
 
 /// Moves findings about scripts that could not be loaded to the position of the fault in the script, and drops
-/// repetitions.
+/// duplicates.
 ///
 /// `faults`: the faults of the scripts. `told`: the indices of the faults that earlier reports contain.
 pub(super) fn tell_once(

@@ -27,7 +27,7 @@ pub struct RuleCount {
     pub rule: String,
     /// The rule's name.
     pub name: String,
-    /// Error if any of its findings is an error: configuration can change the severity per file.
+    /// The highest severity among the findings: configuration can change the severity per file.
     pub severity: Severity,
     /// The number of findings.
     pub count: usize,

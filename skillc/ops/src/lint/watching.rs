@@ -47,7 +47,7 @@ impl WatchRequest {
 }
 
 /// Returns the files and directories that a lint run depends on: the directories of the skills, or the directories
-/// searched for skills; the configuration files of lint; scripts; and the baseline given on the command line.
+/// searched for skills; lint configuration files; scripts; and the baseline given on the command line.
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
     let mut watched = Watched {
@@ -70,7 +70,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     }
     trees.sort();
     trees.dedup();
-    // A nested tree is watched as part of the tree around it.
+    // Watching a directory tree includes the trees nested in it.
     let all = trees.clone();
     trees.retain(|tree| {
         !all.iter()
@@ -93,7 +93,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     watched
 }
 
-/// Returns whether an edit can resolve an error in the first run: a wrong argument on the command line stays wrong.
+/// Returns whether an edit can resolve an error in the first run. An edit cannot correct a wrong command-line argument.
 pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {
     match error {
         Error::SkillNotFound { .. } | Error::NotASkill { .. } => false,
@@ -102,8 +102,8 @@ pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Erro
     }
 }
 
-/// Returns whether a file that the run reads is invalid: a configuration file of lint, the baseline, or a script given
-/// on the command line.
+/// Returns whether a file that the run reads is invalid: a lint configuration file, the baseline, or a script given on
+/// the command line.
 fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
     let baseline = &request.ways.baseline;
     let list = baseline.baseline.as_ref();

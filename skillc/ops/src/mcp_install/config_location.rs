@@ -37,7 +37,7 @@ impl<'a> ConfigLocation<'a> {
         Ok(place)
     }
 
-    /// Finds the file, whatever its type; `None` if the client has no file in this scope.
+    /// Finds the file, regardless of its type. Returns `None` if the client has no file in this scope.
     pub(crate) fn find(
         context: &Context,
         client: &'a Client,
@@ -46,7 +46,7 @@ impl<'a> ConfigLocation<'a> {
     ) -> Option<Self> {
         let (root, path) = match scope {
             Scope::Global => {
-                // By the XDG specification, a relative path in its variables is ignored.
+                // The XDG specification requires that relative paths in its variables be ignored.
                 let is_valid = |name: &str, value: &str| {
                     !name.starts_with("XDG_") || Path::new(value).has_root()
                 };
@@ -89,7 +89,7 @@ impl<'a> ConfigLocation<'a> {
         }
     }
 
-    /// If a client's file may have either of two names, chooses the file with the entry, or else the existing file.
+    /// If a client's file may have either of two names, chooses the file with the entry, otherwise the existing file.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -120,7 +120,8 @@ impl<'a> ConfigLocation<'a> {
     }
 }
 
-/// Returns the project of the working directory, or else the working directory.
+/// Returns the root of the project that contains the working directory. Outside a project, returns the working
+/// directory.
 fn project_root(context: &Context) -> PathBuf {
     let nearest = project_roots(context).into_iter().next();
     nearest.unwrap_or_else(|| context.cwd.clone())

@@ -26,7 +26,7 @@ pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> 
     }
 }
 
-/// Adds the entry, or replaces the existing one.
+/// Adds the entry, or replaces the existing entry.
 ///
 /// # Errors
 /// The same as for [`find`].

@@ -20,7 +20,7 @@ pub(crate) const ARGS: [&str; 1] = ["mcp"];
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 
-/// Additional keys of an entry that change neither what runs, nor where, nor what it may do.
+/// Additional keys of an entry that do not affect which program runs, where it runs, or what it is allowed to do.
 const HARMLESS: [&str; 9] = [
     "description",
     "disabled",
@@ -33,7 +33,7 @@ const HARMLESS: [&str; 9] = [
     "type",
 ];
 
-/// The maximum number of additional keys in a message, and of characters in each key.
+/// The limits on additional keys in a message, and on the characters of each key.
 const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 40;
 
@@ -56,7 +56,7 @@ pub(crate) enum Judgement {
     Ours,
     /// It starts another `skc`. Contains the entry's command line.
     Elsewhere(String),
-    /// It starts something else. Contains the entry's command line, if it has one.
+    /// It starts something else. Contains the entry's command line, if any.
     Different(Option<String>),
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn command(context: &Context, scope: Scope) -> Result<String> {
     })
 }
 
-/// Returns the command of an entry for comparison and display: the program's name if its path is not UTF-8.
+/// Returns the command of an entry for comparison and display. If the program's path is not UTF-8, returns its name.
 pub(crate) fn likely_command(context: &Context, scope: Scope) -> String {
     command(context, scope).unwrap_or_else(|_| PROGRAM.to_owned())
 }
@@ -150,7 +150,7 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
 
 /// Describes the keys of an existing entry that our entry would not have: `it also sets env, cwd`. These keys may come
 /// from the repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows
-/// tools without asking.
+/// tools without confirmation.
 pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {
     let is_own = |key: &str| config.entry.iter().any(|(own, _)| own == key);
     let keys = seen.keys().map(String::as_str);

@@ -1,4 +1,4 @@
-//! A client's configuration file: read completely, replaced atomically, with a backup beside it.
+//! A client's configuration file: read completely, replaced atomically, with a backup next to it.
 //!
 //! A symlink is followed and preserved, unless it leads out of a project. A file that is too large, not text or not
 //! regular is refused before anything is written. Clients can write to their files at any time: a file that changed
@@ -21,7 +21,7 @@ use crate::staged::{Durability, clear_stale};
 /// The size limit of an edited file. It is large because some clients store their history in the same file.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A file that was read.
+/// A client's file that has been read.
 #[derive(Debug)]
 pub(crate) struct ClientFile {
     /// The path that the client uses.
@@ -31,7 +31,7 @@ pub(crate) struct ClientFile {
     /// The file itself: `path`, resolved if it is a symlink.
     real: PathBuf,
     /// The directory of `real`, with the symlinks of its existing part resolved. Everything is written through a handle
-    /// to this directory; it is an error if a symlink has replaced it since the file was read (a race).
+    /// to this directory. If a symlink has replaced the directory since the file was read (a race), writing fails.
     dir: PathBuf,
     metadata: Option<Metadata>,
 }
@@ -138,7 +138,7 @@ impl ClientFile {
         self.put(self.prepared(text, durability)?)
     }
 
-    /// Writes the new content to a temporary file beside this file.
+    /// Writes the new content to a temporary file next to this file.
     fn prepared(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let permissions = self.metadata.as_ref().map(Metadata::permissions);
         if permissions.as_ref().is_some_and(Permissions::readonly) {
@@ -178,11 +178,11 @@ impl ClientFile {
         hold_or_create(&self.dir).map_err(fail)
     }
 
-    /// Writes a temporary file with the owner and permissions of the existing one. It is deleted unless it is renamed
-    /// over the original, and is never readable by more users than the original.
+    /// Writes a temporary file with the owner and permissions of the original. The temporary file is deleted unless it
+    /// is renamed over the original, and is never readable by more users than the original.
     ///
     /// # Errors
-    /// E999 if it cannot be written, or cannot get the same owner.
+    /// E999 if it cannot be written, or cannot be given the same owner.
     pub(crate) fn staged(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let fail = |e: io::Error| Error::io("writing", &self.path, &e);
         let mut file = self.unfinished()?;

@@ -1,8 +1,8 @@
 //! Edits of hand-written JSON, with comments, trailing commas, and any indentation.
 //!
-//! An entry is added after the last member of its object and the comments that follow it. Removing it restores every
-//! byte, so the preceding comma is removed, too, unless the entry has a trailing comma. An empty object is filled in
-//! such a way that its original whitespace can be reconstructed.
+//! An entry is added after the last member of its object and the comments that follow it. Removing the entry restores
+//! the original bytes, so the preceding comma is removed, too, unless the entry has a trailing comma. An empty object
+//! is filled so that its original whitespace can be reconstructed.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
@@ -188,7 +188,7 @@ fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     )
 }
 
-/// Positions in the text between two members of an object.
+/// Byte offsets of the comma and the comments between two members of an object.
 #[derive(Default)]
 struct Trivia {
     /// The position of the comma.
@@ -261,7 +261,7 @@ fn fill(text: &str, style: &Style, object: &Object<'_>, (name, tree): (&str, Tre
     format!("{}{added}{}", &text[..at], &text[at..])
 }
 
-/// Adds a key after the last one of an object.
+/// Adds a key after the last key of an object.
 fn append(
     text: &str,
     style: &Style,

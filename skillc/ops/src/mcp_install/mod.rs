@@ -178,7 +178,7 @@ fn set_up<'a>(
 /// Returns the clients with these ids, without duplicates.
 ///
 /// # Errors
-/// E100 if no id is given, or if one is unknown.
+/// E100 if no id is given, or if an id is unknown.
 fn named<'a>(clients: &'a Clients, names: &[String]) -> Result<Vec<&'a Client>> {
     if names.is_empty() {
         let known = clients.clients.iter().filter(|client| client.mcp.is_some());

@@ -20,7 +20,7 @@ fn installed(id: &str, text: &str) -> String {
     text
 }
 
-/// Installs and uninstalls; returns the text in between, checking that the original is restored.
+/// Installs and uninstalls the entry, and checks that the original is restored. Returns the text with the entry.
 #[track_caller]
 fn round_trip(id: &str, text: &str) -> String {
     let between = installed(id, text);
@@ -65,7 +65,7 @@ fn json_with_a_container_round_trips_exactly() {
     }
 }
 
-/// TOML in many forms; the container is implicit.
+/// TOML in many forms. The table of servers need not exist, because the header of an entry creates it implicitly.
 const TOML: [&str; 18] = [
     "",
     "\n",

@@ -1,6 +1,6 @@
 //! Edits of hand-written TOML.
 //!
-//! An entry is added as a table of its own at the end, after an empty line; removing it also removes that empty line. A
+//! An entry is added as a separate table at the end, after an empty line; removing it also removes that empty line. A
 //! missing final newline stays missing.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig};
@@ -167,7 +167,7 @@ fn written(value: &EntryValue) -> String {
     }
 }
 
-/// Collects the ranges of a table and of its subtables with headers of their own.
+/// Collects the ranges of a table and of its subtables that have headers.
 fn blocks(text: &str, table: &Table, ranges: &mut Vec<(usize, usize)>) {
     if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
         let end = after_line(text, own_end(table, header.end));

@@ -1,6 +1,6 @@
 //! Converts frontmatter to the columns of a row of the skill registry.
 //!
-//! Four fields have columns of their own. Each is read from the top level or, if it is not there, from `metadata`,
+//! Four fields have their own columns. Each is read from the top level or, if it is missing there, from `metadata`,
 //! where skills that use only standard fields put it. A field of the wrong type excludes the skill from the registry.
 //!
 //! Design: REG-DB.4, REG-DB.10, REG-LOAD.19, catalog-files, D18.

@@ -1,4 +1,4 @@
-//! `skc registry get`: one row in full.
+//! `skc registry get`: shows one row in full.
 //!
 //! Design: REG-READ.1, REG-READ.2, catalog-commands.
 

@@ -1,4 +1,4 @@
-//! `skc registry list`: the rows, without the text of the skills.
+//! `skc registry list`: lists the rows, without the text of the skills.
 //!
 //! Design: REG-READ, catalog-commands.
 

@@ -19,7 +19,7 @@ use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The length limit of a search text and of a capability. Design: R20.
+/// The length limit of a search string and of a capability, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Skills of the skill registry
@@ -67,12 +67,12 @@ impl From<SkillRow> for ListedRow {
 
 /// Answers a call to the tool `skill_list`.
 ///
-/// `refresh`: update the rows from disk first. If it is false, the rows are read from disk only if there is no database
-/// yet.
+/// `refresh`: whether to update the rows from disk first. If false, the rows are read from disk only if there is no
+/// database yet.
 ///
 /// # Errors
-/// E066 if the database cannot be used, E100 if the search text or the capability is longer than 4 KiB, and the errors
-/// of a sync.
+/// E066 if the database cannot be used, E100 if the search string or the capability is longer than 4 KiB, and the
+/// errors of a sync.
 ///
 /// Design: catalog-tools, REG-MCP.2, REG-MCP.3.
 pub(super) fn skill_list(
@@ -89,7 +89,7 @@ pub(super) fn skill_list(
     Ok(projected(toolkit, filter, rows))
 }
 
-/// Like [`skill_list`], but without a database: for a server that cannot use one.
+/// Like [`skill_list`], but without a database, for a server that cannot use a database.
 ///
 /// # Errors
 /// The same as for [`skill_list`].
@@ -153,7 +153,7 @@ fn is_for_models(frontmatter: &str) -> bool {
     invocation.by_model()
 }
 
-/// Checks the lengths of the search text and of the capability.
+/// Checks the lengths of the search string and of the capability.
 pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     let texts = [("search", filter.search), ("capability", filter.capability)];
     for (name, text) in texts {
@@ -164,7 +164,7 @@ pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the requested rows; none if there is no skill registry.
+/// Returns the requested rows. Returns an empty list if there is no skill registry.
 pub(super) fn rows(
     registry: Option<&SkillRegistry>,
     filter: SkillFilter<'_>,
@@ -173,9 +173,9 @@ pub(super) fn rows(
     Ok(rows.unwrap_or_default())
 }
 
-/// Opens the skill registry of the working directory, or the given one. A missing registry is created and filled from
-/// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
-/// if skills are disabled.
+/// Opens the given skill registry, or that of the working directory. Creates a missing registry from disk; with
+/// `refresh`, also updates an existing registry from disk. Returns `None` if there is no skill directory to create it
+/// from, if skills are disabled, or if a shared file still contains the skills of other directories.
 ///
 /// If the configuration sets one file for all directories, the file may contain the skills of other directories, and
 /// these skills must not be mistaken for those of this directory. Such a file is therefore updated first. A file given

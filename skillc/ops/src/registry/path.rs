@@ -1,4 +1,4 @@
-//! `skc registry path`: where the database is.
+//! `skc registry path`: shows the path of the database.
 //!
 //! Design: catalog-commands, catalog-files.
 

@@ -25,7 +25,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Finds the directories for a context's working directory, unless others are given.
+    /// Finds the directories for a context's working directory, unless directories are given.
     pub(super) fn new(context: &Context, settings: Settings, named: &[PathBuf]) -> Self {
         let chain = Chain::new(context, &settings.discovery);
         let is_named = !named.is_empty();
@@ -54,7 +54,7 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegistryFile {
     pub(super) db: PathBuf,
-    /// Whether the file was given as an argument or in the configuration. If not, memory can be used instead.
+    /// Whether the file was given as an argument or in the configuration. Otherwise, memory can be used instead.
     pub(super) is_named: bool,
 }
 

@@ -25,7 +25,7 @@ const CHUNK: usize = 256;
 /// The limit on the total size of all files: they are in memory at the same time.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// The version of the program. It reuses only rows that the same version wrote.
+/// The version of the program, which reuses only rows that the same version wrote.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The previous content of a registry.
@@ -75,7 +75,7 @@ impl Before {
     }
 }
 
-/// Converts a row to the data a scan needs.
+/// Converts a row to the data that a scan needs.
 pub(super) fn known(row: HeadRow) -> KnownHead {
     KnownHead {
         path: row.path,
@@ -122,7 +122,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// Reads the files of skills, in order. Returns for each skill its rows, or the reason why it has none.
+    /// Reads the files of skills, in order. Returns for each skill its rows, or the reason why it has no rows.
     pub(super) fn read_all(&self, entries: &[CatalogEntry]) -> Vec<Result<Rows, String>> {
         let mut all = Vec::with_capacity(entries.len());
         let mut bytes = 0;

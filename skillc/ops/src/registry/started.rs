@@ -15,8 +15,8 @@ use crate::toolkit::Toolkit;
 /// The limit on messages at start.
 const MAX_LINES: usize = 100;
 
-/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh:
-/// each attempt to open a locked registry takes seconds.
+/// The delay before an unusable skill registry is retried, in milliseconds: each attempt to open a locked registry
+/// takes seconds. A refresh requested by a client skips the delay.
 const RETRY_MS: i64 = 60_000;
 
 /// Whether the skill registry can be used.
@@ -43,8 +43,8 @@ enum Usability {
 }
 
 impl Started {
-    /// Updates the skill registry from disk, unless that has already been done. Other callers wait. Returns whether
-    /// the registry can be used.
+    /// Updates the skill registry from disk, unless an earlier call has succeeded or has just failed. Concurrent calls
+    /// wait. Returns whether the registry can be used.
     ///
     /// `refresh`: retry an unusable registry at once.
     pub(super) fn is_usable(&self, toolkit: &Toolkit, refresh: bool) -> bool {
@@ -89,14 +89,13 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
         return Ok(());
     }
     match sync(toolkit, &mut Notes::default()) {
-        // Disabled skills are not a problem of the skill registry.
+        // A server can start while skills are disabled.
         Err(Error::SkillsDisabled {}) => Ok(()),
         result => result,
     }
 }
 
-/// Prepares the skill registry for the first requests of a server. Returns: messages, if there are problems with the
-/// registry.
+/// Prepares the skill registry for the first requests of a server. Returns messages about problems with the registry.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
     let registry = toolkit.kept.get::<Started>();
     registry.is_usable(toolkit, false);

@@ -147,7 +147,7 @@ pub(super) fn bring(
     })
 }
 
-/// Builds rows in memory from a subject's directories. Returns: the skill registry that contains them.
+/// Builds rows in memory from a subject's directories. Returns the skill registry that contains them.
 pub(super) fn in_memory(
     context: &Context,
     subject: &Subject,
@@ -169,7 +169,7 @@ fn look(place: &RegistryFile) -> Result<Option<SkillRegistry>> {
     }
 }
 
-/// Opens the file for writing. Memory is used if the default file is not writable.
+/// Opens the file for writing. Falls back to memory if the default file is not writable.
 fn open(place: &RegistryFile, notes: &mut Notes) -> Result<SkillRegistry> {
     match SkillRegistry::open(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => {

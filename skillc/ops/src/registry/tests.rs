@@ -81,7 +81,7 @@ impl World {
         .unwrap();
     }
 
-    /// Checks that the registry's catalog equals the one from disk. Returns: the number of files that were not read.
+    /// Checks that the registry's catalog equals the catalog from disk. Returns the number of files that were not read.
     #[track_caller]
     fn known_and_same(&self) -> usize {
         let toolkit = self.toolkit();

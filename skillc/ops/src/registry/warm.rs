@@ -23,8 +23,8 @@ use super::registry_file::{RegistryFile, Subject};
 use super::row_reader::{VERSION, known};
 use crate::toolkit::Toolkit;
 
-/// Returns the catalog of the working directory, as [`Catalog::scan`] would. `None` if there is no registry, or if it
-/// is unreadable or from another version.
+/// Returns the catalog of the working directory, as [`Catalog::scan`] does. Returns `None` if there is no registry, or
+/// if the registry is unreadable or from another version.
 pub fn catalog(toolkit: &Toolkit, settings: &Settings) -> Option<Catalog> {
     catalog_of(&toolkit.context, &toolkit.config.registry, settings)
 }

@@ -1,4 +1,4 @@
-//! Counts rows: first by their raw text, then by the parsed meaning of that text.
+//! Counts rows: first by their raw text, then by the key parsed from that text.
 //!
 //! Logs are repetitive, so most rows cost one hash lookup; each distinct text is parsed once.
 
@@ -26,7 +26,7 @@ pub(super) trait Grouping: 'static {
     /// The columns that the grouping uses, besides timestamp and skill path.
     const COLUMNS: &'static [Column];
 
-    /// Appends the raw key of a row to `text`. Returns false if the row is not to be counted.
+    /// Appends the raw key of a row to `text`. Returns false if the row must not be counted.
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool;
 
     /// Parses a raw key.
@@ -72,7 +72,7 @@ pub(super) trait Tally: Send {
 
     fn add(&mut self, row: &LoggedRow<'_>);
 
-    /// Merges the tally of later rows into this one.
+    /// Merges the tally of later rows into this tally.
     fn merge(&mut self, later: Self);
 
     /// Returns whether the tally needs no more rows.

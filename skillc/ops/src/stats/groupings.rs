@@ -13,7 +13,7 @@ use super::counts::{Grouping, RowKey};
 /// The separator of composite keys; cannot occur in a command's name.
 pub(super) const SEPARATOR: char = '\0';
 
-/// Sections shown: file, heading.
+/// Sections that were shown. The key is the file and the heading.
 pub(super) struct Sections;
 
 impl Grouping for Sections {
@@ -37,7 +37,7 @@ impl Grouping for Sections {
     }
 }
 
-/// Files shown or opened.
+/// Files that were shown or opened.
 pub(super) struct Files;
 
 impl Grouping for Files {
@@ -89,7 +89,7 @@ impl Grouping for Projects {
     }
 }
 
-/// Failures: command, target, message.
+/// Failures. The key is the command, the target and the message.
 pub(super) struct Errors;
 
 impl Grouping for Errors {
@@ -154,7 +154,7 @@ impl Grouping for ZeroResults {
     }
 }
 
-/// Days, each separately for failed and successful accesses.
+/// Days. Failed and successful accesses are counted separately.
 pub(super) struct Days;
 
 impl Grouping for Days {

@@ -28,7 +28,7 @@ pub struct Overview {
 /// A heading that was never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unused {
-    /// The skill's name; only for all skills.
+    /// The skill's name, if all skills are counted.
     pub skill: Option<String>,
     /// The heading.
     pub section: String,

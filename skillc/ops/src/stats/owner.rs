@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::is_skill;
 
-/// The maximum number of cached paths.
+/// The limit on cached paths.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// Returns whether rows with a `skill_path` belong to the skill in a directory.
+/// Returns whether a row with this `skill_path` belongs to a skill.
 ///
 /// `skill`: the canonical directory of the skill.
 pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {

@@ -342,7 +342,7 @@ fn a_file_with_the_header_of_a_folder_is_a_flaw_of_the_archive() {
     assert_eq!(kinds(&from_tar(&tar.into_inner().unwrap())), []);
 }
 
-/// Some programs do not stop at the first NUL of a text, and some accept numbers in other notations.
+/// Some programs do not stop at the first NUL of a field, and some accept numbers in other notations.
 #[test]
 fn header_fields_with_other_data_are_reported() {
     let changes: [(usize, &[u8]); 7] = [
@@ -362,7 +362,7 @@ fn header_fields_with_other_data_are_reported() {
         let archive = with_header(|bytes| bytes[124..136].copy_from_slice(field));
         assert_eq!(kinds(&archive), []);
     }
-    // node-tar writes times after a short prefix.
+    // node-tar writes timestamps after a short prefix.
     let archive = with_header(|bytes| bytes[476..488].copy_from_slice(b"15302317643\0"));
     assert_eq!(kinds(&archive), []);
 }

@@ -123,14 +123,14 @@ fn each_byte_of_a_zip_file_belongs_to_an_entry() {
 #[test]
 fn entries_that_overlap_and_several_ends_are_reported() {
     let mut data = zip_of(&[Part::new("SKILL.md", SKILL), Part::new("copy.md", SKILL)]);
-    // The second entry of the directory leads to the data of the first one.
+    // The second entry of the directory leads to the data of the first entry.
     let end = data.len() - 22;
     let offset = end - "copy.md".len() - 4;
     data[offset..offset + 4].fill(0);
     let found = seen(&from_zip(&data));
     assert!(found.contains("entries that overlap"), "{found}");
     assert!(found.contains("contradictory headers"), "{found}");
-    // The comment of one archive is the end of another one.
+    // The comment of the archive is the end record of another archive.
     let honest = zip_of(&[Part::new("SKILL.md", SKILL)]);
     let mut data = honest.clone();
     let length = data.len();

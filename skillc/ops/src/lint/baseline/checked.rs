@@ -17,16 +17,16 @@ use super::super::scope::{Scope, is_meant_as_skill};
 use super::rewrite::Listed;
 use crate::toolkit::Toolkit;
 
-/// The family of rules whose findings depend on which clients were named.
+/// The family of rules whose findings depend on which clients are selected.
 const CLIENTS: &str = "CLT";
 
 /// The rule whose findings depend on which other rules run.
 const UNUSED_DIRECTIVE: &str = "CFG101";
 
-/// Messages of at most this many characters were not truncated.
+/// A message of at most this many characters is complete. Longer messages may be truncated.
 const MAX_WHOLE: usize = 299;
 
-/// The maximum length of a path that is looked up, in bytes.
+/// The limit on the length of a path that is looked up on disk, in bytes.
 const MAX_PATH: usize = 4096;
 
 /// The scope of a run, which determines the entries that the run has checked.
@@ -40,7 +40,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// If the run linted only one file, that file, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The path, rule and client of each finding that is about a client and that the baseline does not list.
+    /// The path, rule and client of each client-specific finding that the baseline does not list.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// A cache for skill directories that no longer exist: for each, the nearest existing ancestor, if the run covered
     /// the skill directory.
@@ -82,8 +82,8 @@ impl Checked<'_> {
         is_certain && linter.is_on(rule, &dir.join(&entry.file))
     }
 
-    /// Returns whether all clients in an entry's message were named in this run, and none of them now has a differently
-    /// worded finding.
+    /// Returns whether the run checked all clients in an entry's message: the message is complete, all these clients
+    /// are selected, and no new finding concerns any of them.
     fn has_judged_clients(&self, entry: &BaselineEntry, linter: &Linter) -> bool {
         let is_whole = entry.message.chars().count() <= MAX_WHOLE;
         let named = clients_in(&entry.message);
@@ -100,7 +100,7 @@ impl Checked<'_> {
         is_whole && !named.is_empty() && named.iter().all(is_asked) && !named.iter().any(is_new)
     }
 
-    /// Records a finding that the baseline lacks; findings that are not about clients are ignored.
+    /// Records a finding that the baseline lacks. Ignores findings that are not client-specific.
     pub(super) fn add_new(&mut self, found: &Listed<'_>) {
         if !found.identity.rule.starts_with(CLIENTS) {
             return;

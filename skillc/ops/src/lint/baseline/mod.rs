@@ -59,8 +59,8 @@ pub struct BaselineRequest {
 /// The result of applying a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaselineReport {
-    /// The path of the file, as it was given. A path from the configuration is made relative to the working directory,
-    /// if the file is below it.
+    /// The path of the file, as given on the command line. A path from the configuration is shown relative to the
+    /// working directory if the file is below it.
     pub file: String,
     /// The number of findings that the baseline hides in this run.
     pub known: usize,
@@ -112,20 +112,20 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a baseline can contain a finding. It cannot contain the failure of a script, because it is unknown
-/// what the script would have found, or a security finding in a skill that could not be hashed, because such a finding
-/// has no fingerprint.
+/// Returns whether a baseline can contain a finding. It cannot contain a script failure, because the script's other
+/// findings are unknown, or a security finding in a skill that could not be hashed, because such a finding has no
+/// fingerprint.
 fn can_be_known(one: &Identity) -> bool {
     one.rule != SCRIPT_FAILED.0 && !one.fingerprint.is_empty()
 }
 
-/// A baseline that was read.
+/// A parsed baseline, and how this run uses it.
 pub(super) struct Known {
-    /// Its absolute path.
+    /// The absolute path.
     path: PathBuf,
     /// The path for display: see [`BaselineReport::file`].
     shown: String,
-    /// Its canonical directory.
+    /// The canonical directory of the file.
     dir: PathBuf,
     /// The file's text; empty for a new file.
     text: String,
@@ -150,7 +150,8 @@ impl Known {
         }
     }
 
-    /// Reads the baseline that the skills' configuration sets; with `--write-baseline`, the default one if none is set.
+    /// Reads the baseline that the configuration of the skills sets. With `--write-baseline`, falls back to the default
+    /// baseline.
     ///
     /// # Errors
     /// The same as for [`open`](Self::open); also E100 if the skills have different baselines.
@@ -244,7 +245,7 @@ impl Known {
         let shown = named.display().to_string();
         let target = link_end(&full);
         let leaves = |target: &Path| leaves_by_link(cwd, &full, target);
-        // If the folder does not exist, the path could not be resolved: reading it fails below.
+        // If the folder does not exist, the path is not resolved, and reading the file fails below.
         if within.is_some_and(|root| path != full && !path.starts_with(root)) {
             return Err(unusable(&shown, "it is outside the project"));
         }
@@ -292,7 +293,7 @@ impl Known {
         })
     }
 
-    /// Returns whether the baseline applies to the skill in a canonical directory.
+    /// Returns whether the baseline applies to a skill. `dir`: the skill's canonical directory.
     fn is_of(&self, dir: &Path) -> bool {
         let members = self.members.as_ref();
         members.is_none_or(|members| members.contains(dir))
@@ -456,7 +457,7 @@ impl Known {
         listed.iter().zip(fates).filter_map(of).collect()
     }
 
-    /// Replaces the file, unless the text is unchanged. Fails if the file was edited since it was read.
+    /// Replaces the file, unless the text is unchanged. Fails if the file has been edited since it was read.
     fn write(&self, text: &str, durability: Durability) -> Result<()> {
         if text == self.text {
             return Ok(());
@@ -529,7 +530,7 @@ fn is_in_git(path: &Path) -> bool {
     parts.any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Resolves the symlinks of a path in one lookup; if the file does not exist, those of its directory.
+/// Resolves the symlinks of a path in one lookup. If the file does not exist, resolves the symlinks of its directory.
 pub(super) fn real_path(path: &Path) -> PathBuf {
     let beside = || {
         let dir = path.parent()?.canonicalize().ok()?;
@@ -586,7 +587,7 @@ fn unread(shown: &str, why: &io::Error) -> Error {
     unusable(shown, text.split(" (os error").next().unwrap_or(&text))
 }
 
-/// Makes sure that a baseline can be written, before doing work that would be lost.
+/// Checks that a baseline can be written, before the run does work that would otherwise be lost.
 fn check_writable(path: &Path, shown: &str) -> Result<()> {
     let refused = |why: &str, hint: &'static str| Error::InvalidOption {
         message: format!("baseline {shown} cannot be written: {why}"),
@@ -610,8 +611,7 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
         .map_err(|why| refused(&in_folder(&why), hint))
 }
 
-/// Formats the error for a temporary file that could not be created in a folder, without the name of the temporary
-/// file.
+/// Formats the error from creating a temporary file in a folder. Omits the name of the temporary file.
 fn in_folder(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::NotADirectory => "its folder is a file".to_owned(),

@@ -51,7 +51,7 @@ enum Source<'a> {
 /// a hundred thousand findings.
 ///
 /// `old`: the text that `baseline` was read from; empty for a new baseline. `is_checked`: returns whether an entry
-/// without a finding is to be removed.
+/// without a finding must be removed.
 ///
 /// # Errors
 /// The reason why the text cannot be edited.

@@ -1,7 +1,7 @@
 //! `--fix` and `--diff`: apply the fixes of findings, or show them. Command line only: no MCP tool writes to a skill.
 //!
 //! Compiled skills are never changed. The files of a nested skill are fixed only as part of that skill, not as part of
-//! the skill around it.
+//! the outer skill.
 //!
 //! Design: R22.
 
@@ -100,12 +100,11 @@ pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
 
 /// Fixes the skills of a run sequentially, inner ones first.
 ///
-/// Returns: the result for each skill, in order; `None` for a skill that is not fixed, or that cannot be read (its
+/// Returns the result for each skill, in order; `None` for a skill that is not fixed, or that cannot be read (its
 /// report contains the reason).
 ///
 /// # Errors
-/// The reason why a file of the skill in a single-skill run cannot be written; in any other run, the skill's report
-/// contains it.
+/// In a run over a single skill, the error from writing a file. Otherwise, the skill's report contains this error.
 pub(super) fn run(
     toolkit: &Toolkit,
     linter_of: LinterOf<'_>,
@@ -254,7 +253,7 @@ fn fix(
 
 /// Applies the safe fixes that change only one file of a skill to the text of that file. Writes nothing to disk.
 ///
-/// Returns: the file's new text; `None` if no fix is accepted, or if skc does not fix the skill.
+/// Returns the file's new text; `None` if no fix is accepted, or if skc does not fix the skill.
 ///
 /// # Errors
 /// E999 if the call is cancelled.
@@ -294,8 +293,8 @@ fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     Some((real, Stamp::from_metadata(&metadata)))
 }
 
-/// Returns whether a skill found in a project is really outside it, because of a symlink: a repository must not choose
-/// which of the user's files are written. In a home directory symlinks are the user's own.
+/// Returns whether a symlink leads from a project to a skill outside it: a repository must not choose which of the
+/// user's files are written. In a home directory, symlinks are the user's own.
 fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     let context = &toolkit.context;
     let stores = toolkit

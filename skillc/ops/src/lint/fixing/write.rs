@@ -15,11 +15,11 @@ use skillc_core::{Error, RelPath, Result};
 use crate::staged::give;
 use crate::staged::{Durability, clear_stale, sync};
 
-/// The new text of a file.
+/// The old and the new text of a file.
 pub(super) struct Change<'a> {
     /// Relative to the skill's root.
     pub(super) path: &'a RelPath,
-    /// The text that was read.
+    /// The old text.
     pub(super) before: &'a str,
     /// The text to write.
     pub(super) after: &'a str,
@@ -66,7 +66,7 @@ struct Target {
     metadata: Metadata,
 }
 
-/// The target file, and the temporary file beside it that contains the new text.
+/// The target file, and the temporary file next to it with the new text.
 struct Staged {
     target: Target,
     new: Unfinished,

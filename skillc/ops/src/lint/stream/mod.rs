@@ -1,7 +1,8 @@
 //! `--format jsonl`: each skill is written as a line as soon as it is linted, and then dropped from memory, so that
-//! memory use is bounded, whatever the number of skills.
+//! memory use is bounded, regardless of the number of skills.
 //!
-//! Rules that compare skills do not run, because they need all skills. Such a run is not recorded in the usage log.
+//! Rules that compare skills do not run, because they need all skills. A run in this format is not recorded in the
+//! usage log.
 
 mod resume;
 
@@ -39,7 +40,7 @@ use crate::toolkit::Toolkit;
 /// The name of the format.
 const FORMAT: &str = "jsonl";
 
-/// How much of a configuration file, script or baseline is hashed to recognize the settings of a run.
+/// How many bytes of a configuration file, script or baseline are hashed to identify the settings of a run.
 const MAX_HASHED: u64 = 64 << 20;
 
 /// Options of `--format jsonl`. Not available in JSON requests.
@@ -81,9 +82,8 @@ impl Shard {
         }
     }
 
-    /// Returns whether a skill is in this part. `path`: the path of the outermost skill around it, relative to the
-    /// named folder. Nested skills are in the same part as the outermost one, so that a finding that they share is
-    /// reported once.
+    /// Returns whether a skill is in this part. `path`: the path of the outermost skill that contains it, relative to
+    /// the named folder. Nested skills are in the same part as that skill, so that a shared finding is reported once.
     fn has(self, path: &str) -> bool {
         let digits = Sha::digest(path.as_bytes()).to_string();
         let number = u64::from_str_radix(&digits[..16], 16).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Shard {
 pub enum StreamLine<'a> {
     /// The first line.
     Run {
-        /// The run.
+        /// The identity of the run.
         run: RunLine,
     },
     /// The result of one skill.
@@ -128,7 +128,7 @@ pub struct SkillLine<'a> {
     /// The digest of the skill's files; `None` if they cannot be hashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// A digest of the settings that apply to this skill but not to all skills; `None` if there are none.
+    /// A digest of the settings specific to this skill; `None` if there are no such settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
     /// Whether the skill is build output: at most the security rules check it.
@@ -162,7 +162,7 @@ impl<'a> SkillLine<'a> {
     }
 }
 
-/// The totals of a run, including the skills that `--resume` left out.
+/// The totals of a run, including the skills that `--resume` skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct StreamSummary {
     /// The number of skills.
@@ -196,7 +196,7 @@ pub struct Streamed {
     pub summary: StreamSummary,
     /// The limit on warnings, if the run exceeds it.
     pub exceeded: Option<usize>,
-    /// Ids of the named clients for which no reaction to any fault is known, unless the run is quiet.
+    /// Ids of the selected clients whose reactions to faults are all unknown. Empty in a quiet run.
     pub unknown_clients: Vec<String>,
 }
 
@@ -215,7 +215,7 @@ pub trait Lines {
     /// E999 if the line cannot be rendered.
     fn text(&mut self, line: &StreamLine<'_>) -> Result<String>;
 
-    /// Writes complete lines, and makes sure that they have reached the reader.
+    /// Writes complete lines, and flushes them to the reader.
     ///
     /// # Errors
     /// E999 if they cannot be written. After an error, nothing else is written.
@@ -275,9 +275,9 @@ pub(super) fn check_format(request: &LintRequest, format: &str) -> Result<()> {
     })
 }
 
-/// Lints skills, and writes a line for each. With `--resume`, the lines are written to the file.
+/// Lints skills, and writes a line for each. With `--resume`, writes the lines to the given file.
 ///
-/// The lines are in the order of the paths, whatever the number of threads. An error ends the run without a
+/// The lines are in the order of the paths, regardless of the number of threads. An error ends the run without a
 /// summary, and the lines that were written remain.
 pub fn stream(
     toolkit: &Toolkit,
@@ -417,7 +417,7 @@ struct Stream<'a> {
     linted: usize,
     /// The number of operations that the project's scripts have used.
     operations: u64,
-    /// The faults of scripts that were reported.
+    /// The indices of the script faults that have been reported.
     told: BTreeSet<usize>,
     summary: StreamSummary,
 }

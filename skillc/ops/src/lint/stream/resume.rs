@@ -53,7 +53,7 @@ impl Counts {
 struct Earlier {
     /// `None` if the skill could not be read or hashed.
     digest: Option<Sha>,
-    /// The digest of the settings that applied to this skill but not to all skills.
+    /// The digest of the settings specific to this skill.
     settings: Option<Sha>,
     counts: Counts,
 }
@@ -70,7 +70,7 @@ struct EarlierRun {
     settings: String,
 }
 
-/// Any other line: a skill or the summary. The findings are not needed.
+/// Any other line: a skill or the summary. The findings are ignored.
 #[derive(Deserialize)]
 struct EarlierLine {
     summary: Option<IgnoredAny>,
@@ -87,7 +87,7 @@ struct EarlierLine {
 /// The file of an earlier run, open for appending.
 pub(super) struct ResumeFile {
     file: File,
-    /// The path as it was given.
+    /// The path as given on the command line.
     shown: String,
     is_new: bool,
     /// The skills, by the hash of their paths: the paths themselves would need several times as much memory.
@@ -98,11 +98,11 @@ pub(super) struct ResumeFile {
 impl ResumeFile {
     /// Opens or creates the file, and removes an unfinished last line and the summary.
     ///
-    /// `run`: this run. `first`: its first line.
+    /// `run`: the identity of this run. `first`: the first line of this run's output.
     ///
     /// # Errors
-    /// E100 if the file is not the result of such a run, or was written with other settings; E999 if it cannot be read
-    /// or written, or another run is writing to it.
+    /// E100 if the file is not the output of `--format jsonl`, or was written with other settings; E999 if it cannot be
+    /// read or written, or another run is writing to it.
     pub(super) fn open(
         toolkit: &Toolkit,
         named: &Path,
@@ -136,8 +136,8 @@ impl ResumeFile {
         self.is_new
     }
 
-    /// Returns the counts of a skill if neither the skill nor its settings have changed since it was linted; `None` if
-    /// it has to be linted.
+    /// Returns the counts of a skill if neither the skill nor its settings have changed since it was linted. Returns
+    /// `None` if it must be linted.
     pub(super) fn unchanged(&self, found: &FoundSkill, linters: &Linters<'_>) -> Option<Counts> {
         let earlier = self.earlier(&found.at.source.display().to_string())?;
         let digest = earlier.digest?;
@@ -206,11 +206,11 @@ impl ResumeFile {
             }
             end += read;
         }
-        // The totals change, so the summary is written again.
+        // Cut off the old summary: this run writes a new summary.
         Ok(summary.unwrap_or(end))
     }
 
-    /// Adds a skill; a later line about the same skill replaces an earlier one.
+    /// Adds a skill. A later line about the same skill replaces an earlier line.
     fn add(&mut self, line: EarlierLine) -> Option<()> {
         let earlier = Earlier {
             digest: line.digest.as_deref().and_then(Sha::parse),
