@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
 ///
 /// # Errors
-/// If the folder cannot be read, the list cannot be written, or the program is not run as a build script.
+/// Returns an error if the folder cannot be read, the list cannot be written, or the program is not run as a build
+/// script.
 pub fn modules(folder: &str, name: &str) -> io::Result<()> {
     let package = variable("CARGO_MANIFEST_DIR")?;
     let out = variable("OUT_DIR")?;
@@ -26,10 +27,10 @@ pub fn modules(folder: &str, name: &str) -> io::Result<()> {
 /// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are
 /// embedded in the program and never read from disk at run time.
 ///
-/// `folder` and the generated file are as for [`modules`].
+/// For `folder` and the generated file, see [`modules`].
 ///
 /// # Errors
-/// The same as for [`modules`].
+/// Returns the errors of [`modules`].
 pub fn scripts(folder: &str, name: &str) -> io::Result<()> {
     let package = variable("CARGO_MANIFEST_DIR")?;
     let out = variable("OUT_DIR")?;

@@ -29,7 +29,7 @@ use crate::toolkit::Toolkit;
 /// A local log is reported as stale if it has not been written to for this long. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The limit on a logged argument or message, in bytes. Design: R20.
+/// The maximum length of a logged argument or message, in bytes. Design: R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
 /// The minimum wait for a log, even if the command has used up its time: other processes usually lock a log for only a
@@ -39,8 +39,8 @@ const LEAST_WAIT: Duration = Duration::from_millis(250);
 /// The minimum wait for each log if a command uses many logs.
 const LEAST_WAIT_OF_MANY: Duration = Duration::from_millis(10);
 
-/// The remaining time that a command may wait for usage logs locked by other processes, in total for all logs. Clones
-/// share this time.
+/// How long a command may still wait, across all usage logs, for logs that other processes have locked. Clones share
+/// this time.
 #[derive(Debug, Clone)]
 pub(crate) struct LogWait(Arc<Mutex<Duration>>);
 
@@ -50,13 +50,13 @@ impl LogWait {
         Self::most(BUSY_WAIT.min(context.lock_wait))
     }
 
-    /// Creates a time limit.
+    /// Limits the total wait to `wait`.
     pub(crate) fn most(wait: Duration) -> Self {
         Self(Arc::new(Mutex::new(wait)))
     }
 
-    /// Calls `attempt` with the time that it may wait for a log. If the call fails, its duration counts as waiting: a
-    /// failure for any other reason takes hardly any time.
+    /// Calls `attempt` with the time that it may wait for a log. Only a failed call counts as waiting: a failure for
+    /// any reason other than a locked log takes hardly any time.
     pub(crate) fn within<T, E>(
         &self,
         attempt: impl FnOnce(Duration) -> Result<T, E>,
@@ -106,7 +106,7 @@ impl Arguments {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Returns the arguments as the text of a JSON object, with long strings truncated.
+    /// Serializes the arguments as a JSON object, with long strings truncated.
     fn into_text(mut self) -> String {
         for (_, value) in &mut self.0 {
             if let Value::String(text) = value {
@@ -134,7 +134,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    // The age is checked first: that is cheap, and usually there is no local log.
+    // Check the age first: this is cheap, and usually there is no local log.
     if is_stale(&local.logs(), now) && at.check_runtime(&local).is_ok() {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
@@ -164,12 +164,12 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
 #[derive(Debug)]
 pub(crate) struct CachedLog {
     log: WritableLog,
-    /// The canonical path of the skill. Its source has been checked and does not contain the log.
+    /// The canonical path of the skill. The log was checked to be outside the skill's source.
     skill: PathBuf,
 }
 
-/// Returns the path of the log in the directory that [`logged_in`] returns, and its open connection, if any. `None` if
-/// neither the skill's own runtime directory nor the user's may contain the log.
+/// Returns the path of the log in the directory that [`logged_in`] returns, with the cached connection, if there is
+/// one. Returns `None` if neither the skill's own runtime directory nor the user's may contain the log.
 fn primary_log<'a>(
     logs: &'a Pool<CachedLog>,
     at: &SkillRef,
@@ -227,7 +227,7 @@ fn look(db: &Path) -> Option<Stamp> {
         .map(|found| Stamp::from_metadata(&found))
 }
 
-/// Adds a detail that states whether a row was written to a log. Returns whether the row was written.
+/// Adds a `--verbose` line about whether the row was written to a log. Returns whether it was.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
@@ -243,7 +243,7 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
-    // A directory that resolves to a path outside its project is not used for reading logs, either.
+    // A directory that resolves to a path outside its project is not used, not even for reading logs.
     found.unwrap_or(&at.global_runtime)
 }
 

@@ -17,7 +17,7 @@ use skillc_storage::freshness::COARSE_CLOCK_NS;
 
 use crate::tool::is_tool;
 
-/// The limit on warnings waiting for a call that can report them.
+/// The maximum number of pending warnings.
 const MAX_UNSAID: usize = 100;
 
 /// The number of slots for cached types.
@@ -57,10 +57,10 @@ impl SharedCache {
         self.is_shared.load(Ordering::Relaxed)
     }
 
-    /// Returns the cached value of a type, created on first use.
+    /// Returns the cached value of type `T`, creating it on first use.
     ///
     /// # Panics
-    /// If there are more types than slots.
+    /// Panics if there are more types than slots.
     pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> &T {
         let things = self.things.iter();
         // Fills empty slots in order, so that each type has exactly one slot.
@@ -126,8 +126,8 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// Returns the point in time to use for files that are read from now on: a little before now, because the clocks of
-    /// file systems are coarse.
+    /// Returns the point in time that applies to files read from now on. It is a little before now, because file
+    /// systems have coarse clocks.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {

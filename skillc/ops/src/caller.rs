@@ -1,4 +1,4 @@
-//! The caller of a tool call, as far as operations need to know about it.
+//! The caller of a tool call: its connection and its run.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 /// A connection that started with a handshake.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// The handle of the connection's run, once the connection has a run.
+    /// The handle of the connection's run; unset until the run starts.
     pub(crate) run: OnceLock<String>,
 }
 

@@ -1,6 +1,6 @@
 //! `skc clean`: removes builds without a source, dangling links, copies of deleted skills, and unfinished files.
 //!
-//! Only files that skillc made are removed, never a source. Usage logs are deleted only on request.
+//! Only files that skillc created are removed, never a source. Usage logs are deleted only on request.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

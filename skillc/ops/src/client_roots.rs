@@ -19,10 +19,10 @@ use skillc_core::layout::{
     REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
 };
 
-/// The assumed search depth below a skill folder, for clients whose search depth is not known.
+/// The assumed search depth below a skill folder if the client's search depth is unknown.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
-/// A skill folder of a client, which need not exist.
+/// A folder in which a client looks for skills. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientRoot {
     /// The absolute path.
@@ -51,7 +51,7 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     project.chain(user).collect()
 }
 
-/// A skill folder of one or more clients, which need not exist.
+/// A folder in which one or more clients look for skills. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFolder {
     /// The absolute path.

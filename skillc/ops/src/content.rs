@@ -64,7 +64,7 @@ impl JsonSchema for FileContent {
 /// endings are recognized as in [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
-/// I/O errors of the reader; `FileTooLarge` if the lines exceed the limit.
+/// Returns I/O errors of the reader; `FileTooLarge` if the lines exceed the limit.
 ///
 /// Design: C-SHOW, C-OPEN.
 pub(crate) fn first_lines(
@@ -93,10 +93,10 @@ pub(crate) struct Excerpt {
 
 /// Reads a half-open range of lines, 1-based, truncated to the first `max_lines`.
 ///
-/// `max_bytes`: the limit on kept bytes.
+/// `max_bytes`: the maximum number of bytes to keep.
 ///
 /// # Errors
-/// The same as for [`first_lines`].
+/// Returns the errors of [`first_lines`].
 pub(crate) fn lines_between(
     from: impl Read,
     range: Range<usize>,

@@ -17,7 +17,7 @@ use crate::named::is_offered;
 use crate::shown_path::shown_path;
 use crate::stats::GroupBy;
 
-/// The limit on directory entries compared with a path that does not exist.
+/// The maximum number of directory entries to compare with a path that does not exist.
 const MAX_NEIGHBOURS: usize = 1_000;
 
 /// Returns the hint to show to a person below an error, if any.
@@ -90,7 +90,7 @@ fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<Strin
     Some(format!("Did you mean '{prefix}{near}'?"))
 }
 
-/// Returns the hint for a path to `SKILL.md`, which suggests its folder.
+/// For a path to a `SKILL.md`, suggests the folder that contains it.
 fn folder_of(context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let is_main = path.file_name().is_some_and(|name| name == SKILL_FILE);
@@ -117,7 +117,7 @@ fn stub(context: &Context, asked: &str) -> Option<String> {
     ))
 }
 
-/// Suggests the most similar skill name, or else lists where names are looked up.
+/// Suggests the most similar skill name. Without one, lists where names are looked up.
 fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     if !is_one_component(asked) {
         return None;

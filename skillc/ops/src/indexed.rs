@@ -30,12 +30,12 @@ const UNREADABLE: &str = "The index is damaged.";
 pub(crate) struct CheckedIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
     pub(crate) files: Arc<SkillSnapshot>,
-    /// The freshness table.
+    /// The path of the freshness table.
     table: PathBuf,
 }
 
 impl CheckedIndex<'_> {
-    /// Creates the E002 for an index that cannot be read.
+    /// Creates the E002 error for an index that cannot be read.
     ///
     /// Disk damage leaves the file's stamp unchanged, so the freshness table is deleted: the next build then does not
     /// trust the index.
@@ -51,8 +51,8 @@ impl CheckedIndex<'_> {
 /// Opens a skill's index.
 ///
 /// # Errors
-/// E002 if the index is missing, damaged, not built by this user, or does not match the files; E003 if it belongs to
-/// another directory.
+/// Returns E002 if the index is missing, damaged, not built by this user, or does not match the files; E003 if it
+/// belongs to another directory.
 pub(crate) fn open<'a>(
     toolkit: &'a Toolkit,
     at: &SkillRef,
@@ -81,7 +81,8 @@ pub(crate) fn open<'a>(
         ));
     }
     let table = runtime.stamps(&hash16);
-    // The table lists the files of the copy, not of the original; if the hashes match, so does the content.
+    // The table lists the files of the copy, not of the original, so read all files. If the hashes match, so does the
+    // content.
     let files = match copy {
         Some(_) => SkillSnapshot::read(toolkit, &at.canonical, &table)?,
         None => SkillSnapshot::look(toolkit, &at.canonical, &table)?,
@@ -112,8 +113,8 @@ pub(crate) fn open<'a>(
     })
 }
 
-/// Returns, without reading a skill's index, whether [`open`] would accept it: this user's last build wrote it in
-/// the current form, from files that have not changed since. `false` if in doubt.
+/// Returns whether [`open`] would accept a skill's index, without reading the index. It would if this user's last build
+/// wrote the index in the current form, and no file has changed since. Returns false if in doubt.
 pub(crate) fn is_current(toolkit: &Toolkit, at: &SkillRef) -> bool {
     let hash16 = at.hash16();
     let runtime = at.indexed_runtime();
@@ -155,7 +156,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
     let path = runtime.index(&hash16);
     let stamp = stamp_of(&path)?;
     let known = Freshness::read(&runtime.stamps(&hash16))?;
-    // An index file that has been written to since the build can contain any text.
+    // An index file that has been written to since the build cannot be trusted: it can contain any text.
     if !known.knows(stamp.into()) {
         return None;
     }
@@ -237,7 +238,7 @@ fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     Some(skill_in(&toolkit.context, &at.asked, name, source, store))
 }
 
-/// Creates an E002 with the given reason.
+/// Creates an E002 error with the given reason.
 pub(crate) fn unusable(at: &SkillRef, reason: &'static str) -> Error {
     Error::IndexUnusable {
         skill: at.asked.clone(),

@@ -196,12 +196,12 @@ impl StatusFilter {
     }
 }
 
-/// A skill of a store, with its frontmatter.
+/// A skill with its frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
-    /// Its location.
+    /// The location of the skill.
     pub at: SkillRef,
-    /// The fields of its frontmatter, including `name`.
+    /// The fields of the skill's frontmatter, including `name`.
     pub fields: Fields,
 }
 
@@ -287,7 +287,7 @@ fn status<'a>(
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
         return Ok((Status::NotBuilt, runtime));
     };
-    // Skills of the same name share a runtime directory.
+    // Skills of the same name share a runtime directory: check that the build in it is from this skill.
     let is_its_own =
         manifest.source.is_empty() || Path::new(&manifest.source) == at.canonical.as_path();
     if !is_its_own || !Known::read(&toolkit.context, runtime).has_manifest(runtime) {

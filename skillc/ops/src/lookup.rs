@@ -26,10 +26,10 @@ use crate::shown_path::shown_path;
 use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The limit on directory entries that are searched in a client's folder or listed from a store.
+/// The maximum number of directory entries to read in a client's folder or in a store.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The limit on names listed in an error.
+/// The maximum number of names to list in an error.
 const MAX_NAMES: usize = 8;
 
 /// A resolved skill.
@@ -42,7 +42,7 @@ pub(crate) struct Lookup {
 /// Resolves a skill by path or name. `stores`: from [`skillc_core::resolve::stores`].
 ///
 /// # Errors
-/// The same as for [`skillc_core::resolve()`].
+/// Returns the errors of [`skillc_core::resolve()`].
 pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<Lookup> {
     match resolve_among(context, stores, asked) {
         Ok(at) => {
@@ -155,7 +155,7 @@ fn sources(
 /// Finds the skills in the client folders, except stubs and skills nested in another skill. A folder that cannot be
 /// read causes a warning.
 ///
-/// Returns: the folders in order, with the skills of each sorted by path; no duplicates.
+/// Returns the folders in order, each with its skills sorted by path, without duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
     let surroundings = Surroundings::new(context);
     let mut seen = BTreeSet::new();
@@ -232,7 +232,7 @@ pub(crate) enum Stub {
     No,
     /// A stub of this source.
     Of(Box<SkillRef>),
-    /// A stub whose source is missing, was replaced by another skill, or was never the source that the manifest claims.
+    /// A stub whose source is missing, was replaced by another skill, or is only claimed by the manifest.
     Orphan,
 }
 
@@ -263,7 +263,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     let candidates = match (runtime_root(&real), &manifest) {
         (Some(root), Some(manifest)) => runtime_candidates(context, root, &real, manifest),
         (None, Some(manifest)) => copy_candidates(context, &surroundings, &real, manifest),
-        // The manifest is damaged or missing, but the location of a build tells which skill was built.
+        // The manifest is damaged or missing, but the path of a runtime directory ends with the skill's name.
         (Some(root), None) => in_store(root, &real).into_iter().collect(),
         (None, None) => Vec::new(),
     };
@@ -464,7 +464,7 @@ impl Toolkit {
     /// logged.
     ///
     /// # Errors
-    /// The same as for [`resolve`](skillc_core::resolve()).
+    /// Returns the errors of [`resolve`](skillc_core::resolve()).
     pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
         let Lookup { at, others } = find(&self.context, &self.stores, asked)?;
         notes.several(&self.context, &at, &others);

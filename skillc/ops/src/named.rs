@@ -14,8 +14,8 @@ use crate::notes::Notes;
 /// The wildcards of globs.
 pub(crate) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
-/// Returns the names of the skills in a store, sorted bytewise. Empty if the store does not exist, or, with a warning,
-/// if it cannot be read.
+/// Returns the names of the skills in a store, sorted bytewise. Returns no names if the store does not exist. If it
+/// cannot be read, returns no names and adds a warning.
 pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     let dir = store.skills();
     if !dir.is_dir() {

@@ -11,13 +11,13 @@ use skillc_core::RelPath;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::{Located, locate};
 
-/// The limit on scanned text, in bytes.
+/// The maximum number of bytes to scan.
 const MAX_BYTES: usize = 1 << 20;
 
 /// The maximum length of a word to look up, in bytes.
 const MAX_WORD_BYTES: usize = 512;
 
-/// The limit on lookups.
+/// The maximum number of words to look up.
 const MAX_WORDS: usize = 500;
 
 /// Returns whether text mentions a file of a skill, or a folder with a trailing slash. The skill's own `SKILL.md` is
@@ -34,8 +34,8 @@ pub(crate) fn names_a_file(text: &[u8], root: &Path) -> bool {
     new.take(MAX_WORDS).any(|word| is_in(root, word))
 }
 
-/// Returns whether a character ends a path in prose or in a command. `{` and `}` do, so that the path after
-/// `${CLAUDE_SKILL_DIR}` or `{baseDir}` is a word.
+/// Returns whether a character ends a path in prose or in a command. `{` and `}` are delimiters, so that the path after
+/// `${CLAUDE_SKILL_DIR}` or `{baseDir}` is a separate word.
 fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "\"'`()<>[]{},;|=*:&#".contains(c)
 }

@@ -1,4 +1,4 @@
-//! What an operation reports besides its result.
+//! Warnings, hints and other information that an operation returns besides its result.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct Notes {
     pub root: Option<PathBuf>,
     /// Whether the response shows text that mentions a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,
-    /// Why a skill was not loaded, in a form for programs.
+    /// The machine-readable reason why a skill was not loaded.
     pub refusal: Option<Refusal>,
     /// Whether the user was asked for confirmation and will answer in a later call.
     pub is_asked: bool,

@@ -154,7 +154,7 @@ impl Operation for Open {
 /// Returns a half-open range of 1-based line numbers. It is never empty.
 ///
 /// # Errors
-/// E100 for anything else.
+/// Returns E100 for anything else.
 fn line_range(text: &str) -> Result<Range<usize>> {
     let number = |part: &str, missing: usize| match part.trim() {
         "" => Some(missing),
@@ -179,9 +179,9 @@ fn line_range(text: &str) -> Result<Range<usize>> {
     })
 }
 
-/// Creates an E021 with suggestions.
+/// Creates the E021 error for a file that does not exist, with suggestions.
 pub(crate) fn not_found(at: &SkillRef, path: String) -> Error {
-    // A failure to make suggestions is not an error.
+    // The suggestions are optional: ignore errors.
     let tree = SourceTree::read(&at.source).ok();
     Error::FileNotFound {
         hint: tree.and_then(|tree| similar_paths::file_hint(&tree, &path)),

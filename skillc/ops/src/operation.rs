@@ -36,7 +36,7 @@ pub trait Operation: 'static {
     /// Runs the operation.
     ///
     /// # Errors
-    /// Errors of the operation; problems that do not stop the operation go to `notes`.
+    /// Returns the errors of the operation. Problems that do not stop the operation go to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
 
     /// How the operation uses scripted rules and indexers.
@@ -53,7 +53,7 @@ pub trait Operation: 'static {
     /// records the start of the call.
     ///
     /// # Errors
-    /// The invalid argument.
+    /// Returns the invalid argument.
     fn check(_toolkit: &Toolkit, _request: &Self::Request) -> std::result::Result<(), Fault> {
         Ok(())
     }
@@ -73,13 +73,13 @@ pub trait Operation: 'static {
     /// the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
-    /// Extends the request to all data that a format, such as `html`, shows. Called before [`run`](Self::run).
+    /// Extends the request to all data that an output format such as `html` shows. Called before [`run`](Self::run).
     fn for_format(_request: &mut Self::Request, _format: &str) {}
 
-    /// Checks that a response to this request can have a format: `text`, `json` …
+    /// Checks that a request supports an output format, such as `text` or `json`.
     ///
     /// # Errors
-    /// E100 for a format that this request does not support.
+    /// Returns E100 for an unsupported format.
     fn check_format(_request: &Self::Request, _format: &str) -> Result<()> {
         Ok(())
     }
@@ -95,7 +95,7 @@ pub trait Operation: 'static {
         Vec::new()
     }
 
-    /// Returns the files, and skill directories, that the response was made from: `--output` must not replace them.
+    /// Returns the files and skill directories that the response was computed from: `--output` must not replace them.
     fn sources(_toolkit: &Toolkit, _response: &Self::Response) -> Vec<PathBuf> {
         Vec::new()
     }
@@ -117,7 +117,7 @@ pub trait Operation: 'static {
 /// Returns an operation's tool, for the list of all tools.
 ///
 /// # Panics
-/// At compile time, if the operation is not a tool.
+/// Panics at compile time if the operation is not a tool.
 pub(crate) const fn tool_of<O: Operation>() -> Tool {
     match O::TOOL {
         Some(tool) => tool,
@@ -128,24 +128,24 @@ pub(crate) const fn tool_of<O: Operation>() -> Tool {
 /// How an operation uses scripted rules and indexers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
-    /// They are not used: `--plugin` is not offered.
+    /// Scripts are not used: `--plugin` is not offered.
     Unused,
-    /// They are used; failures to load are warnings.
+    /// Scripts are used. A script that fails to load causes a warning.
     Used,
-    /// They are used; failures to load are part of the response.
+    /// Scripts are used. Scripts that fail to load are part of the response.
     Answered,
-    /// They are examined, including those named with `--plugin`: their faults are results, not errors.
+    /// Scripts are examined, including those named with `--plugin`. Faults of scripts are results, not errors.
     Examined,
 }
 
 /// An invalid argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Its name.
+    /// The argument's name.
     pub argument: &'static str,
     /// The kind of fault, such as `required`.
     pub code: &'static str,
-    /// What is wrong.
+    /// The error message.
     pub message: &'static str,
 }
 
@@ -167,13 +167,13 @@ pub enum Verdict {
     Failed,
 }
 
-/// Traits that the command line requires of a request; none if the command line is compiled out.
+/// The command line's requirements for a request: none without the `clap` feature.
 #[cfg(not(feature = "clap"))]
 pub trait CliArgs {}
 #[cfg(not(feature = "clap"))]
 impl<T> CliArgs for T {}
 
-/// Traits that the command line requires of a request.
+/// The command line's requirements for a request.
 #[cfg(feature = "clap")]
 pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]
@@ -228,7 +228,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
     Outcome { result, notes }
 }
 
-/// Warns about scripts that failed to load, if the call used any.
+/// Warns about scripts that failed to load, if the call used scripts.
 pub(crate) fn tell_of_plugins(toolkit: &Toolkit, scripts: Scripts, notes: &mut Notes) {
     let Some(loaded) = toolkit.loaded.get() else {
         return;

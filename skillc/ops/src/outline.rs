@@ -25,7 +25,7 @@ use crate::sources::note_left_out;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// If there are at least this many bytes of Markdown, opening the index takes less time than parsing the files.
+/// From this many bytes of Markdown on, opening the index is faster than parsing the files.
 const WORTH_AN_INDEX: u64 = 64 << 10;
 
 /// Arguments of `skc outline`.

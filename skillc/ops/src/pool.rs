@@ -11,7 +11,7 @@ use std::thread;
 use parking_lot::Mutex;
 use skillc_core::source::Stamp;
 
-/// The capacity. Zero on systems where an open file cannot be replaced.
+/// The capacity. Zero on systems that cannot replace an open file.
 const ROOM: usize = if cfg!(unix) { 24 } else { 0 };
 
 /// Handles of one kind, most recently added last.
@@ -85,8 +85,8 @@ impl<T> Lent<'_, T> {
         self.home.is_none()
     }
 
-    /// Makes the handle return to the pool after the call, for the file at `path` with this stamp; without a stamp, the
-    /// handle is dropped.
+    /// Puts the handle into the pool after the call, as a handle of the file at `path` with this stamp. Without a
+    /// stamp, the handle is dropped instead.
     pub(crate) fn keep(&mut self, path: &Path, stamp: Option<Stamp>) {
         self.home = stamp.map(|stamp| (path.to_path_buf(), stamp));
     }

@@ -2,7 +2,7 @@
 
 use skillc_core::{Result, Stop};
 
-/// A progress reporter. Steps may come from any thread; only one piece of work runs at a time.
+/// A progress reporter. Steps can be reported from any thread. Only one task runs at a time.
 pub trait Progress: Send + Sync {
     /// Work starts. `what`: the description, such as `Linting skills`; `total`: the number of steps.
     fn begin(&self, what: &'static str, total: usize);
@@ -32,7 +32,7 @@ pub(crate) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Starts work with this many steps.
+    /// Starts work of `total` steps.
     pub(crate) fn begin(
         progress: &'a dyn Progress,
         stop: &'a Stop,
@@ -46,7 +46,7 @@ impl<'a> Work<'a> {
     /// Reports a completed step.
     ///
     /// # Errors
-    /// The same as for [`Stop::check`].
+    /// Returns the errors of [`Stop::check`].
     pub(crate) fn advance(&self) -> Result<()> {
         self.progress.advance();
         self.stop.check()

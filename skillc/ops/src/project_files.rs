@@ -40,7 +40,7 @@ scope = \"project\"
 /// `home`: the directory that contains the user's `.skillc`.
 ///
 /// # Errors
-/// E999 if a file cannot be written.
+/// Returns E999 if a file cannot be written.
 pub(crate) fn write_all(home: &Path, store: &Store) -> Result<Vec<PathBuf>> {
     if store.scope == Scope::Global {
         return Ok(Vec::new());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// Returns random bytes.
 ///
 /// # Errors
-/// The system's error if it has no random source.
+/// Returns the system's error if it has no random source.
 pub fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], getrandom::Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
@@ -15,7 +15,7 @@ pub fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], getrandom::Error> {
 /// Returns random bytes as hex digits.
 ///
 /// # Errors
-/// The system's error if it has no random source.
+/// Returns the system's error if it has no random source.
 pub fn hex<const BYTES: usize>() -> Result<String, getrandom::Error> {
     Ok(bytes::<BYTES>()?
         .iter()

@@ -106,7 +106,7 @@ impl ScanVerdict {
 pub struct ScanResponse {
     /// The lint run.
     pub lint: LintResponse,
-    /// Whether skills to review fail the run.
+    /// Whether a skill with the verdict `review` fails the run.
     pub is_strict: bool,
 }
 

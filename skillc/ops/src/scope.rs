@@ -34,7 +34,7 @@ impl ScopeFilter {
         }
     }
 
-    /// Returns the scope of the catalog; `None` for all.
+    /// Converts to the catalog's scope; `None` means all scopes.
     pub fn in_catalog(self) -> Option<skillc_catalog::Scope> {
         match self {
             Self::Project => Some(skillc_catalog::Scope::Repo),

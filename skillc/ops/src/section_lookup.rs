@@ -17,11 +17,11 @@ const MAX_DEPTH: usize = 128;
 
 /// Finds the sections that match a heading or a path of headings, sorted by file and line.
 ///
-/// A path ends with the heading, preceded by some of the headings above it, outermost first; intermediate ones may be
+/// A path lists nested headings, outermost first, and ends with the wanted heading. Any of the parent headings can be
 /// omitted.
 ///
 /// # Errors
-/// The reason why the index cannot be read.
+/// Returns the reason why the index cannot be read.
 pub(crate) fn matches(
     index: &SearchIndex,
     section: &str,
@@ -48,7 +48,8 @@ pub(crate) fn matches(
         .unwrap_or_default())
 }
 
-/// Returns the heading on which suggestions are based, with any description, parent headings and `#` marks removed.
+/// Strips the description, the parent headings and the `#` marks from a section name, for suggestions of similar
+/// headings.
 pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();
@@ -61,7 +62,7 @@ pub(crate) fn bare(section: &str) -> &str {
 /// Returns the interpretations of a section name, in order: the whole name, then the name without a trailing
 /// description.
 ///
-/// A title can contain the separator, too: try the last separator first.
+/// A title can also contain the separator, so the last separator is tried first.
 fn readings(section: &str) -> Vec<&str> {
     let whole = section.trim();
     let titles = [

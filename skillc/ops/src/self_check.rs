@@ -171,8 +171,8 @@ fn is_program(file: &Path) -> bool {
 }
 
 /// Returns whether two programs belong to the same installation. If npm installed the program, the file on `PATH` is a
-/// script that starts the program. The program is in the outermost `node_modules`, and the script is in it, too, or, in
-/// a global installation on Windows, beside it.
+/// script that starts the program. The program is in the outermost `node_modules`. The script is in the same folder or,
+/// in a global installation on Windows, beside it.
 fn is_same(program: &Path, other: &Path) -> bool {
     let packages = |path: &Path| {
         let above = path.ancestors();
@@ -187,7 +187,7 @@ fn is_same(program: &Path, other: &Path) -> bool {
 
 /// Determines how a program was installed, from its canonical path and the files around it.
 fn installation(program: &Path, context: &Context) -> Installation {
-    // Cargo writes this file to its build folder, whatever the folder is called.
+    // Cargo writes this file to its build folder, which can have any name.
     let is_built = |dir: &Path| dir.join(".rustc_info.json").is_file();
     let folder = program.parent().unwrap_or(program);
     let root = folder.parent().unwrap_or(folder);
@@ -290,7 +290,7 @@ mod tests {
             assert_eq!(installation(&home.join(path), &context), expected, "{path}");
         }
         let of_system = installation(Path::new("/usr/bin/skc"), &context);
-        // A distribution may install the Python package there.
+        // If a distribution has installed the Python package here, this path belongs to that package.
         assert!(matches!(
             of_system,
             Installation::System | Installation::Wheel

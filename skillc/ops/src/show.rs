@@ -27,7 +27,7 @@ const MAX_SECTION_BYTES: usize = 4 << 10;
 /// The maximum number of suggestions for a missing heading.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The maximum number of other matches that are listed.
+/// The maximum number of other matches to list.
 const MAX_OTHERS: usize = 10;
 
 /// Arguments of `skc show`.
@@ -199,7 +199,7 @@ impl<'a> Wanted<'a> {
     /// Parses the selection.
     ///
     /// # Errors
-    /// E100 for missing, conflicting or invalid arguments.
+    /// Returns E100 for missing, conflicting or invalid arguments.
     fn read(request: &'a ShowRequest) -> Result<Self> {
         if request.nth == Some(0) || request.line == Some(0) {
             let name = if request.nth == Some(0) {
@@ -237,7 +237,7 @@ impl<'a> Wanted<'a> {
 /// Parses the path of the file to search, and checks that it exists.
 ///
 /// # Errors
-/// E012 if the path leads out of the skill, E021 if the file does not exist.
+/// Returns E012 if the path leads out of the skill, E021 if the file does not exist.
 fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath>> {
     let Some(asked) = path else { return Ok(None) };
     let path = RelPath::parse(asked)?;
@@ -251,8 +251,8 @@ fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath
     Ok(Some(path))
 }
 
-/// Finds the section with a heading: the match with the requested number, or the first, with a warning if there are
-/// others.
+/// Finds the section with a heading: the match with the requested number or, by default, the first. In the latter case,
+/// warns if there are other matches.
 fn find(
     toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
@@ -287,7 +287,7 @@ fn find(
     if nth.is_none() && count > 1 {
         notes.warn(Warning::MultipleMatches {
             section: section.to_owned(),
-            // Up to [`MAX_OTHERS`] other matches, each with the option that shows it.
+            // Lists up to [`MAX_OTHERS`] other matches, each with the option that shows it.
             others: Some(places(&found, 1).into()),
         });
     }

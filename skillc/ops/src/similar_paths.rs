@@ -1,4 +1,4 @@
-//! Suggestions for a path that does not exist: the same name elsewhere, or a similar one.
+//! Suggestions for a path that does not exist: the same name in another folder, a similar path, or a similar name.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use skillc_core::error::Hint;
 
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Suggests files for a path.
+/// Suggests files that are similar to a path that does not exist.
 pub(crate) fn file_hint(tree: &SourceTree, asked: &str) -> Hint {
     let paths = tree.entries.iter().map(|entry| entry.path.as_str());
     hint(&suggestions(asked, &paths.collect::<Vec<_>>()))
 }
 
-/// Suggests directories for a path.
+/// Suggests directories that are similar to a path that does not exist.
 pub(crate) fn directory_hint(tree: &SourceTree, asked: &str) -> Hint {
     let mut paths = BTreeSet::new();
     for entry in &tree.entries {
@@ -29,7 +29,7 @@ pub(crate) fn directory_hint(tree: &SourceTree, asked: &str) -> Hint {
     hint(&suggestions(asked, &paths.into_iter().collect::<Vec<_>>()))
 }
 
-/// Returns similar paths: with the same name, spelled similarly, or with a similar name.
+/// Returns similar paths, best matches first: the same name in another folder, a similar path, or a similar name.
 fn suggestions<'a>(asked: &str, paths: &[&'a str]) -> Vec<&'a str> {
     let asked = asked.trim_start_matches("./").trim_end_matches('/');
     let wanted = name(asked);

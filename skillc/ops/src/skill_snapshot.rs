@@ -1,7 +1,7 @@
 //! The current files of a skill, and their hash.
 //!
-//! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged, and if the
-//! stamp was old enough when the file was read: any later change must then have altered the stamp.
+//! Every file and directory is checked on each call. A cached value is reused only if the stamp is unchanged and was
+//! old enough when the file was read: any later change must then have altered the stamp.
 //!
 //! Design: D-STALE, R21.
 
@@ -24,10 +24,10 @@ use crate::cache::{Settled, stamp_of};
 use crate::pool::Pool;
 use crate::toolkit::Toolkit;
 
-/// The limit on files of a cached skill.
+/// The maximum number of files in a cached skill.
 const MAX_KEPT_FILES: usize = 20_000;
 
-/// The files of a skill as they were read.
+/// The files of a skill at the time of reading.
 #[derive(Debug)]
 pub(crate) struct SkillSnapshot {
     pub(crate) tree: SourceTree,
@@ -35,7 +35,7 @@ pub(crate) struct SkillSnapshot {
     pub(crate) known: Option<Freshness>,
     /// The source hash; `None` if a file disappeared in the meantime.
     pub(crate) hash: Option<Sha>,
-    /// Every directory and file, to detect changes; `None` if the snapshot is not cached.
+    /// The directories and files to check for changes; `None` if the snapshot is not cached.
     watched: Option<Vec<WatchedDir>>,
 }
 
@@ -44,7 +44,7 @@ impl SkillSnapshot {
     /// skill's freshness table.
     ///
     /// # Errors
-    /// E999 if something cannot be read.
+    /// Returns E999 if a file or directory cannot be read.
     pub(crate) fn look(toolkit: &Toolkit, root: &Path, table: &Path) -> Result<Arc<Self>> {
         let is_shared = toolkit.kept.is_shared();
         let pool = is_shared.then(|| toolkit.kept.get::<Pool<Arc<Self>>>());
@@ -75,7 +75,7 @@ impl SkillSnapshot {
     /// Reads a directory and all its files. `table`: the freshness table of the directory's copy in a store.
     ///
     /// # Errors
-    /// The same as for [`look`](Self::look).
+    /// Returns the errors of [`look`](Self::look).
     pub(crate) fn read(toolkit: &Toolkit, root: &Path, table: &Path) -> Result<Arc<Self>> {
         let tree = SourceTree::read(root)?;
         Ok(Arc::new(Self {

@@ -204,7 +204,7 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     let path = RelPath::parse(text)?;
     let not_found = || Error::DirectoryNotFound {
         path: text.to_owned(),
-        // A failure to make suggestions is not an error.
+        // The suggestions are optional: ignore errors.
         hint: SourceTree::read(root)
             .ok()
             .and_then(|tree| similar_paths::directory_hint(&tree, text)),

@@ -172,7 +172,7 @@ impl<'a> Staged<'a> {
     /// Renames all files in the order in which they were added. If syncing is enabled, syncs the files before the
     /// renames, and their directories after the renames.
     ///
-    /// After a failure the remaining files are removed when `self` is dropped.
+    /// If this fails, the files that were not renamed are removed when `self` is dropped.
     pub(crate) fn commit(self) -> Result<()> {
         let is_synced = self.durability == Durability::Synced;
         if is_synced {
@@ -223,7 +223,7 @@ pub(crate) fn sync(dir: &Dir) {
     again.and_then(|dir| dir.sync_all()).unwrap_or_default();
 }
 
-/// Removes an entry, recursively, as far as possible.
+/// Removes an entry, recursively if it is a directory. Errors are ignored.
 pub(crate) fn remove_in(dir: &Dir, name: &OsStr) {
     if dir.remove_file(name).is_err() && is_dir(dir, name) {
         dir.remove_dir_all(name).unwrap_or_default();
@@ -263,7 +263,7 @@ impl EntryId {
         Self([found.dev(), found.ino()])
     }
 
-    /// The identity is unknown on these systems, so all entries have the same identity.
+    /// Returns the same identity for all entries, because it cannot be determined on these systems.
     #[cfg(not(unix))]
     pub(crate) const fn new(_: &cap_std::fs::Metadata) -> Self {
         Self([0; 2])
@@ -286,21 +286,21 @@ pub(crate) fn replaced_meanwhile() -> io::Error {
 pub(crate) enum Old<'a> {
     /// Move the entry to the trash.
     Kept(&'a Trash),
-    /// Remove the entry. A directory is removed only if it is this entry, which was checked before; `None` if the check
-    /// found no entry.
+    /// Remove the entry. A directory is removed only if it still has this identity, which an earlier check determined;
+    /// `None` if the check found no entry.
     Removed(Option<EntryId>),
 }
 
-/// Moves a finished file, directory or symlink over `target`, an entry of any kind in the same directory, which is held
-/// open. Symlinks are not followed.
+/// Replaces `target` with the finished file, directory or symlink `new`. Both are entries of `dir`, which is held open;
+/// `target` can be an entry of any kind. Symlinks are not followed.
 ///
 /// `target` exists at all times on systems that can exchange two names atomically. If the old entry is moved to the
 /// trash, returns its new path. If the old entry is to be removed, but cannot be removed completely, the rest is
 /// removed at the next replacement.
 ///
 /// # Errors
-/// I/O errors; also if the old entry is to be removed, but is a directory other than the one that was checked. After an
-/// error, `target` is unchanged.
+/// Returns I/O errors, and an error if the old entry is to be removed, but is a directory that was not checked. After
+/// an error, `target` is unchanged.
 pub(crate) fn replace_in(
     dir: &Dir,
     new: &OsStr,
@@ -353,8 +353,8 @@ fn is_dir(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_dir())
 }
 
-/// Removes the entries that a process left behind if it was killed while it replaced `target`. The caller holds the
-/// lock of `target`.
+/// Removes the leftovers of a process that was killed while it replaced `target`. The caller holds the lock of
+/// `target`.
 pub(crate) fn clear_replacement(dir: &Dir, target: &Path) -> io::Result<()> {
     let [new, old] = ["new", "old"].map(|role| sibling(target, role));
     remove_entry(dir, entry(&new)).and(remove_entry(dir, entry(&old)))

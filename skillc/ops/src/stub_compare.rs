@@ -24,7 +24,7 @@ pub(crate) struct DifferentField<'a> {
 }
 
 impl StubAndSource<'_> {
-    /// Returns the differing fields among the fields that a client reads, in the client's order.
+    /// Returns the fields that a client reads and that differ, in the client's order.
     pub(crate) fn fields<'a>(&self, client: &'a Client) -> Vec<DifferentField<'a>> {
         let field = |of: &'_ Document, key: &str| -> Option<Value> {
             let field = of.frontmatter.fields()?.get(key)?;

@@ -23,7 +23,7 @@ pub struct Tool {
     pub about: &'static str,
     /// The kind of data that a call changes.
     pub effect: Effect,
-    /// The form of the tool's results, which also determines the toolset that the tool belongs to.
+    /// The form of the tool's results. It also determines the toolset to which the tool belongs.
     pub form: Form,
     /// The text of a result.
     pub text: ResultText,
@@ -34,13 +34,13 @@ pub struct Tool {
 /// The kind of data that a call changes, besides logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// The call changes nothing.
     Reads,
-    /// It only changes a cache. Two calls must not write the cache at the same time.
+    /// The call only changes a cache. Two calls must not write the cache at the same time.
     Caches,
-    /// It only adds data.
+    /// The call only adds data.
     Adds,
-    /// It adds and replaces data.
+    /// The call adds and replaces data.
     Replaces,
 }
 

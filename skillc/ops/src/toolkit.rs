@@ -23,7 +23,7 @@ use crate::plugins::{
 };
 use crate::progress::{NoProgress, Progress, Work};
 
-/// The maximum size of a file that a command prints, in bytes: it is read into memory.
+/// The maximum size of a file that a command prints, in bytes. The whole file is read into memory.
 const MAX_PRINTED_BYTES: u64 = 256 << 20;
 
 /// The environment of an operation. Data that does not change between calls is shared, so that a server can create a
@@ -45,7 +45,7 @@ pub struct Toolkit {
     pub audience: Audience,
     /// Asks for confirmation before loading a skill; the context's asker by default.
     pub asker: Arc<dyn Asker>,
-    /// The server's state for this call; `None` for a command.
+    /// The caller of a tool call; `None` for a command.
     pub caller: Option<Caller>,
     /// The canonical working directory, for logs.
     pub logged_cwd: Arc<str>,
@@ -73,7 +73,7 @@ impl Toolkit {
     /// Returns the toolkit, and the warnings from the configuration.
     ///
     /// # Errors
-    /// E999 if two plug-ins claim the same name.
+    /// Returns E999 if two plug-ins claim the same name.
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let linked = PluginRegistry::linked()?;
         let kept = SharedCache::default();
@@ -133,7 +133,7 @@ impl Toolkit {
         }
     }
 
-    /// Sets the script budget to that of a run that has already used this many operations.
+    /// Continues the script budget of a run that has already used this many operations.
     #[must_use]
     pub fn with_used_operations(mut self, used: u64) -> Self {
         self.scripts = RunBudget::resumed(self.stop.clone(), used);
@@ -149,7 +149,7 @@ impl Toolkit {
     /// `--plugin` scripts.
     ///
     /// # Errors
-    /// E999 if two plug-ins claim the same name.
+    /// Returns E999 if two plug-ins claim the same name.
     pub fn in_dir(&self, dir: PathBuf) -> Result<Self> {
         let context = Context {
             cwd: dir,
@@ -190,7 +190,7 @@ impl Toolkit {
     /// Checks that the scripts given with `--plugin` can be loaded.
     ///
     /// # Errors
-    /// E100, with a list of the scripts that do not exist or have a fault, if there are any.
+    /// Returns E100, with a list of the scripts that do not exist or have a fault, if there are any.
     pub fn check_named_plugins(&self) -> Result<()> {
         if self.named_plugins.is_empty() {
             return Ok(());
@@ -216,7 +216,7 @@ impl Toolkit {
     /// `paths`: relative paths are resolved against the working directory.
     ///
     /// # Errors
-    /// E100 if a path does not exist.
+    /// Returns E100 if a path does not exist.
     pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = FoundScripts::named(&paths.collect::<Vec<_>>());
@@ -231,7 +231,7 @@ impl Toolkit {
     /// faults.
     ///
     /// # Errors
-    /// E100 if a path does not exist.
+    /// Returns E100 if a path does not exist.
     pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = FoundScripts::named(&paths.collect::<Vec<_>>());

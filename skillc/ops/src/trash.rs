@@ -47,7 +47,8 @@ impl Trash {
     /// `name`: its current name. `was`: its original path.
     ///
     /// # Errors
-    /// The reason why the entry cannot be moved; usually, the entry and the trash are on different file systems.
+    /// Returns the reason why the entry cannot be moved; usually, the entry and the trash are on different file
+    /// systems.
     pub(crate) fn take(&self, dir: &Dir, name: &Path, was: &Path) -> io::Result<PathBuf> {
         let mut number = 1;
         let kept = loop {

@@ -19,10 +19,10 @@ use crate::plugins::find;
 use crate::skill_walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
-/// The limit on directory entries.
+/// The maximum number of directory entries to visit.
 const MAX_ENTRIES: usize = 200_000;
 
-/// The limit on directory depth.
+/// The maximum directory depth to visit.
 const MAX_DEPTH: usize = 64;
 
 /// The files and directories that an answer depends on.

@@ -85,7 +85,7 @@ pub struct Access {
     pub skill_path: String,
     /// The canonical path of the working directory.
     pub cwd: String,
-    /// The logged arguments, as the text of a JSON object.
+    /// The logged arguments, serialized as a JSON object.
     pub args: String,
     /// The error message as printed, without colour; `None` if the command succeeded.
     pub error: Option<String>,
@@ -124,7 +124,7 @@ impl From<TooLong> for LogFault {
 /// Appends a row; creates directories, database and table if they do not exist.
 ///
 /// # Errors
-/// If the row was not written. The log is then unchanged.
+/// Returns an error if the row was not written. The log is then unchanged.
 ///
 /// Design: C-LOGGING@7.
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
@@ -143,7 +143,7 @@ impl WritableLog {
     /// Opens a log, creating it if it does not exist. `wait`: how long to wait for other writers.
     ///
     /// # Errors
-    /// If rows cannot be written.
+    /// Returns an error if rows cannot be written.
     pub fn open(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
             connection: open_as(db, &Stop::default(), IfMissing::Create, wait)?,
@@ -155,7 +155,7 @@ impl WritableLog {
     /// away at the same time. `wait`: how long to wait for other writers.
     ///
     /// # Errors
-    /// If the file does not exist, or rows cannot be written.
+    /// Returns an error if the file does not exist, or rows cannot be written.
     pub fn open_existing(db: &Path, wait: Duration) -> Result<Self, LogFault> {
         Ok(Self {
             connection: open_as(db, &Stop::default(), IfMissing::Fail, wait)?,
@@ -167,7 +167,7 @@ impl WritableLog {
     /// stay in place, and no other program may change its tables. `wait`: how long to wait for other writers.
     ///
     /// # Errors
-    /// The errors of the function [`append`].
+    /// Returns the errors of the function [`append`].
     pub fn append(&mut self, access: &Access, wait: Duration) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
         self.connection.busy_timeout(wait)?;
@@ -206,7 +206,7 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// checks that the right file was opened.
 ///
 /// # Errors
-/// The errors of [`append`], and an error if the lock is not available in time or a different file was opened.
+/// Returns the errors of [`append`], and an error if the lock is not available in time or a different file was opened.
 pub fn append_local(
     folder: &Path,
     db: &Path,

@@ -22,7 +22,7 @@ const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
 /// `owns`: decides whether a row belongs to the skill, given the row's `skill_path` (empty if the row has none).
 ///
 /// # Errors
-/// If the log cannot be read.
+/// Returns an error if the log cannot be read.
 pub fn count_before(
     log: &Path,
     before: Timestamp,
@@ -48,11 +48,11 @@ pub fn count_before(
     Ok(count)
 }
 
-/// Deletes the rows that [`count_before`] counts, either all or none of them. Returns the number of deleted rows.
-/// `is_it`: called after the log was opened; checks that the right file was opened.
+/// Deletes all rows that [`count_before`] counts, or none if that fails. Returns the number of deleted rows. `is_it`:
+/// called after the log was opened; checks that the right file was opened.
 ///
 /// # Errors
-/// If the log cannot be read or written, or a different file was opened. The log is then unchanged.
+/// Returns an error if the log cannot be read or written, or a different file was opened. The log is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
@@ -100,7 +100,7 @@ fn keep_others(
     Ok(())
 }
 
-/// Returns the SQL expression for the skill's path, for which older logs have no column.
+/// Returns the SQL expression for the path of a row's skill. Older logs have no column for it.
 fn path_column(columns: &[String]) -> &'static str {
     if columns.iter().any(|name| name == "skill_path") {
         "skill_path"

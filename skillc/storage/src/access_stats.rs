@@ -181,7 +181,7 @@ impl AccessLog {
     /// writer, but never longer than two seconds. `stop`: cancels reading.
     ///
     /// # Errors
-    /// If the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn open(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
         let Some((connection, columns)) = open_within(path, wait, stop)? else {
             return Ok(None);
@@ -198,7 +198,7 @@ impl AccessLog {
     /// of their rows.
     ///
     /// # Errors
-    /// If the log turns out to be unreadable.
+    /// Returns an error if the log turns out to be unreadable.
     pub fn read<R: RowReader>(
         &self,
         wanted: Wanted<'_>,
@@ -233,7 +233,7 @@ impl AccessLog {
     /// Reads rows from the newest backwards, until the reader needs no more rows.
     ///
     /// # Errors
-    /// The errors of [`read`](Self::read).
+    /// Returns the errors of [`read`](Self::read).
     pub fn read_back(
         &self,
         wanted: Wanted<'_>,
@@ -298,7 +298,7 @@ impl AccessLog {
     }
 }
 
-/// Returns the common prefix of all timestamps within this second, whether or not they have fractions. Each of these
+/// Returns the common prefix of all timestamps within this second, with or without fractional seconds. Each of these
 /// timestamps sorts after the prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
@@ -437,8 +437,8 @@ pub(crate) fn connect(
     Ok((connection, schema))
 }
 
-/// Returns whether the file is truncated. `SQLite` only checks whole pages. In WAL mode, a complete file may be
-/// shorter.
+/// Returns whether the file is truncated. `SQLite` only checks whole pages. Returns false in WAL mode, in which even a
+/// complete file can be shorter than its page count implies.
 fn is_cut_short(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
     let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size, pragma_journal_mode
         WHERE journal_mode <> 'wal'";

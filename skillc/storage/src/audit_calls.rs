@@ -92,7 +92,7 @@ pub struct Calls {
 /// filter, called before the warnings of a call are parsed. `stop`: cancels reading.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_calls(
     db: &Path,
     filter: &CallFilter,

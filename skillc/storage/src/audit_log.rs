@@ -116,7 +116,7 @@ impl AuditLog {
     /// Opens the log in a state file, creating the file if it does not exist.
     ///
     /// # Errors
-    /// If rows cannot be written. In this case, the file is unchanged.
+    /// Returns an error if rows cannot be written. In this case, the file is unchanged.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         let mut log = Self {
             db: db.to_path_buf(),
@@ -129,7 +129,7 @@ impl AuditLog {
     /// Records the beginning of a call.
     ///
     /// # Errors
-    /// If the row was not written. Later rows may still be written.
+    /// Returns an error if the row was not written. Later rows may still be written.
     pub fn enter(&mut self, call: &CallBegun) -> Result<(), LogFault> {
         let at = rfc3339_ms(call.at_ms);
         self.insert(
@@ -148,7 +148,7 @@ impl AuditLog {
     /// Records how a call ended.
     ///
     /// # Errors
-    /// The errors of [`enter`](Self::enter).
+    /// Returns the errors of [`enter`](Self::enter).
     pub fn exit(&mut self, call: &CallEnded) -> Result<(), LogFault> {
         let message = call.error_message.as_deref();
         self.insert(
@@ -175,7 +175,7 @@ impl AuditLog {
     /// Returns the number of deleted rows.
     ///
     /// # Errors
-    /// If the log cannot be read or written.
+    /// Returns an error if the log cannot be read or written.
     pub fn prune(&mut self, before: Timestamp) -> Result<u64, LogFault> {
         let connection = self.connection()?;
         connection.execute_batch("PRAGMA secure_delete = ON")?;

@@ -88,7 +88,7 @@ pub(crate) fn best_rows(
 struct BestRows {
     /// The rows in order of rank.
     rows: Vec<FoundRow>,
-    /// The rows with known lines of each file, by first line and rowid. The values are indexes in `rows`.
+    /// For each file, the indexes in `rows` of its rows with known lines, by first line and rowid.
     by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 
@@ -106,7 +106,7 @@ impl BestRows {
         };
         let in_file = self.by_file.entry(row.file.clone()).or_default();
         let at_or_after = (start, i64::MIN);
-        // Thousands of sections can begin on one line, such as all keys of minified JSON.
+        // Skip the sections that begin on the same line. There can be thousands, such as all keys of minified JSON.
         let inner = in_file.range((start + 1, i64::MIN)..).next();
         if let Some((_, at)) = inner
             && self.rows[*at]

@@ -59,7 +59,8 @@ impl IndexStamp {
     /// `begun_ns`: the file system's time when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// I/O errors. It is not an error if the file system cannot set times, but such an index is not trusted later.
+    /// Returns I/O errors. It is not an error if the file system cannot set times, but such an index is not trusted
+    /// later.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -71,7 +72,7 @@ impl IndexStamp {
     /// Reads the stamp of a file.
     ///
     /// # Errors
-    /// I/O errors.
+    /// Returns I/O errors.
     pub fn read(path: &Path) -> io::Result<Self> {
         path.metadata()
             .map(|found| Stamp::from_metadata(&found).into())
@@ -226,7 +227,7 @@ impl Freshness {
 /// source has changed: the build would have refused files of this size.
 ///
 /// # Errors
-/// E999 if a file cannot be read, or if the run is cancelled meanwhile.
+/// Returns E999 if a file cannot be read, or if the run is cancelled meanwhile.
 pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>, stop: &Stop) -> Result<Option<Sha>> {
     if tree.check_sizes().is_err() {
         return Ok(None);

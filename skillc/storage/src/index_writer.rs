@@ -59,7 +59,7 @@ impl IndexWriter {
     /// Creates an empty index at `path`. The path must not exist yet.
     ///
     /// # Errors
-    /// E999 if the database cannot be created.
+    /// Returns E999 if the database cannot be created.
     pub fn create(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
         Self::new(path, tokenizer, IfMissing::Create)
     }
@@ -68,7 +68,7 @@ impl IndexWriter {
     /// at the same time, nothing is created.
     ///
     /// # Errors
-    /// The errors of [`create`](Self::create), and E999 if the file does not exist.
+    /// Returns the errors of [`create`](Self::create), and E999 if the file does not exist.
     pub fn fill(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
         Self::new(path, tokenizer, IfMissing::Fail)
     }
@@ -96,7 +96,7 @@ impl IndexWriter {
     /// is replaced.
     ///
     /// # Errors
-    /// E999 if the file cannot be copied or is not an index.
+    /// Returns E999 if the file cannot be copied or is not an index.
     pub fn edit(from: &Path, path: &Path) -> Result<Self> {
         let copied = open(from).and_then(|old| {
             let (mut old, _) = old.ok_or(io::ErrorKind::NotFound)?;
@@ -125,7 +125,7 @@ impl IndexWriter {
     /// Removes a file's rows.
     ///
     /// # Errors
-    /// E999 if the database fails.
+    /// Returns E999 if the database fails.
     pub fn remove(&mut self, file: &RelPath) -> Result<()> {
         self.try_remove(file).map_err(|e| self.fail(&e))
     }
@@ -148,7 +148,7 @@ impl IndexWriter {
     /// Returns the number of all characters in the index, and the number of Chinese, Japanese and Korean characters.
     ///
     /// # Errors
-    /// E999 if the database fails.
+    /// Returns E999 if the database fails.
     pub fn finish(self, identity: &Identity<'_>) -> Result<(u64, u64)> {
         let path = self.path.clone();
         self.try_finish(identity)
@@ -278,7 +278,7 @@ impl FileWriter<'_> {
     /// Finishes the file.
     ///
     /// # Errors
-    /// E999 if any row could not be written.
+    /// Returns E999 if any row could not be written.
     pub fn end(mut self) -> Result<()> {
         let sql = "INSERT INTO files VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let sections = (self.first_section, self.writer.next_section);

@@ -30,7 +30,7 @@ impl LocalLock {
     /// Acquires the lock of a directory, waiting if necessary. `stop`: ends the wait.
     ///
     /// # Errors
-    /// [`TooLong`] if waiting takes longer than `wait`, or is cancelled.
+    /// Returns [`TooLong`] if waiting takes longer than `wait`, or is cancelled.
     pub(crate) fn take(dir: &Path, wait: Duration, stop: &Stop) -> Result<Self, TooLong> {
         let dir = open_dir(dir).ok();
         let locked = dir.as_ref().map(|dir| lock_within(dir, wait, stop));

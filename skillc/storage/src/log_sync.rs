@@ -79,7 +79,7 @@ impl LocalLog {
     /// empty. `wait`: how long to wait for a writer. `stop`: cancels slow operations on the log.
     ///
     /// # Errors
-    /// [`SyncFault::Source`] if the log cannot be read, even if only a single page is damaged.
+    /// Returns [`SyncFault::Source`] if the log cannot be read, even if only a single page is damaged.
     pub fn open(path: &Path, wait: Duration, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let Some(connection) = connect(path, wait, stop)? else {
             return Ok(None);
@@ -92,8 +92,8 @@ impl LocalLog {
     /// local logs. `is_it`: called after the log was opened; checks that the right file was opened.
     ///
     /// # Errors
-    /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long, or
-    /// a different file was opened.
+    /// Returns the errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too
+    /// long, or a different file was opened.
     pub fn lock(
         folder: &Path,
         path: &Path,
@@ -139,7 +139,7 @@ impl LocalLog {
     /// Returns the distinct skill directories in the rows. An empty string stands for rows without a directory.
     ///
     /// # Errors
-    /// [`SyncFault::Source`].
+    /// Returns [`SyncFault::Source`] if the log cannot be read.
     pub fn skill_paths(&self) -> Result<Vec<String>, SyncFault> {
         let column = known("skill_path", &self.columns);
         let sql = format!("SELECT DISTINCT {column} FROM access_log ORDER BY 1");
@@ -155,7 +155,7 @@ impl LocalLog {
     /// rows. `wait`: how long to wait for a writer of that log. `wanted`: selects rows by their skill's directory.
     ///
     /// # Errors
-    /// Both kinds of [`SyncFault`].
+    /// Returns either kind of [`SyncFault`].
     pub fn count_missing(
         &self,
         log: &Path,
@@ -176,8 +176,8 @@ impl LocalLog {
     /// `is_it`: checks that the log that was just opened is the right file. Returns the number of copied rows.
     ///
     /// # Errors
-    /// Both kinds of [`SyncFault`]. In this case, the other log is unchanged, unless the disk lost rows after accepting
-    /// them.
+    /// Returns either kind of [`SyncFault`]. In this case, the other log is unchanged, unless the disk lost rows after
+    /// accepting them.
     pub fn copy_missing(
         &self,
         log: &Path,
@@ -208,7 +208,7 @@ impl LocalLog {
     /// the log was removed; removes the log's directory and its parent if they are empty.
     ///
     /// # Errors
-    /// I/O errors. In this case, the log is still in place.
+    /// Returns I/O errors. In this case, the log is still in place.
     pub fn remove(
         self,
         unlink: impl Fn(&OsStr) -> io::Result<()>,
@@ -354,7 +354,8 @@ impl Copies {
 /// directory of all local logs. `wait`: how long to wait for processes of this program that use any of the local logs.
 ///
 /// # Errors
-/// [`SyncFault::Source`] if other processes hold the lock for too long, or it is unknown whether the log exists.
+/// Returns [`SyncFault::Source`] if other processes hold the lock for too long, or it is unknown whether the log
+/// exists.
 pub fn clear(
     folder: &Path,
     path: &Path,

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Creates a directory and its missing parents.
 ///
 /// # Errors
-/// I/O errors.
+/// Returns I/O errors.
 pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -21,7 +21,7 @@ pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
 /// mode of the file.
 ///
 /// # Errors
-/// I/O errors. It is not an error if the file already exists.
+/// Returns I/O errors. It is not an error if the file already exists.
 pub(crate) fn make_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

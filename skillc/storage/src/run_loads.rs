@@ -57,7 +57,7 @@ impl RunLoads {
     /// does not have these rows. Skips malformed rows.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read(db: &Path, run: &str) -> Result<Vec<RunLoad>, LogFault> {
         let opened = open_to_read(db, &Stop::default());
         let opened = opened.map_err(|unusable| LogFault(unusable.reason().to_owned()))?;
@@ -94,7 +94,7 @@ impl RunLoads {
     /// Records a load, and deletes loads older than `keep_days`. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// If the row was not written. In this case, the file is unchanged.
+    /// Returns an error if the row was not written. In this case, the file is unchanged.
     pub fn note(
         db: &Path,
         run: &str,

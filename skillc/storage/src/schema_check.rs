@@ -71,7 +71,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors from the database library, except those errors that only a foreign schema can cause.
+    /// Returns errors from the database library, except those errors that only a foreign schema can cause.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {

@@ -255,7 +255,7 @@ impl SearchIndex {
     /// [`restart`](Self::restart) is called.
     ///
     /// # Errors
-    /// [`Unusable::Missing`] if `path` does not exist, [`Unusable::Corrupt`] for every other failure.
+    /// Returns [`Unusable::Missing`] if `path` does not exist, [`Unusable::Corrupt`] for every other failure.
     pub fn open(path: &Path, stop: &Stop) -> Result<Self, Unusable> {
         if path.symlink_metadata().is_err() {
             return Err(Unusable::Missing);
@@ -302,7 +302,8 @@ impl SearchIndex {
     /// Returns `None` for a query without words.
     ///
     /// # Errors
-    /// [`SearchFault::Syntax`] for an invalid or very long raw query, [`SearchFault::Unusable`] if the index cannot be read.
+    /// Returns [`SearchFault::Syntax`] for an invalid or very long raw query, [`SearchFault::Unusable`] if the index
+    /// cannot be read.
     pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
         let failed = |error: rusqlite::Error| SearchFault::Unusable(error.into());
         if asked.matching == Matching::Raw {
@@ -328,7 +329,7 @@ impl SearchIndex {
     /// digits.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn unknown_words<'q>(&self, query: &'q str) -> Result<Vec<&'q str>, Unusable> {
         let has_letters = |word: &&str| word.contains(char::is_alphanumeric);
         let words = query.split_ascii_whitespace().filter(has_letters);
@@ -355,7 +356,7 @@ impl SearchIndex {
     /// Calls `visit` with each (stemmed) term of the index, in no particular order.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn each_term(&self, visit: impl FnMut(String)) -> Result<(), Unusable> {
         self.read_terms(visit).map_err(Unusable::from)
     }
@@ -379,7 +380,7 @@ impl SearchIndex {
     /// contains such a word.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn spelling(&self, word: &str) -> Result<Option<String>, Unusable> {
         self.read_spelling(word).map_err(Unusable::from)
     }
@@ -387,7 +388,7 @@ impl SearchIndex {
     /// Finds the headings whose text equals `text`, ignoring case, ordered by file and line.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     ///
     /// Design: C-SHOW.
     pub fn headings(
@@ -415,7 +416,7 @@ impl SearchIndex {
     /// longest section comes first.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn all_headings(&self, file: Option<&str>) -> Result<Vec<IndexedHeading>, Unusable> {
         let all = self.read_headings("", []).map_err(Unusable::from)?;
         Ok(in_file(all, file).collect())
@@ -425,7 +426,7 @@ impl SearchIndex {
     /// included.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn outlines(&self) -> Result<HashMap<String, Vec<OutlineHeading>>, Unusable> {
         self.read_outlines().map_err(Unusable::from)
     }
@@ -433,7 +434,7 @@ impl SearchIndex {
     /// Returns the innermost section of a file that contains a line, even if the section has no heading.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn section_at(&self, file: &str, line: usize) -> Result<Option<IndexedHeading>, Unusable> {
         self.read_section_at(file, line).map_err(Unusable::from)
     }
@@ -444,7 +445,7 @@ impl SearchIndex {
     /// `limit`: the maximum number of suggestions. A heading that occurs twice in a file is suggested once.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn suggestions(
         &self,
         text: &str,
@@ -477,7 +478,7 @@ impl SearchIndex {
     /// Returns the number of all characters in the index, and the number of Chinese, Japanese and Korean characters.
     ///
     /// # Errors
-    /// The reason why the index cannot be read.
+    /// Returns the reason why the index cannot be read.
     pub fn char_counts(&self) -> Result<(u64, u64), Unusable> {
         char_counts(&self.connection).map_err(Unusable::from)
     }

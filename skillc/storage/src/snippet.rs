@@ -73,7 +73,7 @@ impl Default for Marking {
 }
 
 impl Marking {
-    /// Creates a budget with a number of steps.
+    /// Creates a budget of `steps` steps.
     pub const fn new(steps: u64) -> Self {
         Self(Cell::new(steps))
     }
@@ -83,7 +83,7 @@ impl Marking {
         self.0.get()
     }
 
-    /// Deducts a number of steps, or all steps that are left.
+    /// Deducts steps from the budget, which never becomes negative.
     pub fn spend(&self, steps: u64) {
         self.0.set(self.left().saturating_sub(steps));
     }
@@ -101,9 +101,9 @@ pub(crate) struct Query {
     pub(crate) expression: String,
     /// An FTS5 expression that matches text with any of the query's first words.
     any: String,
-    /// The terms of the expression.
+    /// The first letters of the terms of `expression`.
     letters: Letters,
-    /// The terms of `any`.
+    /// The first letters of the terms of `any`.
     letters_of_any: Letters,
 }
 
@@ -129,7 +129,7 @@ impl Query {
         }
     }
 
-    /// Returns the size, in bytes, up to which a text cannot have too many positions to weigh.
+    /// Returns a size in bytes. A text of at most this size never has more than [`MAX_PLACES`] positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
         MAX_PLACES / self.letters.alike * BYTES_OF_PLACE
     }
@@ -222,8 +222,8 @@ struct Places {
     end: usize,
 }
 
-/// Returns the key of a first letter in [`Letters::counts`]. Words can be counted by first letter, because stemming
-/// keeps it. Returns `None` if removing the letter's diacritics can turn it into any other letter.
+/// Returns the key of a first letter in [`Letters::counts`]; `None` if removing the letter's diacritics can turn it
+/// into any other letter. Words can be counted by first letter, because stemming never changes it.
 fn plain(letter: char) -> Option<char> {
     (letter.is_ascii() || is_cjk(letter)).then(|| letter.to_ascii_lowercase())
 }
@@ -248,7 +248,7 @@ pub(crate) struct Passages<'a> {
 }
 
 impl<'a> Passages<'a> {
-    /// `tokenize`: the `tokenize` argument of the index.
+    /// Prepares to find passages in `index`. `tokenize`: the `tokenize` argument of the index.
     pub(crate) fn new(
         index: &'a Connection,
         tokenize: &'a str,
@@ -377,8 +377,8 @@ impl Pieces {
     }
 }
 
-/// Returns the end of a piece in which the positions of words are few enough to be weighed, and an upper bound on the
-/// number of these positions.
+/// Returns the end of a piece with few enough word positions to be weighed, and an upper bound on the number of these
+/// positions.
 fn piece(text: &str, start: usize, query: &Query) -> (usize, usize) {
     let end = end_of_piece(text, start, PIECE_BYTES);
     let letters = &query.letters_of_any;

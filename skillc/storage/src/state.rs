@@ -158,7 +158,7 @@ pub(crate) struct Claimed {
 /// a path that leads to anything other than a database file.
 ///
 /// # Errors
-/// If the database cannot be opened.
+/// Returns an error if the database cannot be opened.
 pub(crate) fn claim<E>(
     db: &Path,
     leftovers: [Option<FileId>; BESIDE.len()],
@@ -197,7 +197,7 @@ where
 /// `old`: the state file that was open until another file replaced it at this path.
 ///
 /// # Errors
-/// If the file cannot be written. The file is then unchanged.
+/// Returns an error if the file cannot be written. The file is then unchanged.
 pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
     let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let Claimed {
@@ -223,7 +223,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     // If WAL is unavailable, for example on a file system without shared memory, `SQLite` keeps the rollback journal.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
-    // The first query creates the sidecar files.
+    // The first query creates the sidecar files, whose identities are recorded below.
     check_version(&connection)?;
     let often = format!("PRAGMA wal_autocheckpoint = {PAGES_BESIDE}");
     connection.query_row(&often, [], |_| Ok(()))?;
@@ -238,7 +238,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
 /// Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, StateUnusable> {
     match db.metadata() {
         Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),

@@ -29,10 +29,10 @@ pub use calls::{Audited, CallAudit, Exit};
 
 const DEFAULT_LIMIT: usize = 50;
 
-/// The limit on a tool name, code or digest in a project's log, in bytes.
+/// The maximum length of a tool name, error code or digest in a project's log, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The limit on a call's duration in a project's log, in milliseconds: a week.
+/// The maximum duration of a call in a project's log, in milliseconds: a week.
 const MAX_DURATION_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
 /// The prefix of tool names that `--tool` may omit.

@@ -182,7 +182,7 @@ mod tests {
         let entry = listed_in("codex", &[("description", "Füllt PDF 表格")]);
         assert_eq!(entry.state, EntryState::Listed);
         assert_eq!((entry.characters, entry.bytes), (16, 21));
-        // 14 letters and blanks, and 2 characters of one token each.
+        // 4 tokens for the 14 letters and blanks, and 1 token for each of the 2 Chinese characters.
         assert_eq!(entry.tokens, 6);
     }
 

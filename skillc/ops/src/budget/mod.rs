@@ -1,4 +1,4 @@
-//! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
+//! `skc budget`: the size of the skill descriptions in each client's listing, and by how much they exceed its limit.
 //!
 //! Counts names and descriptions as a client lists them, without the text around them, which is not known for most
 //! clients. If a listing is too long, the report shows what the client is known to leave out, but not which skills are

@@ -21,7 +21,7 @@ use crate::toolkit::Toolkit;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) name: String,
-    /// The skill's directory as it was found.
+    /// The path at which the skill's directory was found, with symlinks unresolved.
     pub(super) path: String,
     /// The directory's name.
     pub(super) dir: String,
@@ -57,7 +57,7 @@ impl<'a> Skills<'a> {
     /// Finds the named skills. Without names, [`for_client`](Self::for_client) finds the skills of each client.
     ///
     /// # Errors
-    /// The same as for the arguments of `skc lint`.
+    /// Returns the errors of the arguments of `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut named = None;
         if !asked.is_empty() {
@@ -76,8 +76,8 @@ impl<'a> Skills<'a> {
         })
     }
 
-    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of the
-    /// client's folders.
+    /// Returns the named skills. Without names, returns the skills that a client would find, without duplicates, in the
+    /// order of the client's folders.
     pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
@@ -140,8 +140,8 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
 }
 
 /// Marks the skills that are not listed because another skill of the same name takes precedence. If it is known that
-/// only one skill of a name is listed, but not which one, the largest is assumed to be listed; if nothing is known, all
-/// of them are assumed to be listed. The size of a listing is therefore not underestimated.
+/// only one skill of a name is listed, but not which one, the largest is assumed to be listed. If nothing is known, all
+/// skills of that name are. The size of a listing is therefore not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {

@@ -120,7 +120,7 @@ impl EntryState {
 }
 
 impl Budget {
-    /// Of the three given sizes, returns the one in the budget's unit.
+    /// Selects the size in the budget's unit.
     pub const fn used(&self, characters: usize, tokens: usize, bytes: usize) -> usize {
         match self.unit {
             BudgetUnit::Tokens => tokens,

@@ -97,7 +97,7 @@ impl Source {
 }
 
 impl Broken {
-    /// Returns the kind of the problem, as a key for programs, and the message.
+    /// Returns the kind of the problem, as a machine-readable key, and the message.
     pub(super) fn message(&self) -> (&'static str, String) {
         let (kind, message) = match &self.why {
             Why::DeadLink => ("dead-link", "the skill is a dangling symlink"),
@@ -110,7 +110,7 @@ impl Broken {
         (kind, message.to_owned())
     }
 
-    /// Returns the remedy.
+    /// Returns the suggested remedy.
     ///
     /// `known`: the names in the folders of clients.
     pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {

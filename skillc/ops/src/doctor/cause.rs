@@ -41,7 +41,8 @@ pub(super) fn cause(head: &Head, span: Span) -> Cause {
     }
 }
 
-/// Converts an offset in the text to one in the file. They can differ because invalid UTF-8 is replaced in the text.
+/// Converts a byte offset in the text to a byte offset in the file. They can differ because invalid UTF-8 is replaced
+/// in the text.
 fn offset(head: &Head, at: usize) -> usize {
     let replacement = char::REPLACEMENT_CHARACTER.len_utf8();
     let (mut in_text, mut in_file) = (0, 0);
@@ -79,7 +80,7 @@ fn visible(text: &str) -> String {
     }
 }
 
-/// Escapes a string to one line; keeps the trailing blank of `: `.
+/// Escapes a string so that it fits on one line; keeps the trailing blank of `: `.
 fn quoted(text: &str) -> String {
     if text == ": " {
         return text.to_owned();

@@ -28,22 +28,22 @@ use crate::toolkit::Toolkit;
 /// A directory that is a skill or was meant to be one.
 #[derive(Debug)]
 pub(super) struct Spot {
-    /// The path as it was found.
+    /// The path at which the directory was found, with symlinks unresolved.
     pub(super) dir: PathBuf,
     /// The path with symlinks resolved.
     pub(super) real: PathBuf,
-    /// The name of its main file: `SKILL.md`, or a variant in another case; `None` if there is none.
+    /// The name of the skill's main file: `SKILL.md`, or a variant in another case; `None` if there is none.
     pub(super) main: Option<String>,
-    /// Its depth below the client's folder.
+    /// The depth of the directory below the client's folder.
     pub(super) depth: usize,
-    /// Whether it is inside another skill.
+    /// Whether the directory is inside another skill.
     pub(super) is_inside: bool,
     pub(super) content: Content,
     /// For a stub, the source that it was built from.
     pub(super) source: Option<(Source, Box<Head>)>,
-    /// Whether it is a stub whose source cannot be found.
+    /// Whether the skill is a stub whose source cannot be found.
     pub(super) is_orphan: bool,
-    /// Whether it is a stub whose index has changed since the build.
+    /// Whether the skill is a stub whose index has changed since the build.
     pub(super) has_damaged_index: bool,
 }
 
@@ -51,11 +51,11 @@ pub(super) struct Spot {
 #[derive(Debug)]
 pub(super) struct Folder {
     pub(super) state: RootState,
-    /// The skills in it, sorted by path.
+    /// The skills in the folder, sorted by path.
     pub(super) spots: Vec<Rc<Spot>>,
-    /// Its unreadable entries, with the reasons.
+    /// The unreadable entries of the folder, with the reasons.
     pub(super) unread: Vec<(PathBuf, String)>,
-    /// Its broken entries, which used to be skills.
+    /// The broken entries of the folder, which used to be skills.
     pub(super) broken: Vec<Broken>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Asked {
     /// Directories of the matching skills: for the skills in `spots`, canonical paths; for all others, the paths as
     /// found in the folders of clients.
     dirs: BTreeSet<PathBuf>,
-    /// Matching skills that were given by path or found in a store. Empty if anything in the folders of clients
+    /// Matching skills that were given by path or found in a store. Empty if a skill or entry in the folders of clients
     /// matches.
     spots: Vec<Rc<Spot>>,
     /// Paths of the broken entries that match by name or path.
@@ -76,7 +76,7 @@ pub(super) struct ClientSkills {
     pub(super) roots: Vec<(ClientRoot, Rc<Folder>)>,
     /// The skills, each with the index of its root; no duplicates.
     pub(super) spots: Vec<(usize, Rc<Spot>)>,
-    /// The skills that are too deep, in the same form.
+    /// The skills that are too deep, each with the index of its root.
     pub(super) too_deep: Vec<(usize, Rc<Spot>)>,
     /// The number of skills at a depth for which the client's behaviour is not known.
     pub(super) deeper: usize,
@@ -196,11 +196,11 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the skills and broken entries that match an argument: by path, by name in the folders that were walked, or
-    /// else as `skc lint` resolves its arguments.
+    /// Finds the skills and broken entries that match an argument by path, or by name in the folders that were walked.
+    /// If there are none, resolves the argument as `skc lint` does.
     ///
     /// # Errors
-    /// The same as for the arguments of `skc lint`.
+    /// Returns the errors of the arguments of `skc lint`.
     pub(super) fn asked(&self, asked: &str, notes: &mut Notes) -> Result<Asked> {
         if asked.trim().is_empty() {
             return Err(Error::SkillNotFound {
@@ -343,7 +343,7 @@ impl Spot {
         name.to_string_lossy().into_owned()
     }
 
-    /// Returns the name from the skill's frontmatter, or else the name of its directory.
+    /// Returns the name from the skill's frontmatter. Without one, returns the name of its directory.
     pub(super) fn name(&self) -> String {
         match &self.content {
             Content::Read(head) => head.name().map_or_else(|| self.dir_name(), str::to_owned),
@@ -355,7 +355,7 @@ impl Spot {
         self.dir_name() == asked || self.name() == asked
     }
 
-    /// Returns the path of its main file.
+    /// Returns the path of the skill's main file.
     pub(super) fn file(&self) -> PathBuf {
         self.dir.join(self.main.as_deref().unwrap_or(SKILL_FILE))
     }

@@ -1,8 +1,8 @@
 //! Detects whether a client is installed, by its files.
 //!
 //! A directory shows that a client is installed if it is named after the client, such as `.claude` or `.config/goose`,
-//! or if the client keeps its configuration there. `.agents` proves nothing, and neither does a directory that belongs
-//! to another client, even if this client reads it, too.
+//! or if the client keeps its configuration there. Neither `.agents` nor a directory of another client shows this, even
+//! if this client also reads it.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -80,7 +80,7 @@ pub(super) fn view(
     }
 }
 
-/// Adds the problems of the folders themselves.
+/// Adds the problem of each directory that cannot be read.
 fn beside_skills(client: &Client, found: &ClientSkills, gathered: &mut Gathered<'_>) {
     for (_, folder) in &found.roots {
         for (dir, why) in &folder.unread {
@@ -148,7 +148,7 @@ fn name_in(client: &Client, spot: &Spot) -> String {
     }
 }
 
-/// The limit on other skills of the same name in the view of a skill: there may be thousands.
+/// The maximum number of other skills of the same name to list for a skill. There can be thousands.
 const MAX_SAME_NAME: usize = 20;
 
 /// Decides which of several skills of the same name a client loads. A skill that is lost, or may be, does not shadow

@@ -119,7 +119,7 @@ impl Operation for Doctor {
 /// Returns the clients to examine, and the ids of those that are skipped.
 ///
 /// # Errors
-/// E100 for an unknown client, or if `--all` is combined with named clients.
+/// Returns E100 for an unknown client, or if `--all` is combined with named clients.
 fn clients(
     toolkit: &Toolkit,
     request: &DoctorRequest,

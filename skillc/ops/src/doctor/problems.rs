@@ -239,8 +239,8 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Returns the effect of a fault; `None` if the skill loses nothing. Unknown reactions are reported only for grave
-/// faults and for missing frontmatter.
+/// Returns the effect of a fault; `None` if the fault has no effect on the skill. Unknown reactions are reported only
+/// for grave faults and for missing frontmatter.
 fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<Effect> {
     let Some(reaction) = reaction else {
         let is_grave = fault.is_grave() || fault == Fault::NoFrontmatter;
@@ -327,7 +327,7 @@ fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     spot.is_orphan.then_some((subject, effect))
 }
 
-/// Returns an effect that is the same for every client.
+/// Returns the effect of a problem that makes every client lose the skill.
 fn cannot(client: &Client, words: &str) -> Effect {
     Effect {
         client: client.id.clone(),

@@ -141,7 +141,7 @@ impl Operation for PluginNew {
 /// Returns the folder for the new script.
 ///
 /// # Errors
-/// E100 if the folder is inside a skill: scripts there are never loaded.
+/// Returns E100 if the folder is inside a skill: scripts there are never loaded.
 fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     let context = &toolkit.context;
     if is_global {
@@ -228,7 +228,7 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
 }
 
 /// Returns the first free code that has the same prefix as the alphabetically last code in the folder. Codes are read
-/// from the text of scripts, so that the codes of scripts that fail to load are found, too.
+/// from the text of scripts, to include the codes of scripts that fail to load.
 fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let scripts = FoundScripts::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts

@@ -20,13 +20,13 @@ use super::walk::{Walk, WalkedScript};
 /// The name of the folder of scripts in a `.skillc` folder.
 pub(crate) const FOLDER: &str = "plugins";
 
-/// The markers of a project's top: folders above it belong to something else.
+/// The entries that mark the top directory of a project. Folders above it do not belong to the project.
 const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 
-/// The maximum depth of folders that are searched.
+/// The maximum depth of the search for scripts.
 pub(super) const MAX_DEPTH: usize = 8;
 
-/// The folders searched for scripts.
+/// The folders to search for scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     /// The project's folder, if there is a project, then the user's folder, in the order of loading; the folders need
@@ -43,7 +43,7 @@ pub(crate) struct FoundScripts {
     pub(crate) scripts: Vec<FoundScript>,
     /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
-    /// Folders from which nothing is loaded, each with the reason; faults of named folders are in `missing`.
+    /// Folders from which nothing is loaded, each with the reason. Faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,
     /// Files and folders that look like scripts but are not loaded, each with the reason.
     pub(crate) left_out: Vec<(PathBuf, String)>,
@@ -51,7 +51,7 @@ pub(crate) struct FoundScripts {
     pub(crate) orphans: Vec<PathBuf>,
     /// Named paths that do not exist, are not scripts, or contain no scripts or too many files.
     pub(crate) missing: Vec<String>,
-    /// Every file that affects what is loaded, with its stamp, to detect changes.
+    /// The stamps of all files that affect what is loaded, to detect changes.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
 }
 
@@ -61,9 +61,9 @@ pub(crate) struct FoundScript {
     pub(crate) path: PathBuf,
     /// The `pack.toml` of the innermost pack that contains the script.
     pub(crate) pack: Option<PathBuf>,
-    /// Whether it was named on the command line.
+    /// Whether the script was named on the command line.
     pub(crate) is_named: bool,
-    /// The canonical root of the project, if the script is in the project's folder: such a script may come with the
+    /// The canonical root of the project, if the script is in the project's folder. Such a script can come with the
     /// repository and is untrusted.
     pub(crate) project: Option<PathBuf>,
     /// The canonical path of the folder that was searched, if the script was found in one.
@@ -145,7 +145,7 @@ impl FoundScripts {
         }
     }
 
-    /// Searches named paths only.
+    /// Searches only the named paths.
     pub(crate) fn named(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {

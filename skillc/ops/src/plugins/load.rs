@@ -22,7 +22,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) struct Loaded {
     /// All plug-ins, including the linked ones.
     pub(crate) plugins: PluginRegistry,
-    /// The scripts among them, in the order of loading.
+    /// The scripts that define plug-ins, in the order of loading.
     pub(crate) scripts: Vec<LoadedScript>,
     /// The faults of scripts that failed to load.
     pub(crate) faults: Vec<PluginFault>,
@@ -38,7 +38,7 @@ pub(crate) struct Loaded {
 
 pub(crate) struct LoadedScript {
     pub(crate) script: Script,
-    /// Its path; `None` for a built-in script.
+    /// The path of the script; `None` for a built-in script.
     pub(crate) path: Option<PathBuf>,
     pub(crate) pack: Option<Arc<Pack>>,
 }
@@ -59,7 +59,7 @@ impl Loaded {
     /// Makes sure that all named scripts exist and are loaded.
     ///
     /// # Errors
-    /// E100, with a list of the scripts that do not exist or are not loaded.
+    /// Returns E100, with a list of the scripts that do not exist or are not loaded.
     pub(crate) fn check_named(&self) -> Result<()> {
         refused(self.missing.iter().chain(&self.refused))
     }
@@ -76,7 +76,8 @@ impl Loaded {
             let fault = PluginFault::whole(shown(context, &folder), reason);
             self.refuse(fault, false);
         }
-        // A repository's scripts run although the user did not request them, so they also share a total limit.
+        // A repository's scripts run although the user did not request them, so they also share one limit on
+        // operations.
         let root = found
             .scripts
             .iter()
@@ -176,7 +177,7 @@ pub(crate) fn load_beside(
 /// Fails if named plug-ins have any faults.
 ///
 /// # Errors
-/// E100, with a list of all faults.
+/// Returns E100, with a list of all faults.
 pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()> {
     let faults: Vec<&str> = faults.map(String::as_str).collect();
     let (message, hint) = match faults[..] {
@@ -200,7 +201,7 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
 /// Reads a `pack.toml`. `file`: its path as displayed. `within`: the canonical directories that must contain it.
 ///
 /// # Errors
-/// The fault of the file.
+/// Returns the fault of the file.
 pub(crate) fn read_pack(
     path: &Path,
     file: &str,

@@ -12,10 +12,10 @@ use toml_edit::{Document, Item, Value};
 /// The file that makes a folder a pack.
 pub(crate) const PACK_FILE: &str = "pack.toml";
 
-/// The size limit of that file, in bytes.
+/// The size limit of a `pack.toml`, in bytes.
 pub(crate) const MAX_PACK_BYTES: usize = 64 << 10;
 
-/// The keys of that file, in the order of the documentation.
+/// The keys of a `pack.toml`, in the order of the documentation.
 const KEYS: [&str; 4] = ["name", "version", "description", "skc"];
 
 /// Metadata of a pack
@@ -31,7 +31,7 @@ pub struct Pack {
     pub skc: String,
 }
 
-/// A fault of a file, with its position.
+/// A fault of a `pack.toml`, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PackFault {
     /// Byte offset in the file.
@@ -42,7 +42,7 @@ pub(crate) struct PackFault {
 /// Reads a `pack.toml`. `skc`: the version of this program.
 ///
 /// # Errors
-/// The first fault of the file.
+/// Returns the first fault of the file.
 pub(crate) fn read(bytes: &[u8], skc: &str) -> Result<Pack, PackFault> {
     let whole = |message: String| PackFault { at: None, message };
     if bytes.len() > MAX_PACK_BYTES {

@@ -21,10 +21,10 @@ use super::pack::PACK_FILE;
 /// The extension of a script.
 pub(crate) const EXTENSION: &str = "rhai";
 
-/// The limit on entries in a folder of scripts, including nested folders.
+/// The maximum number of entries in a folder of scripts, including nested folders.
 const MAX_ENTRIES: usize = 1_000;
 
-/// The limit on scripts in a folder.
+/// The maximum number of scripts in a folder.
 const MAX_SCRIPTS: usize = 200;
 
 pub(super) struct WalkedScript {
@@ -67,7 +67,7 @@ impl Walk {
     /// Walks a folder.
     ///
     /// # Errors
-    /// The limit that the folder exceeds: nothing in the folder is then loaded.
+    /// Returns the limit that the folder exceeds: nothing in the folder is then loaded.
     pub(super) fn over(root: &Path) -> Result<Self, String> {
         let mut walk = Self {
             root: canonical(root),

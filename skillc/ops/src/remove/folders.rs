@@ -26,7 +26,7 @@ impl AgentFolder {
     /// gone or is not readable.
     ///
     /// # Errors
-    /// The errors of [`hold_folder`].
+    /// Returns the errors of [`hold_folder`].
     pub(crate) fn hold(&self) -> Result<Option<Dir>> {
         let unreadable = [ErrorKind::NotFound, ErrorKind::PermissionDenied];
         match self.dir.read_dir() {

@@ -154,7 +154,7 @@ impl Operation for Remove {
         for asked in &request.skill {
             match Subject::find(toolkit, asked, &request, &folders) {
                 Ok(subject) => subjects.push(subject),
-                // A single skill's error is the error of the command.
+                // If only one skill was requested, its error is the error of the command.
                 Err(error) if request.skill.len() == 1 => return Err(error),
                 Err(error) => response.failed.push(fail(asked, &error)),
             }
@@ -200,10 +200,10 @@ fn folders_of(
     Ok(agent_folders(toolkit, &projects, more))
 }
 
-/// Asks for confirmation before sources are deleted, if necessary. Returns whether to go on.
+/// Asks for confirmation before sources are deleted, if necessary. Returns whether to proceed.
 ///
 /// # Errors
-/// E100 if confirmation is required and the session is not interactive.
+/// Returns E100 if confirmation is required and the session is not interactive.
 fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) -> Result<bool> {
     let stored = subjects.iter().filter(|subject| !subject.is_outside);
     let sources = stored.map(|subject| &subject.at.source);

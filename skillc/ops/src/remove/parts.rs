@@ -51,7 +51,7 @@ pub enum RemovedKind {
 }
 
 impl RemovedKind {
-    /// Returns `link`, `copy` …
+    /// Returns the kind as text: `link`, `copy` …
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Link => "link",
@@ -100,7 +100,7 @@ impl Removal {
         Ok(())
     }
 
-    /// Opens the parent directory of a path below a `.skillc`: if the directory is replaced in the meantime (a race),
+    /// Opens the parent directory of a path below a `.skillc`. If another process replaces the directory (a race),
     /// nothing is removed from the replacement. An agent's folder is opened by [`AgentFolder::hold`].
     ///
     /// [`AgentFolder::hold`]: super::AgentFolder::hold
@@ -118,7 +118,7 @@ impl Removal {
         self.kept.push(KeptPath { path, reason });
     }
 
-    /// Removes the files that were left by killed runs under the temporary names of `target`.
+    /// Removes the files that killed runs left under the temporary names of `target`.
     pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
         if self.is_dry || !target.parent().is_some_and(Path::is_dir) {
             return Ok(());
@@ -198,7 +198,7 @@ fn take_away(dir: &Dir, path: &Path, checked: Option<EntryId>) -> Result<()> {
         return Err(fail(replaced_meanwhile()));
     }
     if metadata.is_symlink() {
-        // On Windows a junction has to be removed like a directory.
+        // On Windows, a junction must be removed like a directory.
         let removed = dir.remove_file(name);
         return removed
             .or_else(|error| dir.remove_dir(name).map_err(|_| error))
@@ -225,8 +225,8 @@ pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
     runtime.0.is_symlink() || runtime.meta().is_symlink()
 }
 
-/// Returns whether a runtime directory has anything to remove besides logs, or whether it is empty, as a removal that
-/// was killed leaves it.
+/// Returns whether a runtime directory contains anything to remove besides logs. An empty directory also counts,
+/// because a killed removal can leave one.
 pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
     let is_empty = |dir: &Path| {
         dir.read_dir()
@@ -239,14 +239,14 @@ pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
 }
 
 /// Returns the paths that a removal deletes from a runtime directory, and whether a log stays. The manifest comes
-/// first, as it makes the rest valid, and the lock last.
+/// first, because the other files are not valid without it. The lock comes last.
 fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
     ours.extend(leftovers(&runtime.0));
     let mut has_log = false;
     let meta = runtime.meta();
     if is_linked(runtime) {
-        // The symlink may lead anywhere: only the symlink itself is ours.
+        // The symlink can point anywhere: only the symlink itself is ours.
         ours.push(meta);
     } else {
         ours.insert(0, runtime.manifest());

@@ -23,9 +23,9 @@ use skillc_core::shell::shell_word;
 /// A skill whose builds are removed. Its source may be gone.
 pub(super) struct Subject {
     pub(super) at: SkillRef,
-    /// The store that contains its builds.
+    /// The store that contains the skill's builds.
     pub(super) store: Store,
-    /// Whether its source is outside that store. If so, the source is never deleted.
+    /// Whether the skill's source is outside that store. If so, the source is never deleted.
     pub(super) is_outside: bool,
 }
 
@@ -34,18 +34,18 @@ pub(super) enum Verdict {
     Nothing,
     Link,
     Copy,
-    /// The entry stays, for this reason.
+    /// The entry is kept, for this reason.
     SharedCache(String),
 }
 
 impl Subject {
-    /// Finds a skill by its name in the nearest store that contains its source or a build of it, or by the path of its
-    /// source. If there is no such skill, finds it as other commands do, including by the name or path of its stub, and
-    /// finally by a usage log that it left behind.
+    /// Finds a skill by its name or by the path of its source, in the nearest store that contains its source or a build
+    /// of it. If there is no such store, tries the lookup of other commands, which also accepts the name or path of a
+    /// stub. Finally, looks for a usage log that a deleted skill of this name left behind.
     ///
     /// # Errors
-    /// E001 if nothing is found; E100 if the source is to be deleted but belongs to another project; E999 if a symlink
-    /// would lead the removal out of the store.
+    /// Returns E001 if nothing is found; E100 if the source is to be deleted but belongs to another project; E999 if a
+    /// symlink would lead the removal out of the store.
     pub(super) fn find(
         toolkit: &Toolkit,
         asked: &str,
@@ -86,8 +86,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the skill with this name in a store: its source in the store, or else the source that its build was made
-    /// from.
+    /// Returns the skill with this name in a store. If its source is not in the store, uses the source that the store's
+    /// build was made from.
     fn stored(context: &Context, asked: &str, name: &str, store: Store) -> Self {
         let source = store.source(name);
         let is_stored = is_there(&source) || is_there(&sibling(&source, "old"));
@@ -133,7 +133,7 @@ impl Subject {
             skill: asked.to_owned(),
         })?;
         if request.source && !subject.is_outside && !toolkit.stores.contains(&subject.store) {
-            // A repository can contain stubs, too: they must not cause the source of another project to be deleted.
+            // A repository can contain stubs. They must not cause the source of another project to be deleted.
             let source = subject.at.source.display().to_string();
             return Err(Error::InvalidOption {
                 message: format!("--source: '{asked}' belongs to another project"),
@@ -252,8 +252,8 @@ impl Subject {
     }
 }
 
-/// Returns the first store that has a skill's source or a build of it, or else the first store whose build of the skill
-/// is deployed.
+/// Returns the first store that has a skill's source or a build of it. Without one, returns the first store whose build
+/// of the skill is deployed.
 fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let has_it = |store: &&Store| {
         let (source, runtime) = (store.source(name), store.runtime(name));

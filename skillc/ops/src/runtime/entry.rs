@@ -1,7 +1,7 @@
 //! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own
 //! files.
 //!
-//! Build, remove and clean use this to decide what they may replace or delete.
+//! Build, remove and clean use this classification to decide what they are allowed to replace or delete.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub(crate) struct BuildLink {
 #[derive(Debug)]
 pub(crate) struct DeployedCopy {
     pub(crate) manifest: Manifest,
-    /// Whether it is unchanged: nothing edited, nothing added.
+    /// Whether the copy is unchanged: nothing edited, nothing added.
     pub(crate) is_intact: bool,
 }
 
@@ -97,7 +97,7 @@ impl DeployedCopy {
     }
 }
 
-/// Returns a runtime directory with an empty path, from which the relative paths of files in a copy are made.
+/// Returns a runtime directory with an empty path, so that the paths of its files are relative to a copy.
 pub(crate) fn here() -> RuntimeDir {
     RuntimeDir(PathBuf::new())
 }
@@ -145,7 +145,7 @@ fn is_intact(copy: &Dir, manifest: &Manifest) -> bool {
     are_ours && has_stub_of(copy, manifest)
 }
 
-/// Compares a stub with its manifest. Version control may have converted the line endings.
+/// Compares a stub with the hash in its manifest. Version control may have converted the line endings.
 fn has_stub_of(copy: &Dir, manifest: &Manifest) -> bool {
     let Ok(text) = read_in(copy, &here().stub(), MAX_STUB_BYTES) else {
         return false;

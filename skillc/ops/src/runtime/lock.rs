@@ -54,7 +54,8 @@ impl BuildLock {
     /// Acquires the lock on a file, creating the file if needed; waits for another build to release it.
     ///
     /// # Errors
-    /// E999 if the other build takes longer than `wait`, or the lock file cannot be created or is not a regular file.
+    /// Returns E999 if the other build takes longer than `wait`, or the lock file cannot be created or is not a regular
+    /// file.
     pub(crate) fn acquire(path: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let begun = Instant::now();
         loop {
@@ -62,7 +63,7 @@ impl BuildLock {
             if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
                 return Ok(lock);
             }
-            // Each further round means that a removal has deleted the lock file in the meantime: limit the retries.
+            // Another round is needed only if a removal has deleted the lock file in the meantime: limit the retries.
             if begun.elapsed() >= wait.most || wait.stop.is_raised() {
                 return Err(busy(skill, wait));
             }
@@ -95,7 +96,7 @@ impl BuildLock {
     /// cannot lock a directory, no lock is taken.
     ///
     /// # Errors
-    /// E999 if another build holds the lock longer than `wait`.
+    /// Returns E999 if another build holds the lock longer than `wait`.
     pub(crate) fn for_directory(dir: &Dir, skill: &str, wait: Wait<'_>) -> Result<Self> {
         // Open the directory again: `dir` may be a handle that gives access to its entries but cannot be locked.
         let file = dir.open(".").ok().map(cap_std::fs::File::into_std);
@@ -136,7 +137,7 @@ fn is_file(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_file())
 }
 
-/// Returns whether an open file is still the one at a path.
+/// Returns whether an open file is still the file at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -24,7 +24,7 @@ const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 pub(crate) struct Manifest {
     /// The skill's name from its frontmatter.
     pub(crate) skill: String,
-    /// The version of this format.
+    /// The version of the manifest format.
     pub(crate) version: u32,
     /// Build time, RFC 3339 in UTC; empty in a copy that is committed with its project.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -13,7 +13,7 @@ use skillc_core::{Error, Result, SkillRef};
 /// Returns a skill with the runtime directory to which its builds are written. A skill outside the stores is built in
 /// place.
 ///
-/// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's `.skillc`,
+/// A project's skill is built into its own project, which thereby becomes a skillc project. In the user's `.skillc`,
 /// the build would collide with the build of another project's skill of the same name.
 ///
 /// A skill that is outside the project, or is only linked into it, is built for the user. A stub in the project's

@@ -57,9 +57,9 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Returns whether the search index with this stamp is the very file that a build of this user wrote.
+    /// Returns whether the search index with this stamp is the file that a build of this user wrote.
     ///
-    /// Its content is not hashed: that would take longer than an incremental build.
+    /// The index is not hashed, because hashing would take longer than an incremental build.
     pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
         match self {
             Self::Users => true,

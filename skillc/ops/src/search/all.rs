@@ -100,7 +100,7 @@ pub(super) fn search(
 /// Why a skill was not searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Skipped {
-    /// It has no usable index.
+    /// The skill has no usable index.
     Unusable,
     /// The search took too much time or memory.
     TooSlow,

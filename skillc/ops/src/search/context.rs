@@ -18,7 +18,7 @@ use crate::content::lines_between;
 /// The maximum number of lines before the match, and after it.
 pub(super) const MAX_LINES: usize = 20;
 
-/// The maximum number of results with context: for each of them, the file is read again.
+/// The maximum number of results with context. The file of each of these results is read again.
 pub(super) const MAX_RESULTS: usize = 100;
 
 /// Longer lines are truncated to this many bytes.
@@ -62,7 +62,7 @@ fn read_lines(at: &SkillRef, file: &str, lines: Range<usize>) -> Option<Vec<Stri
     };
     let excerpt = lines_between(file, lines, None, MAX_BYTES).ok()?;
     let text = String::from_utf8_lossy(&excerpt.content.0);
-    // A CR alone ends a line, too: see `lines_between`.
+    // A lone CR also ends a line: see `lines_between`.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     Some(text.lines().map(str::to_owned).collect())
 }
@@ -74,7 +74,7 @@ fn marked(snippet: &str) -> BTreeSet<&str> {
     words.map(|(word, _)| word).collect()
 }
 
-/// Returns the index of the first line that contains the most of these words; 0 if no line contains any of them.
+/// Returns the index of the first line with the largest number of these words; 0 if no line contains any of them.
 fn best_line(lines: &[String], words: &BTreeSet<&str>) -> usize {
     let count = |line: &String| words.iter().filter(|word| line.contains(**word)).count();
     let counts = lines.iter().map(count).enumerate();

@@ -9,7 +9,7 @@ use skillc_core::Stop;
 use skillc_core::did_you_mean::near;
 use skillc_storage::{SearchIndex, Unusable};
 
-/// The maximum number of words that are explained.
+/// The maximum number of words to explain.
 const MAX_WORDS: usize = 8;
 
 /// The maximum number of similar words for each word.
@@ -24,8 +24,8 @@ pub struct UnmatchedWord {
     pub similar: Vec<String>,
 }
 
-/// Returns the words of a query that no section contains. Empty if every word occurs somewhere, but no section has all
-/// of them. `stop`: ends the search for similar words.
+/// Returns the words of a query that no section contains. There are none if every word occurs in some section, but no
+/// section contains all words. `stop`: ends the search for similar words.
 pub(super) fn words(
     index: &SearchIndex,
     query: &str,

@@ -21,8 +21,8 @@ use crate::notes::Notes;
 /// `pass_on` receives each group: the skills are sorted by path, and the first one contains the others.
 ///
 /// # Errors
-/// E999 if the directory cannot be read or the walk is cancelled, and the errors of `pass_on`. Directories below it
-/// that cannot be read, or exceed a limit, cause warnings.
+/// Returns E999 if the directory cannot be read or the walk is cancelled, and the errors of `pass_on`. Directories
+/// below it that cannot be read, or exceed a limit, cause warnings.
 pub(crate) fn each_group_below(
     root: &Path,
     reach: Reach,
@@ -67,7 +67,7 @@ pub(crate) fn each_group_below(
 struct Level {
     dir: PathBuf,
     depth: usize,
-    /// Whether it is a cache. In a cache, only directories that are skills are entered.
+    /// Whether the directory is a cache. In a cache, only directories that are skills are entered.
     is_cache: bool,
     /// The paths of directories and symlinks, relative to the directory, in order. Each ends with a NUL, and a symlink
     /// begins with a slash. One string needs much less memory than one string per entry.
@@ -116,7 +116,7 @@ impl Level {
 }
 
 impl Walk<'_> {
-    /// Reads a directory. If it is a skill, reads everything below it, too; otherwise, returns its entries.
+    /// Reads a directory. If it is a skill, also reads everything below it; otherwise, returns its entries.
     fn enter(&mut self, dir: Ahead) -> Result<Option<Level>> {
         *self.entries.get_mut() = 0;
         let read = self.read(&dir);
@@ -148,8 +148,8 @@ impl Walk<'_> {
         Ok(Some(Level::new(dir, is_cache, seen)))
     }
 
-    /// Records a directory in which something exceeds a limit. The walk continues, because one skill must not prevent
-    /// the other skills from being found.
+    /// Records a directory in which a limit was exceeded. The walk continues, because one skill must not prevent the
+    /// other skills from being found.
     fn leave_rest(&mut self, dir: PathBuf, error: &Error) {
         self.ahead.clear();
         self.unread.push((dir, error.message()));

@@ -32,14 +32,14 @@ use crate::notes::Notes;
 
 pub(crate) use each::each_group_below;
 
-/// The limit on directory entries. Design: R20.
+/// The maximum number of directory entries to read. Design: R20.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// The limit on directory depth. Design: R20.
+/// The maximum depth of directories to read. Design: R20.
 const MAX_DEPTH: usize = 128;
 
-/// The maximum number of skills that contain a nested skill. It is small because the files of a nested skill are read
-/// again for each skill that contains it.
+/// The maximum nesting depth of a skill: the number of skills that contain it. It is small because the files of a
+/// nested skill are read again for each of these skills.
 pub(crate) const MAX_AROUND: usize = 8;
 
 /// The directory of npm packages.
@@ -64,7 +64,7 @@ const MAX_LINKED: usize = 10_000;
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SkillDir {
-    /// The path of the directory, which begins with the starting point.
+    /// The path of the directory, beginning with the starting point of the walk.
     pub(crate) dir: PathBuf,
     /// The canonical path of the directory.
     pub(crate) real: PathBuf,
@@ -139,8 +139,8 @@ impl Reach {
 /// left out. Otherwise, all symlinks to the skill are returned.
 ///
 /// # Errors
-/// E999 if the directory cannot be read, contains more entries in total than `reach` allows (by default 1,000,000), or
-/// has subdirectories more than 128 levels deep. Unreadable directories below it cause warnings.
+/// Returns E999 if the directory cannot be read, contains more entries in total than `reach` allows (by default
+/// 1,000,000), or has subdirectories more than 128 levels deep. Unreadable directories below it cause warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
@@ -231,7 +231,7 @@ impl<'a> Walk<'a> {
         self.read_ahead()
     }
 
-    /// Reads the directories ahead, and everything below them.
+    /// Reads the directories in `ahead`, and everything below them.
     fn read_ahead(&mut self) -> Result<()> {
         while !self.ahead.is_empty() {
             let level = mem::take(&mut self.ahead);
@@ -254,7 +254,7 @@ impl<'a> Walk<'a> {
     /// Records a directory that cannot be read.
     ///
     /// # Errors
-    /// E999 if the directory is the starting point.
+    /// Returns E999 if the directory is the starting point.
     fn leave(&mut self, dir: Ahead, error: &io::Error) -> Result<()> {
         match error.kind() {
             io::ErrorKind::NotFound => {}
@@ -417,7 +417,7 @@ impl<'a> Walk<'a> {
         let known = self.entries.get_mut();
         *known += below.len();
         if *known > self.reach.max_entries {
-            // In this case, `take` or `run` fails.
+            // `take` or `run` then fails.
             return;
         }
         below.sort();

@@ -44,7 +44,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the log to which rows with this `skill_path` belong. `named`: the skill that the local log is named
-    /// after. Its log gets the rows whose `skill_path` is not usable.
+    /// after. Rows with an unusable `skill_path` belong to this skill's log.
     ///
     /// An untrusted log may contain any `skill_path`. The path is used only if it is the directory of a skill, or if it
     /// is directly in a store, where a skill may have been before the skill was deleted or moved.

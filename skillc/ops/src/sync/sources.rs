@@ -43,7 +43,7 @@ pub(super) fn checked_name(name: &str) -> Result<&str> {
 /// the logs that exist, and the logs that do not exist, whose directories may have been left behind.
 ///
 /// # Errors
-/// E042 if the directory cannot be read.
+/// Returns E042 if the directory cannot be read.
 pub(super) fn local_logs(
     dir: &Path,
     only: Option<&str>,
@@ -121,7 +121,7 @@ impl Local {
     /// local logs.
     ///
     /// # Errors
-    /// If other processes use local logs for too long.
+    /// Returns an error if other processes use local logs for longer than `wait`.
     pub(super) fn clear(&self, home: &Path, wait: Duration, stop: &Stop) -> Result<(), SyncFault> {
         if self.is_linked() {
             return Ok(());

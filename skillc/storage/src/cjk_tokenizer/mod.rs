@@ -38,7 +38,7 @@ const NAME: &CStr = c"skc";
 /// Registers `skc` with a connection. Does nothing if it is already registered.
 ///
 /// # Errors
-/// If the `SQLite` library has no FTS5, or runs out of memory.
+/// Returns an error if the `SQLite` library has no FTS5, or runs out of memory.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let api = api_of(connection)?;
     // SAFETY: `api_of` returns the connection's own structure, which lives as long as the connection.

@@ -106,7 +106,7 @@ pub(super) fn open(
     // other.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
-    // The first query creates the sidecar files.
+    // The first query creates the sidecar files, whose identities are recorded below.
     check_version(&connection)?;
     Ok(OpenFile {
         connection,

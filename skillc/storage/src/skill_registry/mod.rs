@@ -48,7 +48,7 @@ impl SkillRegistry {
     /// they do not exist. Writes no rows.
     ///
     /// # Errors
-    /// If the file cannot be used (E066). In this case, the file is unchanged.
+    /// Returns an error if the file cannot be used (E066). In this case, the file is unchanged.
     ///
     /// Design: REG-DB.8, REG-DB.9.
     pub fn open(db: &Path) -> Result<Self, RegistryFault> {
@@ -63,7 +63,7 @@ impl SkillRegistry {
     /// or is empty. A [`sync`](Self::sync) reopens the file for writing.
     ///
     /// # Errors
-    /// If the file cannot be read (E066).
+    /// Returns an error if the file cannot be read (E066).
     ///
     /// Design: REG-READ.9.
     pub fn open_to_read(db: &Path) -> Result<Option<Self>, RegistryFault> {
@@ -77,7 +77,7 @@ impl SkillRegistry {
     /// Creates a registry in memory, for callers that cannot create a file.
     ///
     /// # Errors
-    /// Errors from the database library, which are not expected.
+    /// Returns errors from the database library, which are not expected.
     pub fn in_memory() -> Result<Self, RegistryFault> {
         let open = file::in_memory().at(Path::new(IN_MEMORY))?;
         Ok(Self {

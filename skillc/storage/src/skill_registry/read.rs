@@ -25,7 +25,7 @@ impl SkillRegistry {
     /// Returns the skill with this name; `None` if there is none.
     ///
     /// # Errors
-    /// If the registry cannot be read (E066).
+    /// Returns an error if the registry cannot be read (E066).
     ///
     /// Design: REG-READ.1, REG-READ.2.
     pub fn skill(&self, name: &str) -> Result<Option<SkillRow>, RegistryFault> {
@@ -42,7 +42,7 @@ impl SkillRegistry {
     /// Returns the skills that match the filter, sorted bytewise by name.
     ///
     /// # Errors
-    /// The errors of [`skill`](Self::skill).
+    /// Returns the errors of [`skill`](Self::skill).
     ///
     /// Design: REG-READ, D7.
     pub fn list(&self, filter: SkillFilter<'_>) -> Result<Vec<SkillRow>, RegistryFault> {
@@ -62,7 +62,7 @@ impl SkillRegistry {
     /// Returns the known files, and the directories that were searched.
     ///
     /// # Errors
-    /// The errors of [`skill`](Self::skill).
+    /// Returns the errors of [`skill`](Self::skill).
     pub fn sources(&self) -> Result<Sources, RegistryFault> {
         self.ask(read_sources)
     }
@@ -70,7 +70,7 @@ impl SkillRegistry {
     /// Returns the directories whose skills are in the registry; `None` before the first sync.
     ///
     /// # Errors
-    /// The errors of [`skill`](Self::skill).
+    /// Returns the errors of [`skill`](Self::skill).
     pub fn roots(&self) -> Result<Option<Vec<String>>, RegistryFault> {
         self.ask(|connection| {
             let roots = meta(connection, "roots")?;
@@ -81,7 +81,7 @@ impl SkillRegistry {
     /// Returns the version of the program that last changed the registry; `None` before the first sync.
     ///
     /// # Errors
-    /// The errors of [`skill`](Self::skill).
+    /// Returns the errors of [`skill`](Self::skill).
     pub fn skc_version(&self) -> Result<Option<String>, RegistryFault> {
         self.ask(|connection| meta(connection, "skc_version"))
     }
@@ -89,7 +89,7 @@ impl SkillRegistry {
     /// Returns the search data of all files, sorted bytewise by path; empty if no sync has written the data yet.
     ///
     /// # Errors
-    /// The errors of [`skill`](Self::skill).
+    /// Returns the errors of [`skill`](Self::skill).
     pub fn heads(&self) -> Result<Vec<HeadRow>, RegistryFault> {
         self.ask(|connection| {
             if !is_plain_table(connection, HEADS)? {

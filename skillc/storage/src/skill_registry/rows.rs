@@ -129,7 +129,8 @@ pub struct SkillFilter<'a> {
     pub capability: Option<&'a str>,
 }
 
-/// The known files, and the circumstances of the last sync, read in one transaction.
+/// The known files, with the directories, program version and time of the last sync. All values are read in one
+/// transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// The files, sorted bytewise by path.

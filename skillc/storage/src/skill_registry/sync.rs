@@ -28,7 +28,7 @@ const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT 
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
-/// Leaves a row unchanged if only its time differs.
+/// Updates an existing row, unless only its time differs.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
         description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
         capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
@@ -63,7 +63,7 @@ impl SkillRegistry {
     /// Reopens the registry's file if another file has replaced it, or if it was opened for reading.
     ///
     /// # Errors
-    /// If the registry cannot be written (E066).
+    /// Returns an error if the registry cannot be written (E066).
     ///
     /// Design: REG-LOAD.1, REG-LOAD.2, REG-LOAD.3, REG-LOAD.10, REG-LOAD.11, REG-LOAD.12, REG-LOAD.13, REG-LOAD.14,
     /// catalog-files.
@@ -233,8 +233,8 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database, clamped to the maximum. Clamping does no harm: the file seems to have changed,
-/// and is read again.
+/// Converts a number for the database, clamped to the maximum. A clamped value only makes the file seem changed, so
+/// that it is read again.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

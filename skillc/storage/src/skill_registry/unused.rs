@@ -26,7 +26,7 @@ const DIGITS: usize = 16;
 /// Returns the number of removed registries.
 ///
 /// # Errors
-/// If the folder cannot be listed, or a file cannot be removed.
+/// Returns an error if the folder cannot be listed, or a file cannot be removed.
 ///
 /// Design: catalog-files.
 pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, RegistryFault> {

@@ -26,10 +26,10 @@ pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
 /// The maximum memory that the parser may use for a case file, in bytes.
 const MAX_CASES_COST: usize = 256 << 20;
 
-/// The limit on cases per script.
+/// The maximum number of cases per script.
 const MAX_CASES: usize = 1_000;
 
-/// The limit on files per case, and on other skills per case.
+/// The maximum number of files per case, and the maximum number of other skills per case.
 const MAX_FILES: usize = 100;
 
 /// The default name of a case's skill.
@@ -55,7 +55,7 @@ const OF_SECTIONS: [&str; 3] = ["lines", "heading", "content"];
 /// Reads the cases of a script.
 ///
 /// # Errors
-/// The first fault of the file.
+/// Returns the first fault of the file.
 pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
     if bytes.len() > MAX_CASES_BYTES {
         return fault(None, format!("larger than {} MiB", MAX_CASES_BYTES >> 20));

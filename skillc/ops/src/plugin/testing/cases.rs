@@ -19,15 +19,15 @@ pub(super) struct Cases {
 
 pub(super) struct Case {
     pub(super) name: String,
-    /// 1-based line of its `[[case]]`.
+    /// The 1-based line of the `[[case]]` header.
     pub(super) line: usize,
-    /// The path of the text within the skill.
+    /// The path of the file that contains `text`, relative to the skill's root.
     pub(super) file: RelPath,
     pub(super) text: String,
     pub(super) subject: Subject,
 }
 
-/// What is tested.
+/// The rule or indexer under test, with the expected results.
 pub(super) enum Subject {
     Rule(RuleCase),
     Format(FormatCase),
@@ -60,7 +60,7 @@ pub(super) struct FormatCase {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SectionText {
     pub(super) heading: String,
-    /// The first line and the last, 1-based.
+    /// The first and last line, 1-based.
     pub(super) lines: (usize, usize),
     pub(super) content: String,
 }

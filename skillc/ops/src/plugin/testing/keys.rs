@@ -31,7 +31,7 @@ pub(super) fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
     }
 }
 
-/// Makes sure that a table has known keys only.
+/// Checks that a table has no unknown keys.
 pub(super) fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
     let mut keys = table.iter().map(|(key, _)| key);
     let Some(stranger) = keys.find(|key| !known.contains(key)) else {

@@ -161,7 +161,7 @@ impl Operation for PluginTest {
 fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     let context = &toolkit.context;
     if asked.is_empty() {
-        // The project's folder is the first, if there is a project.
+        // Take only the first folder: the project's or, without a project, the user's.
         return Places::new(context).folders.into_iter().take(1).collect();
     }
     let script = |path: &String| {
@@ -225,7 +225,7 @@ impl Testing<'_> {
     /// Tests a script.
     ///
     /// # Errors
-    /// E999 if reading or writing fails, or if the call is cancelled.
+    /// Returns E999 if reading or writing fails, or if the call is cancelled.
     fn script(
         &self,
         found: &FoundScript,

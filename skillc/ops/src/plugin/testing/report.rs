@@ -145,7 +145,7 @@ impl ScriptCoverage {
 
 /// Compares the result of a case with its expectations.
 ///
-/// Returns: the report, and the updated expectations if `is_update`.
+/// Returns the report, and the updated expectations if `is_update`.
 pub(super) fn compare(
     case: &Case,
     result: Result<Came, String>,

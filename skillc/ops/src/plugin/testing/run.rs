@@ -48,7 +48,7 @@ impl<'a> Bench<'a> {
     /// Sets up an environment for the cases of a script.
     ///
     /// # Errors
-    /// The reason why the registry refuses the script.
+    /// Returns the reason why the registry refuses the script.
     pub(super) fn new(
         context: &'a Context,
         script: &'a Script,
@@ -73,7 +73,7 @@ impl<'a> Bench<'a> {
     /// Runs a case.
     ///
     /// # Errors
-    /// The reason why the script failed, or why the skill cannot be created.
+    /// Returns the reason why the script failed, or why the skill cannot be created.
     pub(super) fn run(&self, case: &Case) -> std::result::Result<Came, String> {
         match &case.subject {
             Subject::Rule(of) => self.rule(case, of),
@@ -167,7 +167,7 @@ impl<'a> Bench<'a> {
         run.sort_by(|one, other| one.dir.cmp(&other.dir));
         let found = linter.check_run(&run, &ScriptBudget::default());
         let own = run.iter().position(|one| one.dir == skill.at.canonical);
-        // A script failure is reported with the first skill, whichever that is.
+        // A script failure is reported with the first skill, which need not be the skill under test.
         let is_own = |at: usize, of: &Diagnostic| Some(at) == own || of.rule == SCRIPT_FAILED.0;
         let found = found.into_iter().filter(|(at, of)| is_own(*at, of));
         Ok(found.map(|(_, found)| found).collect())

@@ -26,7 +26,7 @@ pub(super) enum Expectation {
 /// `news`: the new expectations of each case, by the case's index.
 ///
 /// # Errors
-/// The reason why the text cannot be edited.
+/// Returns the reason why the text cannot be edited.
 pub(super) fn updated(
     text: &str,
     news: &BTreeMap<usize, Vec<Expectation>>,
