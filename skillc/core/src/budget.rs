@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::Stop;
 
-/// The maximum number of operations that a project's scripts may use for one skill, over all calls: about 1.3 s of pure
+/// The limit on the operations of a project's scripts for one skill, summed over all calls: about 1.3 s of pure
 /// computation.
 pub const MAX_OPERATIONS: u64 = 25_000_000;
 
-/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: about 5 s of
+/// The limit on the operations of a project's scripts in one run, summed over all calls and skills: about 5 s of
 /// computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 100_000_000;
 
-/// The number of operations that each skill adds to [`MAX_OPERATIONS_OF_RUN`] in a streamed run, which writes the
-/// results of some skills before it reads the next ones.
+/// Each skill raises [`MAX_OPERATIONS_OF_RUN`] by this number in a streamed run, which writes the results of some
+/// skills before it reads the next ones.
 pub const OPERATIONS_PER_STREAMED_SKILL: u64 = 100_000;
 
-/// The operations that a project's scripts have used in a run.
+/// Counts the operations that a project's scripts use in one run.
 #[derive(Debug, Default)]
 pub struct RunBudget {
     operations: AtomicU64,
@@ -29,7 +29,7 @@ pub struct RunBudget {
 }
 
 impl RunBudget {
-    /// The maximum number of skills that are processed in parallel and share the remaining budget.
+    /// At most this many skills are processed in parallel and share the remaining budget.
     pub const AT_ONCE: usize = 64;
 
     /// Creates the budget of a run that can be cancelled.
@@ -40,7 +40,7 @@ impl RunBudget {
         }
     }
 
-    /// Like [`new`](Self::new), but counts `used` operations as already used.
+    /// Like [`new`](Self::new), but starts with `used` operations already charged.
     pub fn resumed(stop: Stop, used: u64) -> Self {
         Self {
             stop,
@@ -48,7 +48,7 @@ impl RunBudget {
         }
     }
 
-    /// Returns the budget for the next part of a run, if the run processes its skills in parts and in a fixed order.
+    /// Returns the budget for the next part of a run that processes its skills in parts, in a fixed order.
     ///
     /// A part may use at most [`MAX_OPERATIONS_OF_RUN`] operations. `skills`: the number of skills in all parts up to
     /// this one; `used`: the number of operations that the earlier parts have used.
@@ -59,12 +59,12 @@ impl RunBudget {
         Self::resumed(stop, MAX_OPERATIONS_OF_RUN - left)
     }
 
-    /// Returns how many operations are used.
+    /// Returns the number of operations used so far.
     pub fn used(&self) -> u64 {
         self.operations.load(Ordering::Relaxed)
     }
 
-    /// Runs `work` with the budget of a single skill that is processed alone.
+    /// Runs `work` with the budget of a skill that is processed alone.
     pub fn for_one<T>(&self, work: impl FnOnce(&ScriptBudget) -> T) -> T {
         let budget = self.share(1);
         let done = work(&budget);
@@ -85,14 +85,14 @@ impl RunBudget {
 
     /// Charges the run for the operations that a finished skill has used.
     ///
-    /// How far a skill overruns its budget depends on thread timing, so at most the budget itself is counted.
+    /// The charge is capped at the skill's budget, because the size of an overrun depends on thread timing.
     pub fn settle(&self, skill: &ScriptBudget) {
         let used = skill.operations.load(Ordering::Relaxed).min(skill.limit);
         self.operations.fetch_add(used, Ordering::Relaxed);
     }
 }
 
-/// The operations that a project's scripts have used for one skill.
+/// Counts the operations that a project's scripts use for one skill.
 #[derive(Debug)]
 pub struct ScriptBudget {
     limit: u64,
@@ -173,7 +173,7 @@ mod tests {
         );
     }
 
-    /// Scripts that use up the budget of each part get little more than 100,000 operations per skill.
+    /// Scripts that exhaust the budget of every part end up with little more than 100,000 operations per skill.
     #[test]
     fn the_parts_of_a_run_share_a_budget_that_grows_with_the_skills() {
         let per_part = RunBudget::AT_ONCE as u64 * OPERATIONS_PER_STREAMED_SKILL;
@@ -197,7 +197,7 @@ mod tests {
             used += run.used() - before;
         }
         assert!(used <= MAX_OPERATIONS_OF_RUN + 20 * per_part);
-        // Ordinary scripts have the same budget in each part.
+        // Scripts that use less have the full budget in every part.
         let run = RunBudget::of_part(Stop::default(), 6_400, 6_400 * 50_000);
         assert_eq!(run.used(), 0);
     }

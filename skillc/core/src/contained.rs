@@ -170,9 +170,9 @@ pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
     }
 }
 
-/// Checks that the database file that this process has just opened is the right file: the one in the directory that
-/// [`hold_there`] opens. A database can only be opened by path, and a symlink may have redirected the path after the
-/// path was checked (a race). Call this function before the first write.
+/// Checks that the database file that this process has just opened is the file in the directory that [`hold_there`]
+/// opens. A database can only be opened by path, and a symlink may have redirected the path after the path was checked
+/// (a race). Call this function before the first write.
 ///
 /// On Linux, the list of the process's open files must contain the file. On other systems, only the path is checked
 /// again.
@@ -194,7 +194,7 @@ pub fn check_opened(home: &Path, path: &Path) -> Result<()> {
     }
 }
 
-/// Returns whether this process has a file open; true if that is not known.
+/// Returns whether this process has a file open; `true` if this cannot be determined.
 #[cfg(target_os = "linux")]
 fn is_open(file: &cap_std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -296,9 +296,9 @@ fn hold_below(home: &Path, path: &Path, make: Option<&DirBuilder>) -> Result<Dir
     }
 }
 
-/// Returns whether a symlink redirects a file that is about to be written: a path below the working directory leads out
-/// of that directory, or the path itself is a symlink that leads out of its folder. A symlink from a repository may
-/// point to any of the user's files.
+/// Returns whether a symlink redirects a write: either the path is below the working directory but leads out of it, or
+/// the path itself is a symlink that leads out of its folder. A symlink from a repository may point to any of the
+/// user's files.
 ///
 /// `target`: the path with its symlinks resolved, canonical as far as it exists.
 pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {

@@ -1,4 +1,4 @@
-//! The program's surroundings as one value: working directory, home directory, environment variables, clock, run id.
+//! The program's environment as one value: working directory, home directory, environment variables, clock, run id.
 //!
 //! Apart from the adapters (command line and MCP server), only [`Context::from_process`] reads process state. All other
 //! code receives a `Context`, so that tests can supply their own.
@@ -69,7 +69,7 @@ pub trait Asker: Send + Sync {
     }
 }
 
-/// An answer to a question that may be asked again.
+/// An answer to [`Asker::choose`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Yes, this time.
@@ -129,7 +129,7 @@ pub struct Context {
     pub env: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Answers questions; not interactive by default.
+    /// Asks the user questions; not interactive by default.
     pub asker: Arc<dyn Asker>,
     /// Standard input; empty by default.
     pub input: Arc<dyn Input>,
@@ -152,7 +152,7 @@ const RUN_VARIABLE: &str = "SKC_RUN_ID";
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {
-    /// Reads the process's state.
+    /// Creates a context from the state of this process.
     ///
     /// # Errors
     /// E999 if there is no working directory, or if there is neither a home directory nor `SKILLC_HOME`; E100 if
@@ -173,7 +173,7 @@ impl Context {
 
     /// Creates a context from its parts, and reads `SKILLC_HOME` and `SKC_RUN_ID` from `env`.
     ///
-    /// `user_home`: the home directory; a relative path counts as none.
+    /// `user_home`: the home directory; a relative path is treated as missing.
     ///
     /// # Errors
     /// E999 if there is neither a home directory nor `SKILLC_HOME`, and E100 if `SKILLC_HOME` is a relative path.
@@ -215,7 +215,7 @@ impl Context {
         })
     }
 
-    /// Returns the run's id if other processes may share it.
+    /// Returns the run id from `SKC_RUN_ID`, which other processes may share; `None` if the variable is not set.
     pub fn shared_run(&self) -> Option<&str> {
         self.env(RUN_VARIABLE)
     }

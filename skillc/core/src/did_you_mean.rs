@@ -2,22 +2,22 @@
 
 use strsim::osa_distance;
 
-/// The maximum length of a word that is compared, in characters.
+/// Words with more characters than this are not compared.
 const MAX_CHARS: usize = 64;
 
-/// The maximum cost of comparing a word with names. The cost of a comparison is the size of the word times the size of
-/// the name, in bytes, because computing an edit distance takes quadratic time.
+/// The limit on the total cost of comparing a word with names. One comparison costs the size of the word times the size
+/// of the name, in bytes, because computing an edit distance takes quadratic time.
 const MAX_COST: usize = 16 << 20;
 
 /// Returns the name that is most similar to a word, if at most a quarter of the word's letters, rounded up, differ.
-/// Ignores case. If several names are equally similar, returns the first one. Once the comparisons have cost too much,
-/// further names are ignored.
+/// Ignores case. If several names are equally similar, returns the first one. Ignores all further names once the cost
+/// of the comparisons reaches its limit.
 pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let near = distances(word, names);
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
-/// Returns all names that are similar to a word by the rule of [`nearest`]. The most similar names come first; equally
+/// Returns all names that are similar to a word as defined by [`nearest`]. The most similar names come first; equally
 /// similar names keep their order.
 pub fn near<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Vec<S> {
     let mut near: Vec<(usize, S)> = distances(word, names).collect();

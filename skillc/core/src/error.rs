@@ -1,8 +1,8 @@
-//! Every error and warning code, its text and its meaning, in one table.
+//! The table of all error and warning codes, with their messages and meanings.
 //!
-//! The template of each message is written only here, as a row of `codes!`: the enums, their messages, the reference
-//! page and some tests are generated from the rows. A message is always one line; suggestions and hints are separate,
-//! in [`Error::details`].
+//! The template of each message appears only here, in a row of `codes!`: the enums, their messages, the reference page
+//! and some tests are generated from the rows. A message is always one line; suggestions and hints are separate, in
+//! [`Error::details`].
 //!
 //! Design: C-CODES.
 
@@ -28,7 +28,7 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether skc has added the code to those of the specification: W020 to W029, E060 to E069, or W060 to
+    /// Returns whether the code is skc's own addition to the specification: W020 to W029, E060 to E069, or W060 to
     /// W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];

@@ -212,8 +212,8 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback for systems on which a rename cannot be made to fail if the name exists: creating a hard link does fail in
-/// that case.
+/// Fallback for systems that cannot rename a file without replacing an existing one. Creating a hard link fails if the
+/// name exists.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)

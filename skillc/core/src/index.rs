@@ -101,8 +101,8 @@ inventory::collect!(LinkedIndexer);
 pub struct IndexError {
     /// The problem and its position, on one line.
     pub message: String,
-    /// Whether an earlier error of the same skill already reported the problem, namely that the budget of the project's
-    /// scripts is spent.
+    /// Whether the problem is a spent budget of the project's scripts that an earlier error of the same skill already
+    /// reported.
     pub is_known: bool,
 }
 

@@ -23,14 +23,14 @@ pub const SKILLC_DIR: &str = ".skillc";
 /// Entries that mark the root of a repository.
 pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 
-/// The database of skillc's own state.
+/// The file name of the database with skillc's own state.
 const STATE_FILE: &str = "state.db";
 
 /// Entries of `.skillc` that make the parent directory a project; an empty `.skillc` does too. Logs alone do not: they
 /// can appear in any directory where an agent works, if their usual place is not writable.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
-/// The prefix of the names of temporary files during an atomic write.
+/// The prefix of the names of the temporary files that atomic writes use.
 pub const TEMPORARY: &str = ".skc-tmp-";
 
 /// Whether a skill belongs to a project or to the user.
@@ -169,8 +169,8 @@ impl RuntimeDir {
         self.meta().join("manifest.json")
     }
 
-    /// A copy of the manifest at the other path that the specification requires; skillc never reads the content of the
-    /// copy.
+    /// A copy of the manifest at a second path that the specification requires. skillc compares the copy with the
+    /// manifest, but takes no data from it.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }
@@ -196,7 +196,7 @@ impl RuntimeDir {
     }
 }
 
-/// Returns the directory of the local logs of a working directory, with one subdirectory per skill.
+/// Returns the directory with the local logs of a working directory; it has one subdirectory per skill.
 pub fn local_logs(dir: &Path) -> PathBuf {
     dir.join(SKILLC_DIR).join("logs")
 }

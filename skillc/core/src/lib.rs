@@ -8,9 +8,10 @@
 //! * **Token counts:** [`tokens`]. **Writing systems without spaces between words:** [`cjk`].
 //! * **Errors and warnings:** [`error`], one table of codes.
 //!
-//! In WebAssembly, a skill is in memory ([`Skill::from_contents`]); code that writes to a disk is left out.
+//! On WebAssembly, a skill is read from memory ([`Skill::from_contents`]), and code that writes to disk is not
+//! compiled.
 //!
-//! No code in this crate prints, and only [`Context::from_process`] reads process state.
+//! Nothing in this crate prints, and only [`Context::from_process`] reads process state.
 
 pub mod budget;
 pub mod cjk;

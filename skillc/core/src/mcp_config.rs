@@ -11,13 +11,13 @@ use serde::Deserialize;
 
 use crate::clients::{Origin, expand};
 
-/// In an entry, the placeholder for the program.
+/// The placeholder for the program in an entry.
 const COMMAND: &str = "$command";
 
-/// In an entry, the placeholder for the list of the program's arguments.
+/// The placeholder for the list of the program's arguments in an entry.
 const ARGS: &str = "$args";
 
-/// In an entry, the placeholder for a single list of the program and its arguments.
+/// The placeholder for a single list of the program and its arguments in an entry.
 const COMMAND_AND_ARGS: &str = "$command+args";
 
 /// A client's MCP configuration.
@@ -100,7 +100,7 @@ pub enum EntryValue {
 pub enum Role {
     /// The program.
     Command,
-    /// The list of its arguments.
+    /// The list of the program's arguments.
     Args,
     /// The program and its arguments in one list.
     CommandAndArgs,

@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 use crate::clean::clean;
 use crate::error::{Error, Result};
 
-/// The maximum length of a glob that is parsed. Design: R20.
+/// Globs longer than this are rejected. Design: R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
 /// File names, without their extensions, that are common in any folder.

@@ -21,9 +21,10 @@ use crate::path::{RelPath, is_one_component};
 pub struct SkillRef {
     /// The name or path that the user typed, for messages.
     pub asked: String,
-    /// The name of the directory as it was found: the name of the store's entry, even if the entry is a symlink.
+    /// The name of the directory before symlinks are resolved. If the directory is a symlink in a store, this is the
+    /// name of the symlink.
     pub name: String,
-    /// The absolute path of the source directory, as it was found.
+    /// The absolute path of the source directory, with symlinks unresolved.
     pub source: PathBuf,
     /// The canonical path of the source directory, which determines the name of the search index.
     pub canonical: PathBuf,
@@ -35,7 +36,7 @@ pub struct SkillRef {
     pub client_folder: Option<ClientFolder>,
     /// The default directory of the build.
     pub runtime: RuntimeDir,
-    /// The directory of a forced global build; equal to `runtime` for a global skill.
+    /// The directory of the build if a global build is forced; equal to `runtime` for a global skill.
     pub global_runtime: RuntimeDir,
 }
 
@@ -54,7 +55,7 @@ impl SkillRef {
         path_hash16(&self.canonical)
     }
 
-    /// Creates the location of a skill that is not on disk.
+    /// Creates the location of a skill that exists only in memory.
     pub(crate) fn in_memory(name: &str) -> Self {
         let dir = Path::new("/").join(name);
         let runtime = RuntimeDir(Path::new("/.skillc/runtime").join(name));
@@ -74,8 +75,8 @@ impl SkillRef {
     /// Creates the location of a skill in an archive. The archive is treated like a directory. A skill in the root of
     /// the archive has the name of the archive, without the archive's extension.
     ///
-    /// `asked`: the name or path that the user typed. `archive`: the absolute path of the file as it was found, and its
-    /// canonical path. `dir`: the directory of the skill in the archive.
+    /// `asked`: the name or path that the user typed. `[archive, real]`: the absolute path of the archive, with
+    /// symlinks unresolved, and its canonical path. `dir`: the directory of the skill in the archive.
     pub fn in_archive(asked: &str, [archive, real]: [&Path; 2], dir: &RelPath) -> Self {
         let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
         let name = match dir.file_name() {
@@ -103,7 +104,7 @@ impl SkillRef {
     /// Creates a log of this skill in a project's `.skillc`: see the function [`make_log`].
     ///
     /// # Errors
-    /// The errors of that function.
+    /// The errors of the function [`make_log`].
     #[cfg(not(target_family = "wasm"))]
     pub fn make_log(&self, log: &Path) -> Result<bool> {
         make_log(self.home(), log)
@@ -113,7 +114,7 @@ impl SkillRef {
     /// [`check_opened`].
     ///
     /// # Errors
-    /// The errors of that function.
+    /// The errors of the function [`check_opened`].
     #[cfg(not(target_family = "wasm"))]
     pub fn check_opened(&self, log: &Path) -> Result<()> {
         check_opened(self.home(), log)
@@ -126,8 +127,8 @@ impl SkillRef {
         home.unwrap_or(&self.global_runtime.0)
     }
 
-    /// Returns the runtime directory that contains this source's index: the skill's own directory, otherwise the global
-    /// one. If neither contains the index, returns the skill's own directory.
+    /// Returns the runtime directory to search: the global one if only that contains the index of this source,
+    /// otherwise the skill's own.
     ///
     /// Design: D-GLOBAL-LOOKUP.
     pub fn indexed_runtime(&self) -> &RuntimeDir {
@@ -219,7 +220,7 @@ pub fn nearest_store(context: &Context) -> Store {
         .unwrap_or_else(|| Store::global(context))
 }
 
-/// Returns the skill of an existing entry of a store.
+/// Returns the skill for an existing entry of a store.
 pub fn skill_in(
     context: &Context,
     asked: &str,
@@ -231,8 +232,8 @@ pub fn skill_in(
     in_store(context, asked, name, [source, canonical], store)
 }
 
-/// Returns the skill for an entry in a store. `[source, canonical]`: the directory as it was found, and its canonical
-/// path.
+/// Returns the skill for an entry in a store. `[source, canonical]`: the directory with symlinks unresolved, and its
+/// canonical path.
 fn in_store(
     context: &Context,
     asked: &str,
@@ -277,7 +278,7 @@ pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
     Surroundings::new(context).skill_at(asked, path)
 }
 
-/// Look-ups that depend only on the context, cached so that they are done once for any number of skills.
+/// Caches look-ups that depend only on the context, so that they are done once for any number of skills.
 pub struct Surroundings<'a> {
     context: &'a Context,
     nearest: Store,

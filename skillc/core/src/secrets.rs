@@ -1,7 +1,7 @@
 //! Finds secrets, such as access tokens, by the formats that their issuers use, and masks them.
 //!
-//! Findings, the lines around them, and diffs of fixes show the text of a skill only with its secrets masked. Commands
-//! that print the text itself, such as `skc show`, do not mask it.
+//! Findings, their excerpts and the diffs of fixes mask the secrets of a skill. Commands that print the skill's own
+//! text, such as `skc show`, do not.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 
 use crate::source::lines::Span;
 
-/// A secret in text.
+/// A secret found in a string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
     /// The position of the secret in the text, in bytes.
@@ -22,7 +22,7 @@ pub struct Secret {
     pub masked: String,
 }
 
-/// The word in the first line of every private key.
+/// The words that the first line of every private key contains.
 const PRIVATE_KEY: &str = "PRIVATE KEY";
 
 /// The formats, each with a word that occurs in all of its secrets, a regular expression, and the kind of the secret.
@@ -136,21 +136,21 @@ static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
-/// How many bytes before the word of a format can belong to the match.
+/// A match begins at most this many bytes before the word of its format.
 const BEFORE: usize = 40;
-/// How many bytes after the word can belong to the match.
+/// A match ends at most this many bytes after the word of its format.
 const LONGEST: usize = 400;
 
-/// How many bytes after the match of the regular expression can belong to a private key.
+/// A private key ends at most this many bytes after the match of the regular expression.
 const LONGEST_KEY: usize = 16 << 10;
 
 /// The byte that replaces each masked byte, so that the text keeps its length.
 const MASK: u8 = b'*';
 
-/// How many characters of a secret are shown, at most.
+/// At most this many characters of a secret are shown.
 const SHOWN: usize = 8;
 
-/// Returns the secrets in text, in order. They do not overlap. Sample values are left out.
+/// Returns the secrets in a string, in order and without overlaps. Sample values are excluded.
 pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
@@ -219,7 +219,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Masks the secrets in text without changing any offset: replaces each byte of a secret with `*`, except the first
+/// Masks the secrets in a string without changing any offset: replaces each byte of a secret with `*`, except the first
 /// few characters and line ends.
 pub fn mask_in_place(text: &mut String) {
     let secrets = find(text);
@@ -252,7 +252,7 @@ pub fn mask_spans(part: &mut String, start: usize, secrets: &[Secret]) {
 }
 
 /// Returns whether a value is a sample rather than a secret: it contains a word such as `example` or a sequence such as
-/// `abcdef`, or has few different characters.
+/// `abcdef`, or has few distinct characters.
 fn is_sample(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();

@@ -63,7 +63,7 @@ impl Skill {
         Self::from_tree(at, tree, before)
     }
 
-    /// Creates a skill that is not on disk.
+    /// Creates a skill from files in memory.
     ///
     /// `name`: the name of its directory, without `/`. `contents`: its files. The limits of [`Skill::read`] apply.
     pub fn from_contents(name: &str, contents: Contents) -> Self {
@@ -114,15 +114,15 @@ impl Skill {
         })
     }
 
-    /// Returns the document of a file if the file still has the stamp that it had when it was read.
+    /// Returns the parsed document of a file if the file's stamp has not changed since it was read.
     fn unchanged(&self, entry: &WalkedFile) -> Option<Arc<Document>> {
         let known = self.tree.get(&entry.path)?;
         let document = self.shared_document(&entry.path)?;
         (known.stamp == entry.stamp).then(|| Arc::clone(document))
     }
 
-    /// Returns a copy of the skill with different text in some of its Markdown files. Does not access the disk, and
-    /// does not add files that the skill does not have.
+    /// Returns a copy of the skill with different text in some of its Markdown files. Does not access the disk. Ignores
+    /// paths that are not in the skill.
     #[must_use]
     pub fn with_texts(&self, texts: &BTreeMap<RelPath, String>) -> Self {
         let mut tree = SourceTree::clone(&self.tree);
@@ -222,7 +222,7 @@ impl Skill {
         })
     }
 
-    /// Returns the text files of the skill with the text that they hide, computed on the first call.
+    /// Returns the skill's text files together with their hidden text, computed on the first call.
     pub fn revealed(&self) -> &Revealed {
         match self.revealed_until(&Stop::default()) {
             Some(revealed) => revealed,
@@ -285,7 +285,8 @@ pub fn is_compiled(at: &SkillRef) -> bool {
     RuntimeDir(at.source.clone()).manifest().is_file()
 }
 
-/// Finds the skill's own document: `SKILL.md`, otherwise the first one whose name differs only in case.
+/// Returns the index of the skill's main document: `SKILL.md`, otherwise the first document whose name differs only in
+/// case.
 fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let is_exact = |doc: &Arc<Document>| doc.path.as_str() == SKILL_FILE;
     let is_near = |doc: &Arc<Document>| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Requests cancellation. Work that consists of steps ends after the current step.
+    /// Requests cancellation. Running work stops after its current step.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

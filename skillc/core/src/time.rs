@@ -1,4 +1,4 @@
-//! Time as skillc uses it: whole seconds in UTC, and milliseconds where calls must be distinguishable.
+//! Timestamps: whole seconds in UTC, and milliseconds where calls must be distinguishable.
 //!
 //! Design: C-MANIFEST, C-FILTERS, C-LOGGING@7.
 
@@ -10,7 +10,7 @@ use std::time::Instant;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Measures elapsed time. In WebAssembly, which has no clock, the elapsed time is always zero; the host has to limit
+/// Measures elapsed time. On WebAssembly, which has no clock, the elapsed time is always zero; the host has to limit
 /// the running time of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
@@ -91,7 +91,8 @@ impl Timestamp {
         (time >= FIRST).then_some(Self(time))
     }
 
-    /// Creates a timestamp from `[date, time, zone]`. `date` and `time` must have the right shape.
+    /// Creates a timestamp from `[date, time, zone]`. `date` and `time` must have the shapes that
+    /// [`parse`](Self::parse) checks.
     fn from_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;

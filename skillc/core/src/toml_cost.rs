@@ -1,7 +1,7 @@
 //! Rejects TOML that would be too expensive to parse.
 //!
-//! All TOML that comes from a file is checked here first, no matter whether the file belongs to the user, a project, a
-//! skill or a client. The test cases of a script are an exception: only their size is limited.
+//! Every TOML file is checked here before it is parsed, whether it belongs to the user, a project, a skill or a client.
+//! The exception is the test cases of a script, whose size alone is limited.
 //!
 //! The parser builds a list of all tokens and then a large value for each entry, so a few megabytes of TOML could take
 //! gigabytes of memory. For each header of an existing table, the parser moves all tables after that table, so the
@@ -18,14 +18,13 @@ pub const MAX_DEPTH: usize = 128;
 /// The maximum memory that the parser may use for a configuration file, in bytes.
 pub const MAX_CONFIG_COST: usize = 64 << 20;
 
-/// The maximum number of characters that start a value or separate keys. Each entry has few of them.
+/// The maximum number of characters that start a value or separate keys. Each entry has only a few.
 const MAX_SIGNS: usize = 3 * MAX_VALUES;
 
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
 const MAX_TOKENS: usize = 10 * MAX_VALUES;
 
-/// The maximum product of two numbers: the number of characters that [`MAX_SIGNS`] limits, and the number of table
-/// headers.
+/// The limit on the number of table headers times the number of characters that [`MAX_SIGNS`] limits.
 const MAX_MOVES: usize = 50_000_000;
 
 /// The characters that end a word.

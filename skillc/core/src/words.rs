@@ -37,7 +37,7 @@ struct Word {
 /// The number of bytes that are compared at once.
 const AHEAD: usize = 8;
 
-/// The length, in bytes, of the words for which more than three bytes are looked up.
+/// Words of at least this many bytes are looked up by more than their first three bytes.
 const LONG: usize = 5;
 
 /// Returns the next [`AHEAD`] bytes as a little-endian number, with zeros after the end.

@@ -174,7 +174,7 @@ pub struct BaselineEntry {
     pub expires: Option<Day>,
 }
 
-/// The entries of a file, in file order.
+/// The entries of a baseline file, in file order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Baseline {
     /// The entries.
@@ -197,7 +197,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// The number of findings that each entry covers but that did not occur, in the order of the entries.
+    /// For each entry, in order: the number of findings that the entry covers but that did not occur.
     pub unused: Vec<usize>,
 }
 

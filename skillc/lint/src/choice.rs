@@ -45,7 +45,7 @@ impl Choice {
         Ok(chosen.collect())
     }
 
-    /// Returns the severity of each rule, in the order of their codes; `None` for a rule that does not run.
+    /// Returns the severity of each rule, sorted by rule code; `None` for a rule that does not run.
     ///
     /// `level`: returns the level of a rule in the configuration, which the selection overrides. The rule is given by
     /// its index.
@@ -141,7 +141,7 @@ impl Precision {
     }
 }
 
-/// Values by selector. Finding the values for a rule takes a few lookups, however many selectors there are.
+/// Values by selector. Finding the values for a rule takes only a few lookups, regardless of the number of selectors.
 #[derive(Debug, Clone)]
 pub(crate) struct BySelector<T>(BTreeMap<String, T>);
 

@@ -29,7 +29,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// The minimum number of documents that are checked in parallel.
+/// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// The rules whose findings are kept for a file that is not text. They report invalid frontmatter and invalid UTF-8.
@@ -214,7 +214,7 @@ impl Linter {
         skill: &Skill,
     ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        // Scripts cannot check directives.
+        // This budget remains unused, because scripts cannot check directives.
         let budget = ScriptBudget::default();
         let faults = Faults::for_skill(&self.faults, &budget);
         for of_file in directives {
@@ -319,7 +319,7 @@ impl Linter {
             }
         }
         if !document.encoding.is_text() {
-            // Other rules would report that an image has no heading.
+            // Other rules would report, for example, that an image has no heading.
             found.retain(|finding| ABOUT_BYTES.contains(&&*finding.rule));
         }
         found

@@ -1,6 +1,6 @@
 //! How clients react to the faults of a skill, and what their reactions mean for the skill's author.
 //!
-//! This module only defines names and wording; [`Faults`](super::Faults) finds the faults of a skill. A reaction that
+//! This module defines only names and wording; [`Faults`](super::Faults) finds the faults of a skill. A reaction that
 //! is not known is [`Behaviour::Unknown`] and has no [`Consequence`].
 //!
 //! Design: R1, R3.
@@ -39,7 +39,7 @@ pub enum Behaviour {
     Unknown,
 }
 
-/// A fault that clients are known to handle in different ways.
+/// A fault that clients are known to handle differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
@@ -57,7 +57,7 @@ pub enum Fault {
     Dashes,
     /// A value spans several lines.
     MultiLine,
-    /// A field that the client does not support.
+    /// The frontmatter has a field that the client does not support.
     UnknownField,
     /// There is no `name`.
     NoName,
@@ -273,7 +273,7 @@ impl Fault {
         }
     }
 
-    /// Returns the field that has the wrong type, if the fault is a wrong type.
+    /// Returns the field that has the wrong type, if that is the fault.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ArgumentHintList => Some("argument-hint"),

@@ -19,7 +19,7 @@ pub struct ClientField {
 /// A type that a field may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Any text.
+    /// Any string.
     Text,
     /// A boolean.
     Flag,
@@ -118,7 +118,7 @@ pub enum NamePattern {
 pub struct Listing {
     /// The listing's share of the context window, in percent.
     pub percent: Option<usize>,
-    /// The maximum number of characters if the size of the context window is not known.
+    /// The limit in characters if the size of the context window is not known.
     pub fallback_chars: Option<usize>,
     /// The maximum number of skills.
     pub max_entries: Option<usize>,

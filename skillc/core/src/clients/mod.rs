@@ -112,7 +112,7 @@ pub struct Client {
 pub struct Origin {
     /// A document or a source file.
     pub source: String,
-    /// When the source was checked, as precisely as is known.
+    /// When the source was checked, as precisely as known.
     pub date: String,
 }
 
@@ -163,7 +163,7 @@ impl Clients {
         })
     }
 
-    /// Returns the names of the hidden directories, in a project or home directory, in which clients keep skills:
+    /// Returns the names of the hidden directories in which clients keep skills, below a project or home directory:
     /// `.claude` …
     pub fn folders(&self) -> BTreeSet<&str> {
         let dirs = self.clients.iter().map(|client| &client.dirs);
@@ -213,7 +213,7 @@ impl Client {
         self.id != STANDARD && !(project.is_empty() && user.is_empty())
     }
 
-    /// Returns the source for a reaction of the client.
+    /// Returns the source that documents a reaction of the client.
     pub fn origin_of<'a>(&'a self, reaction: &'a Reaction) -> &'a Origin {
         reaction.origin.as_ref().unwrap_or(&self.origin)
     }

@@ -27,7 +27,7 @@ impl Clients {
     /// home directory. A value that begins with `~` or `.`, or contains a separator, is the path of a directory.
     ///
     /// # Errors
-    /// E100 for any other value.
+    /// E100 if the value is neither a name nor a path.
     pub fn agent_dirs(
         &self,
         context: &Context,

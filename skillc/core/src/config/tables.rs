@@ -53,7 +53,7 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// The absolute path of the registry's file. `None` for the default: a file in the user's `.skillc`, another one for
+    /// The absolute path of the registry's file. `None` for the default: a separate file in the user's `.skillc` for
     /// each list of searched directories.
     pub db: Option<PathBuf>,
     /// Whether a server refuses to start if the registry is unusable.

@@ -12,7 +12,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use crate::graph::destination::percent_decoded;
 use crate::source::document::{Document, Heading};
 
-/// The maximum length of an attribute list that is parsed, in bytes.
+/// Attribute lists of more than this many bytes are not parsed.
 const MAX_ATTRIBUTE_BYTES: usize = 256;
 
 /// The anchors of one document, in lower case.

@@ -17,7 +17,7 @@ use crate::graph::{Anchor, Reference, ReferenceKind, Target};
 use crate::source::document::Document;
 use crate::source::lines::Span;
 
-/// The maximum length of a word that can be a path.
+/// Longer words are not treated as paths.
 const MAX_WORD_BYTES: usize = 1024;
 
 /// The maximum number of seams per word: positions next to non-ASCII characters, where a path may begin or end.
@@ -28,7 +28,7 @@ const MAX_SAME: usize = 100;
 
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
-/// Adds the mentions in a document to `found`. `globs`: how many strings may be tried as globs.
+/// Adds the mentions in a document to `found`. `globs`: the number of strings that may be tried as globs.
 pub(crate) fn read(
     document: &Document,
     resolver: &Resolver<'_>,

@@ -163,7 +163,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word as [`mention`](Self::mention) does, otherwise to the only file of that name in the skill.
+    /// Resolves a word as [`mention`](Self::mention) does; if that fails, resolves it to the only file of that name in
+    /// the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.
         if !self.has_name_of(path) {

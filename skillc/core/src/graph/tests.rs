@@ -1,4 +1,4 @@
-//! The reference graph of skills on disk.
+//! Tests of the reference graph, with skills on disk.
 
 use std::fs;
 use std::path::Path;

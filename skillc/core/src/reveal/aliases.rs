@@ -30,7 +30,7 @@ static VALUE: LazyLock<Regex> =
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
 
-/// Objects whose other names are replaced even where the object itself is passed as a value.
+/// Objects whose aliases are replaced even where the object itself is passed as a value.
 const WHOLE_VALUES: [&str; 2] = ["os.environ", "process.env"];
 
 /// Returns whether a byte can occur in a name.

@@ -12,10 +12,10 @@ const PROGRAMS: [&str; 13] = [
     "openssl", "http",
 ];
 
-/// The maximum length of the list, in bytes.
+/// The maximum length of an argument list, in bytes.
 const MAX_LIST: usize = 600;
 
-/// The maximum number of arguments.
+/// The maximum number of arguments in a list.
 const MAX_ARGUMENTS: usize = 40;
 
 /// Adds a command line for each argument list of a program.

@@ -1,4 +1,4 @@
-//! Batch files with the values of their variables, and without the signs that the command processor removes.
+//! Expands the variables of batch files, and removes the escape character `^`, as the command processor does.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,21 @@ use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::{Span, char_floor};
 
-/// The maximum number of variables of a batch file whose values are known.
+/// The values of at most this many variables are recorded for each batch file.
 const MAX_VARIABLES: usize = 1000;
 
 /// The maximum length of a variable's value, in bytes.
 const LONGEST_VALUE: usize = 2000;
 
 /// How many bytes of values may be examined for each byte of a batch file, in addition to [`FREE_WORK`]. The limit is
-/// needed because a reference of a few bytes can replace text in a long value, with an empty result.
+/// needed because the expansion of a few bytes can search a long value and produce nothing.
 const WORK_PER_BYTE: usize = 16;
 
 /// The number of bytes of values that may be examined in any batch file, however small.
 const FREE_WORK: usize = 64 << 10;
 
-/// Variables that every Windows system has, with their usual values. Attackers take letters from these values.
+/// Variables that every Windows system has, with their usual values. Attackers build words from letters of these
+/// values.
 const SYSTEM: [(&str, &str); 10] = [
     ("comspec", r"C:\WINDOWS\system32\cmd.exe"),
     ("systemroot", r"C:\WINDOWS"),
@@ -39,7 +40,7 @@ const SYSTEM: [(&str, &str); 10] = [
     ),
 ];
 
-/// Variables that have a value, which differs between systems.
+/// Variables whose values differ between systems.
 const UNKNOWN: [&str; 22] = [
     "allusersprofile",
     "appdata",
@@ -83,7 +84,7 @@ const WORDS: [&str; 14] = [
     "rundll32",
 ];
 
-/// Adds the text of a batch file with the values of its variables and without `^`, if this reveals a command.
+/// Adds the text of a batch file with its variables expanded and without `^`, if this reveals a command.
 pub(super) fn batch(text: &str, found: &mut Vec<Part>) {
     if memchr::memchr3(b'^', b'%', b'!', text.as_bytes()).is_none() {
         return;
@@ -130,7 +131,7 @@ pub(super) fn batch(text: &str, found: &mut Vec<Part>) {
     }
 }
 
-/// Returns how many of [`WORDS`] a text has.
+/// Returns how many words of a string are in [`WORDS`].
 fn words(text: &str) -> usize {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
@@ -146,7 +147,7 @@ fn statements(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a reference is replaced by.
+/// The replacement for a reference to a variable.
 enum Value {
     Text(String),
     /// Nothing, because the variable has no value.
@@ -166,7 +167,7 @@ struct Variables {
 }
 
 impl Variables {
-    /// `size`: the size of the batch file in bytes.
+    /// Creates a table of the system's variables. `size`: the size of the batch file in bytes.
     fn new(size: usize) -> Self {
         let known = SYSTEM
             .iter()
@@ -179,7 +180,7 @@ impl Variables {
         }
     }
 
-    /// Notes the variable that a statement sets.
+    /// Records the variable that a statement sets.
     fn assign(&mut self, statement: &str) {
         let Some((name, value)) = assigned(statement) else {
             return;
@@ -192,9 +193,9 @@ impl Variables {
         }
     }
 
-    /// Returns a line in which variables are replaced: `%A%`, `!A!`, `%A:~1,2%` and `%A:b=c%`. In the middle of a word,
-    /// arguments (`%1`) and variables without a value are left out: a batch file that uses them to hide a word is
-    /// called without arguments. Once the line has `most` bytes, the rest of it is kept as it is.
+    /// Expands the variables of a line: `%A%`, `!A!`, `%A:~1,2%` and `%A:b=c%`. In the middle of a word, arguments
+    /// (`%1`) and variables without a value are removed: a batch file that uses them to hide a word is called without
+    /// arguments. Once the result has `most` bytes, the rest of the line is kept unchanged.
     fn expanded(&mut self, line: &str, most: usize) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
@@ -227,7 +228,8 @@ impl Variables {
         out
     }
 
-    /// Returns the value of a reference, without the signs around it; `None` if this is no reference.
+    /// Returns the value of a reference. `reference`: the text between its `%` or `!`. Returns `None` if the text is
+    /// not a reference.
     fn value(&mut self, reference: &str) -> Option<Value> {
         let (name, change) = reference.split_once(':').unwrap_or((reference, ""));
         let is_name = |c: char| c.is_alphanumeric() || "_-.()#$@[]{}+~`".contains(c);
@@ -245,7 +247,8 @@ impl Variables {
     }
 }
 
-/// Returns a value after a change: `~1,2` or `b=c`; empty for no change.
+/// Applies the modifier of a reference to a value: `~1,2` selects a substring, `b=c` replaces text, and an empty
+/// modifier changes nothing.
 fn changed(value: &str, change: &str) -> Option<String> {
     if change.is_empty() {
         return Some(value.to_owned());
@@ -256,7 +259,7 @@ fn changed(value: &str, change: &str) -> Option<String> {
     }
     let (from, to) = change.split_once('=')?;
     if let Some(from) = from.strip_prefix('*') {
-        // Everything up to the first match is replaced.
+        // `*b=c` replaces everything up to and including the first match.
         let at = value.to_ascii_lowercase().find(&from.to_ascii_lowercase());
         let rest = at.map(|at| [to, &value[at + from.len()..]].concat());
         return rest.filter(|rest| rest.len() <= LONGEST_VALUE);
@@ -269,7 +272,7 @@ fn changed(value: &str, change: &str) -> Option<String> {
     })
 }
 
-/// Replaces text without regard to case, as the command processor does.
+/// Replaces text, ignoring case as the command processor does.
 fn replaced(value: &str, from: &str, to: &str) -> String {
     let (lower, from) = (value.to_ascii_lowercase(), from.to_ascii_lowercase());
     let mut out = String::with_capacity(value.len());

@@ -1,5 +1,5 @@
 //! Shortens long commands: a command that is spread over many lines, or padded with blanks or comments, becomes a
-//! single line. Patterns and the reader of command lines only look at a limited part of the text around a word.
+//! single line. The patterns and the command-line reader examine only a limited amount of text around a word.
 
 use super::continued::{line_end, sign};
 use super::decode::MAX_PART;
@@ -7,11 +7,11 @@ use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::{Span, char_floor};
 
-/// The maximum length of a command after it was shortened, in bytes.
+/// The maximum length of a shortened command, in bytes.
 const MAX_COMMAND: usize = 16 << 10;
 
-/// How much of a longer command is kept before and after its download, and at its end, in bytes each. An attacker adds
-/// options between a download and the program that runs it.
+/// How many bytes of a longer command are kept before its download, after the download, and at the command's end. An
+/// attacker can add options between a download and the program that runs it.
 const KEPT: usize = 4 << 10;
 
 /// The maximum number of commands in a layer that are shortened.
@@ -27,7 +27,7 @@ const TRANSFERS: [&str; 11] = [
     "openssl",
 ];
 
-/// Words of commands that download something.
+/// Commands that download data.
 const FETCHERS: [&str; 2] = ["curl ", "wget "];
 
 /// The effect of the end of a line on the command.
@@ -37,7 +37,7 @@ enum End {
     Last,
     /// The next line continues this one.
     Joined,
-    /// An operator is followed by a command, possibly after blank lines and comments.
+    /// The line ends with an operator. The operator's command follows, possibly after blank lines and comments.
     Operator,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn collapse(text: &str, found: &mut Vec<Decoded>) {
             continue;
         };
         if plain.len() > MAX_COMMAND {
-            // Honest files have long lines, too, but these lines do not run a download.
+            // Harmless files also have long lines, but those lines do not run a download.
             let Some(short) = without_middle(plain) else {
                 continue;
             };
@@ -92,7 +92,7 @@ fn contains(text: &str, words: &[&str]) -> bool {
 }
 
 /// Returns the text around the first download of a command, and the end of the command. Returns `None` if nothing uses
-/// the output of a download. Which program a pipe leads to does not matter: there are too many ways to write its name.
+/// the output of a download. The program after a pipe is not checked, because its name can be written in too many ways.
 fn without_middle(command: &str) -> Option<String> {
     let bytes = command.as_bytes();
     let is_word = |at: &usize| {
@@ -150,7 +150,7 @@ impl Command {
                 command.next = next;
                 continue;
             }
-            // The row of a table is not the continuation of a command.
+            // A table row does not continue a command.
             if before == End::Operator && bare.starts_with('|') {
                 break;
             }
@@ -197,8 +197,8 @@ impl Command {
     }
 }
 
-/// Returns the code of a line, without a sign that continues the line and without a comment after an operator, and how
-/// the line ends.
+/// Returns the code of a line and how the line ends. The code excludes a continuation character, and a comment after an
+/// operator.
 fn line_kind(line: &str) -> (&str, End) {
     if let Some((at, _)) = sign(line, false) {
         return (&line[..at], End::Joined);
@@ -226,7 +226,7 @@ fn line_kind(line: &str) -> (&str, End) {
     (bare, End::Last)
 }
 
-/// Returns whether a line begins a block of text in YAML: `run: |`.
+/// Returns whether a line begins a YAML block scalar: `run: |`.
 fn is_block_scalar(code: &str) -> bool {
     let key = code.strip_suffix('|').map(str::trim_ascii_end);
     let key = key.and_then(|key| key.strip_suffix(':'));

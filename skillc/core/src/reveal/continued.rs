@@ -1,5 +1,5 @@
 //! Joins words that continue on the next line. Shells, make, Docker and the strings of many languages remove a `\` and
-//! the line end after it; batch files remove a `^`.
+//! the line end after it; batch files do the same with `^`.
 
 use super::decode::MAX_PART;
 use super::fences::{Fences, unquoted};
@@ -89,21 +89,22 @@ pub(super) fn join(text: &str, is_markdown: bool, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns whether a backtick continues the lines of a Dockerfile, according to a directive at its beginning.
+/// Returns whether a directive at the beginning of a Dockerfile makes the backtick the line continuation character.
 fn has_docker_escape(text: &str) -> bool {
     let is_head = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     text.lines().take_while(is_head).any(is_docker_escape)
 }
 
-/// Returns whether a line is the directive that makes a backtick continue lines. Docker ignores blanks and case.
+/// Returns whether a line is the directive that makes the backtick the continuation character. Docker ignores blanks
+/// and case.
 fn is_docker_escape(line: &str) -> bool {
     let mut signs = line.chars().filter(|c| !c.is_whitespace());
     let is_same = |sign: char| signs.next().is_some_and(|c| c.eq_ignore_ascii_case(&sign));
     "#escape=`".chars().all(is_same) && signs.next().is_none()
 }
 
-/// Returns the end of a line, and the start of the next line; both are the length of the text in its last line. Inside
-/// strings, JavaScript also treats U+2028 and U+2029 as line ends.
+/// Returns the end of a line, and the start of the next line; in the last line, both are the length of the text.
+/// JavaScript treats U+2028 and U+2029 inside strings as line ends, too.
 pub(super) fn line_end(bytes: &[u8], from: usize) -> (usize, usize) {
     for sign in memchr::memchr3_iter(b'\n', b'\r', 0xe2, &bytes[from..]) {
         let end = from + sign;
@@ -118,8 +119,9 @@ pub(super) fn line_end(bytes: &[u8], from: usize) -> (usize, usize) {
     (bytes.len(), bytes.len())
 }
 
-/// Returns the offset of the sign that continues a line, and whether it does so in some languages only: Docker allows
-/// blanks after the sign. `None` if the line does not continue. Two of these signs are an escaped sign.
+/// Returns the offset of the character that continues a line, and whether only some languages accept what follows it,
+/// such as the blanks that Docker allows. Returns `None` if the line does not continue, for example because the
+/// character is doubled and thereby escaped.
 pub(super) fn sign(line: &str, is_docker: bool) -> Option<(usize, bool)> {
     let bare = line.trim_ascii_end();
     // Lua skips the line end and all blanks after `\z`.
@@ -135,8 +137,8 @@ pub(super) fn sign(line: &str, is_docker: bool) -> Option<(usize, bool)> {
     (is_mark && count % 2 == 1).then(|| (bytes.len() - 1, is_loose))
 }
 
-/// Returns whether a line end is inside a word. `before`: the text before the sign that continues the line; `after`:
-/// the text after the line end.
+/// Returns whether a line end is inside a word. `before`: the text before the continuation character; `after`: the text
+/// after the line end.
 fn is_inside_word(before: &str, after: &str) -> bool {
     let is_word = |byte: &u8| !byte.is_ascii_whitespace() && !b";,|&(){}".contains(byte);
     before.as_bytes().last().is_some_and(is_word) && after.as_bytes().first().is_some_and(is_word)

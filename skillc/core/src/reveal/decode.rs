@@ -1,7 +1,7 @@
 //! Finds and decodes the encoded parts of a layer.
 //!
 //! Each decoder makes one pass over the bytes of its input, and returns only results that look like text. Other results
-//! are likely mistakes, because paths, hashes and images consist of the same characters as base64.
+//! are probably false positives, because paths, hashes and images consist of the same characters as base64.
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ const ROTATED_TOO: [&str; 9] = [
     "gur ", "naq ", "lbhe", "hfre", "onfu", "fraq", "nyy ", "xrl", "rkrp",
 ];
 
-/// The reversed forms of similar words, except the reversed forms that are themselves words of a natural language.
+/// The reversed forms of similar words, except those that are words of a natural language.
 const REVERSED: [&str; 9] = [
     "erongi",
     "noitcurtsni",
@@ -449,7 +449,7 @@ fn take_codes(
     const MIN_PLAIN: usize = 20;
     let count = |is: fn(&u8) -> bool| out.iter().filter(|code| is(code)).count();
     let letters = count(u8::is_ascii_alphabetic);
-    // A column of numbers seldom encodes text, because text would contain blanks.
+    // A long column of numbers is text only if some of the numbers encode blanks.
     let is_column =
         is_plain && (out.len() < MIN_PLAIN || count(u8::is_ascii_whitespace) * 20 < out.len());
     // The numbers in a table are rarely the codes of letters.
@@ -596,8 +596,8 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
         if !may_be_spaced(*block) {
             continue;
         }
-        // A run with enough separated letters contains at least one whole block. If this block is the first block of a
-        // run, the run begins at one of these offsets.
+        // A run with enough separated letters contains at least one whole block. If this is the first whole block of a
+        // run, the run begins at one of the offsets from `at` to `last`.
         let last = number * BLOCK;
         at = at.max((last + 1).saturating_sub(BLOCK));
         while at <= last {
@@ -631,7 +631,7 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
                 }
                 end += 1 + signs;
             }
-            // The last letter taken may be the first letter of the next word.
+            // The next run may begin with the last letter of this one.
             at = end;
             if letters >= MIN_LETTERS {
                 found.push(Decoded {

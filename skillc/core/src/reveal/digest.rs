@@ -14,7 +14,7 @@ use super::git;
 /// The maximum total size of the hashed files, in bytes. Security findings in a larger skill cannot be accepted.
 const MAX_HASHED: u64 = 1 << 30;
 
-/// The maximum number of entries in a skill, hidden ones included. Security findings in a larger skill cannot be
+/// The maximum number of entries in a skill, including hidden ones. Security findings in a larger skill cannot be
 /// accepted.
 const MAX_ENTRIES: usize = 200_000;
 
@@ -41,11 +41,12 @@ impl Parts {
 }
 
 /// Returns the digest of all entries of a skill, including files that the scan does not read. The digest covers the
-/// names and contents of files, and the targets of symlinks, which are not followed. Leaves out only the files in
-/// `.git` that Git often rewrites; for a skill in memory, it covers even these. Returns `None` if an entry cannot be
-/// read, if the entries are too many or too large, or if the skill is in an archive with flaws.
+/// names and contents of files, and the targets of symlinks, which are not followed. Skips only the files in `.git`
+/// that Git often rewrites. Returns `None` if an entry cannot be read, if the entries are too many or too large, or if
+/// the skill is in an archive with flaws.
 ///
-/// A skill in memory has the same digest as on disk.
+/// A skill in memory has the same digest as on disk, unless it contains such files of `.git`: in memory, they are not
+/// skipped.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     let mut parts = Parts::default();
     // Hash the parsed documents too, because a document may be an editor's buffer that differs from the file on disk.

@@ -1,7 +1,7 @@
 //! Escapes in the strings of programming languages, each of which stands for a character: `\x41`, `\x{41}`, `\u0041`,
 //! `\u{41}`, `\U00000041`, `\101`, `\o{101}`, `\N{U+41}` and `\N{LATIN CAPITAL LETTER A}`.
 
-/// The maximum length of the braces of an escape, in bytes.
+/// The maximum length of the text in the braces of an escape, in bytes.
 const MAX_BRACES: usize = 80;
 
 /// The Unicode names of ASCII characters other than letters and digits.
@@ -87,7 +87,7 @@ pub(super) fn escapes(text: &str) -> Option<(usize, String)> {
     value.map(|value| (length, value))
 }
 
-/// Reads an escape of one to three digits without a letter. Lua has decimal digits instead of octal ones.
+/// Reads an escape of one to three digits, such as `\101`. The digits are octal in most languages, and decimal in Lua.
 pub(super) fn short(text: &str, radix: u32) -> Option<(usize, char)> {
     let rest = text.strip_prefix('\\')?;
     let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
@@ -106,7 +106,7 @@ fn braces(text: &str) -> Option<(usize, &str)> {
     Some((end + 4, &inner[..end]))
 }
 
-/// Returns the character with a code. Perl ignores blanks and `_` in a code.
+/// Returns the character with the given code. Perl ignores blanks and `_` in a code.
 fn code(digits: &str, radix: u32) -> Option<char> {
     let digits = digits.trim().replace('_', "");
     // `from_str_radix` accepts a sign.
@@ -117,7 +117,8 @@ fn code(digits: &str, radix: u32) -> Option<char> {
     char::from_u32(code)
 }
 
-/// Returns the ASCII character with a Unicode name. Other names do not hide commands.
+/// Returns the ASCII character with a Unicode name. Names of other characters are not decoded, because they do not hide
+/// commands.
 fn named(name: &str) -> Option<char> {
     let name = name.trim().to_ascii_uppercase();
     if let Some(digits) = name.strip_prefix("U+") {

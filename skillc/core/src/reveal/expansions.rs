@@ -1,5 +1,5 @@
-//! Undoes what a shell removes from words: quotes and escapes inside a word, expansions that are empty or have a
-//! default value, and braces: `c""url`, `cu${x}rl`, `${x:-curl}`, `` cu`:`rl ``, `{curl,-s}`.
+//! Resolves shell syntax that splits or hides words: quotes and escapes inside a word, expansions that are empty or
+//! have a default value, and braces: `c""url`, `cu${x}rl`, `${x:-curl}`, `` cu`:`rl ``, `{curl,-s}`.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use super::escapes::escape;
 /// The maximum length of an expansion, and of a word with braces, in bytes.
 const MAX_EXPANSION: usize = 120;
 
-/// The maximum number of words that the braces of one word may produce.
+/// The maximum number of words to which one word with braces may expand.
 const MAX_WORDS: usize = 16;
 
 /// Commands that an attacker has a reason to hide.
@@ -35,7 +35,7 @@ const PROGRAMS: [&str; 17] = [
     "node", "php", "nc", "ncat", "eval", "source",
 ];
 
-/// Signs that a shell removes inside a word.
+/// Characters that a shell removes inside a word.
 const SIGNS: [char; 5] = ['"', '\'', '\\', '^', '`'];
 
 /// Finds any of [`COMMANDS`].
@@ -64,7 +64,7 @@ pub(super) fn may_list(bytes: &[u8], at: usize) -> bool {
     is_own && is_list() && bytes[at + 1 + length] == b'}'
 }
 
-/// Returns a line without what a shell removes inside its words; `None` if this does not reveal a command.
+/// Resolves the shell syntax inside the words of a line; `None` if this reveals no command.
 pub(super) fn unsplit(line: &str) -> Option<String> {
     // The value may depend on whether a variable is set: `${x:+curl}`.
     let plain = [false, true].into_iter().find_map(|is_set| {
@@ -87,7 +87,7 @@ fn reveals(raw: &str, plain: &str) -> bool {
     programs(plain) > programs(raw)
 }
 
-/// Returns how many words of a line are the names of [`PROGRAMS`], without the words that are only printed or compared.
+/// Returns how many words of a line name one of [`PROGRAMS`], not counting words that are only printed or compared.
 fn programs(line: &str) -> usize {
     let commands = line.split([';', '|', '&']);
     let words = commands
@@ -126,8 +126,8 @@ fn unquoted(line: &str) -> String {
     plain
 }
 
-/// Replaces the expansions of a line whose value is known or, inside a word, probably empty. `is_set`: whether
-/// variables count as set.
+/// Substitutes the expansions of a line whose values are known. Inside a word, removes expansions that are probably
+/// empty. `is_set`: whether to treat variables as set.
 fn expanded(line: &str, is_set: bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -149,7 +149,7 @@ fn expanded(line: &str, is_set: bool) -> String {
                 length
             }
             Value::Unknown if is_before && is_after => length,
-            // Reading the text inside once more would take exponential time for nested expansions.
+            // Do not expand the text inside again: nested expansions would take exponential time.
             Value::Known(_) => {
                 out.push_str(&rest[..length]);
                 length
@@ -193,7 +193,7 @@ fn expansion(text: &str, is_set: bool) -> Option<(usize, Value)> {
             Some((end + 1, output(&text[2..end])))
         }
         b'@' | b'*' | b'!' | b'1'..=b'9' => known(2, ""),
-        // A string that is translated.
+        // `$"…"` is a string that the shell translates.
         b'"' => known(1, ""),
         b'\'' => {
             let end = 2 + bytes[2..near].iter().position(|byte| *byte == b'\'')?;
@@ -241,7 +241,7 @@ fn parameter(inner: &str, is_set: bool) -> Option<String> {
         Some('+') if is_set => &rest[1..],
         _ => "",
     };
-    // The word is shorter than `inner`, so this ends.
+    // The word is shorter than `inner`, so the recursion ends.
     Some(expanded(word.trim_matches(['"', '\'']), is_set))
 }
 
@@ -273,7 +273,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// Replaces words with braces by the words that a shell makes of them.
+/// Applies brace expansion to the words of a line.
 fn listed(line: &str) -> String {
     if !line.contains('{') {
         return line.to_owned();
@@ -291,7 +291,7 @@ fn listed(line: &str) -> String {
     out
 }
 
-/// Returns the words that a shell makes of a word with braces.
+/// Returns the words to which a word with braces expands.
 fn alternatives(word: &str) -> Option<Vec<String>> {
     if word.len() > MAX_EXPANSION {
         return None;

@@ -1,11 +1,11 @@
-//! Tracks the fenced code blocks of Markdown by the rules of its specification: a fence only ends with a fence of the
-//! same character that is at least as long, or with the quotation or list item that contains it. A simpler rule would let
-//! an attacker decide which lines count as code.
+//! Tracks the fenced code blocks of Markdown by the rules of its specification: a fence ends only with a fence of the
+//! same character that is at least as long, or with the quotation or list item that contains it. A simpler rule would
+//! let an attacker decide which lines count as code.
 
 /// The maximum number of nested list items that are tracked.
 const MAX_ITEMS: usize = 32;
 
-/// The width of the blanks after which a line is not a fence, but indented code.
+/// A line that is indented by at least this many columns is not a fence, but indented code.
 const CODE_INDENT: usize = 4;
 
 /// The fence that begins the current code block.
@@ -19,7 +19,7 @@ struct Fence {
     item: usize,
 }
 
-/// The code blocks of a text that is read line by line.
+/// Tracks the code blocks of a document that is read line by line.
 #[derive(Default)]
 pub(super) struct Fences {
     open: Option<Fence>,
@@ -70,7 +70,7 @@ impl Fences {
         let item = self.items.last().copied().unwrap_or_default();
         let sign = rest.bytes().next().unwrap_or_default();
         let length = run(rest, sign);
-        // A code span may begin with three backticks, too.
+        // A code span can begin with three backticks, too.
         let is_fence = matches!(sign, b'`' | b'~')
             && length >= 3
             && column < item + CODE_INDENT
@@ -111,7 +111,7 @@ fn indented(line: &str) -> (usize, &str) {
     (width, rest)
 }
 
-/// Returns how often a character is repeated at the start of a line.
+/// Returns the length of the run of `sign` characters at the start of a line.
 fn run(line: &str, sign: u8) -> usize {
     line.bytes().take_while(|byte| *byte == sign).count()
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The maximum number of runs of invisible characters that are kept.
+/// At most this many runs of invisible characters are kept.
 const MAX_RUNS: usize = 10_000;
 
 /// The minimum length of a hidden message, in bytes.
@@ -109,7 +109,7 @@ fn is_asian(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{3163}' | '\u{3165}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// The word that was examined last.
+/// The result for the word that was examined last.
 #[derive(Default)]
 struct Word {
     end: usize,

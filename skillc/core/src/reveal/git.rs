@@ -46,7 +46,7 @@ const PACKED: [&[u8]; 9] = [
 /// The headers of commit graphs.
 const GRAPHS: [&[u8]; 2] = [b"CGPH\x01\x01", b"CGPH\x01\x02"];
 
-/// The headers of an index.
+/// The headers of a Git index, by version.
 const INDEXES: [&[u8]; 3] = [b"DIRC\0\0\0\x02", b"DIRC\0\0\0\x03", b"DIRC\0\0\0\x04"];
 
 /// The first two bytes of compressed data at each level of compression.
@@ -63,7 +63,7 @@ const MIN_RUN: usize = 24;
 /// The minimum length, in bytes, of a run that is treated as text if it contains a [sign of a command](SIGNS).
 const MIN_COMMAND: usize = 12;
 
-/// The minimum number of blanks at which a run in an index is treated as text: a file name seldom has that many blanks.
+/// A run in an index is treated as text if it has at least this many blanks: a file name seldom does.
 const MANY_BLANKS: usize = 9;
 
 /// Signs of commands. In [`START`] bytes of binary data, no [run](MIN_COMMAND) of ASCII characters contains any of
@@ -72,8 +72,8 @@ const SIGNS: [&[u8]; 7] = [
     b"|sh", b"| sh", b"|bash", b"| bash", b"curl ", b"wget ", b"://",
 ];
 
-/// Returns whether a file in the `.git` of a skill's root is in a form that no agent reads or runs: objects, packs, the
-/// index and references.
+/// Returns whether a file in the `.git` of a skill's root has a format that no agent reads or runs: an object, a pack,
+/// the index or a reference.
 pub(super) fn is_data(root: &Path, entry: &DirEntry) -> bool {
     let Some(parts) = parts_below(root, entry) else {
         return false;
@@ -160,7 +160,7 @@ fn has_text(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether an index contains text other than the names of files. The first byte of a run may be the length of
-/// the name after it, so this byte alone does not show that the run is text.
+/// the name after it, so it does not count as text.
 fn has_commands_in_index(bytes: &[u8]) -> bool {
     let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b';' | b'|' | b'`');
     runs(bytes).any(|run| {
@@ -177,7 +177,7 @@ fn is_hex(name: &str, length: usize) -> bool {
 
 /// Returns whether a file contains only the id of an object.
 fn is_reference(entry: &DirEntry) -> bool {
-    /// More than the length of an id and a line end.
+    /// Larger than any id with a line end.
     const MOST: u64 = 4096;
     read_start(entry.path(), MOST).is_ok_and(|bytes| {
         let id = bytes.trim_ascii_end();

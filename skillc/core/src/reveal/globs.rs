@@ -6,7 +6,7 @@ use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The maximum number of parts of a layer in which patterns are resolved.
+/// Patterns are resolved in at most this many parts of a layer.
 const MAX_COMMANDS: usize = 100;
 
 /// Lines with patterns are in the same part if at most this many bytes are between them, because they may be lines of
@@ -22,7 +22,7 @@ const PROGRAMS: [&str; 18] = [
 /// Folders with programs.
 const FOLDERS: [&str; 2] = ["bin", "sbin"];
 
-/// Adds the parts of a text in which patterns are the paths of programs, with the patterns resolved.
+/// Adds each part of `text` in which a pattern is the path of a program, with its patterns resolved.
 pub(super) fn resolve(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut parts: Vec<(Span, String)> = Vec::new();
@@ -115,7 +115,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
-/// Returns the length of the beginning of a pattern that matches a byte.
+/// Returns the length of the first element of a pattern, if that element matches a byte.
 fn matches_one(pattern: &[u8], byte: u8) -> Option<usize> {
     let first = *pattern.first()?;
     match first {
@@ -134,7 +134,7 @@ fn matches_one(pattern: &[u8], byte: u8) -> Option<usize> {
     }
 }
 
-/// Returns whether a set such as `a-z_` contains a byte.
+/// Returns whether a character set such as `a-z_` contains a byte.
 fn contains(mut set: &[u8], byte: u8) -> bool {
     while let Some((first, rest)) = set.split_first() {
         let (last, rest) = match rest {

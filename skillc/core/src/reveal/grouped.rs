@@ -204,7 +204,7 @@ pub(super) fn dumps(text: &str, found: &mut Vec<Decoded>) {
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        // Hardly any line begins with digits.
+        // Fast path: hardly any line begins with hex digits.
         let read = has_offset(line.as_bytes())
             .then(|| dump_line(line.trim_end().as_bytes()))
             .flatten();

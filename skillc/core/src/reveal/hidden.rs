@@ -75,7 +75,7 @@ impl Hidden {
                 match entry {
                     Ok(entry) => hidden.add(tree, &entry),
                     Err(error) if error.io_error().is_some_and(was_removed) => {}
-                    // The path may be too long, or the folder not readable.
+                    // The path may be too long, or the folder may be unreadable.
                     Err(error) => hidden.leave(&tree.root, error.path().unwrap_or(top)),
                 }
             }

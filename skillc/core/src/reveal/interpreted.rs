@@ -9,8 +9,8 @@ use crate::source::lines::Span;
 pub(super) struct Part {
     /// The span refers to the file.
     pub(super) decoded: Decoded,
-    /// Pairs of an offset in the text and the span of the file from which the text from there on is read. Empty if all
-    /// of it is read from the span of `decoded`.
+    /// Pairs of an offset in the text, and the span of the file that is the source of the text from that offset on.
+    /// Empty if the span of `decoded` is the source of all the text.
     pub(super) places: Vec<(usize, Span)>,
 }
 
@@ -23,7 +23,7 @@ impl Part {
     }
 }
 
-/// How a file is read.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Frontmatter,
@@ -34,7 +34,7 @@ enum Format {
     Batch,
 }
 
-/// Formats by the extensions of files. The content determines the format of other files.
+/// The formats of files by extension. The content of any other file determines its format.
 const FORMATS: [(Format, &[&str]); 6] = [
     (
         Format::Frontmatter,
@@ -50,7 +50,7 @@ const FORMATS: [(Format, &[&str]); 6] = [
     (Format::Batch, &["bat", "cmd"]),
 ];
 
-/// Returns the parts of a file that its reader understands differently from how they are written.
+/// Returns the parts of a file that a program reads differently from their source text.
 pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Part> {
     let mut found = Vec::new();
     let whole = Span::new(0, text.len());
@@ -76,7 +76,7 @@ pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Part> {
     found
 }
 
-/// Returns the format of a file; `None` if the file is read as it is written.
+/// Returns the format of a file; `None` if programs use its source text unchanged.
 fn format(path: &RelPath, text: &str) -> Option<Format> {
     let extension = path.extension();
     let name = extension.as_deref().unwrap_or_default();
@@ -132,7 +132,7 @@ fn is_field(line: &str) -> bool {
     let is_key = line.starts_with("? ");
     is_key
         || field.is_some_and(|(key, value)| {
-            // Text may have a blank before a colon, too, but seldom after a quoted word at the start of the file.
+            // Prose can also have a blank before a colon, but seldom after a quoted word at the start of a file.
             let bare = key.trim_end_matches(' ');
             let key = if bare.ends_with(['"', '\'']) {
                 bare
@@ -151,7 +151,7 @@ fn notebook(text: &str, found: &mut Vec<Part>) {
     let mut out = String::new();
     let mut at = 0;
     let mut is_source = false;
-    // Whether the last string was in the list of a source.
+    // Whether the last string belongs to a source that is a list of strings.
     let mut is_in_list = false;
     while let Some(open) = memchr::memchr(b'"', &text.as_bytes()[at..]) {
         let between = &text[at..at + open];

@@ -7,7 +7,7 @@ use super::literals::MAX_RESULT;
 /// The maximum number of elements of a list.
 const MAX_ELEMENTS: usize = 200;
 
-/// The calls that join a list.
+/// The start of a call that joins a list.
 const JOIN: &str = ".join(";
 
 /// Returns a statement with each join of a list rewritten as a concatenation; `None` if no list is joined. `list`:
@@ -19,7 +19,7 @@ pub(super) fn concatenated<'a>(
     let mut out = String::new();
     let mut copied = 0;
     for (at, _) in line.match_indices(JOIN) {
-        // A statement may join one long list a hundred times.
+        // Stop here: a statement may join one long list a hundred times.
         if out.len() > MAX_RESULT {
             break;
         }

@@ -278,7 +278,7 @@ fn statement_end(text: &str, start: usize) -> usize {
     end
 }
 
-/// Returns whether a statement contains a list that is not complete.
+/// Returns whether a statement contains an unclosed list.
 fn has_list(statement: &str) -> bool {
     let opened = ["join([", "join((", "= [\n", "([\n"];
     opened.iter().any(|sign| statement.contains(sign)) && !statement.contains(']')

@@ -94,8 +94,8 @@ const COMMANDS: [&str; 8] = [
     "curl", "wget", "| sh", "|sh", "| bash", "base64", "/dev/tcp", "nc ",
 ];
 
-/// Words of programs, in lower case, that escapes in a string may hide. They have no punctuation, which is often
-/// escaped in patterns and in Markdown.
+/// Words in programs, in lower case, that escapes in a string may hide. They contain no punctuation, because it is
+/// often escaped in patterns and in Markdown for other reasons.
 const PROGRAMS: [&str; 11] = [
     "system",
     "spawn",
@@ -237,13 +237,12 @@ impl Plain {
     }
 }
 
-/// Returns whether a text contains a sign of an instruction or a command more often than its original form does. `raw`:
-/// the original form.
+/// Returns whether `plain` contains a sign of an instruction or a command more often than `raw`, its original form.
 pub(super) fn reveals(raw: &str, plain: &str) -> bool {
     counts_more(raw, plain, &SIGNS)
 }
 
-/// Returns whether a text contains one of the words more often than its original form does.
+/// Returns whether `plain` contains one of the words more often than `raw`, its original form.
 fn counts_more(raw: &str, plain: &str, words: &[&str]) -> bool {
     let (raw, plain) = (raw.to_ascii_lowercase(), plain.to_ascii_lowercase());
     let count = |text: &str, word: &str| text.matches(word).count();

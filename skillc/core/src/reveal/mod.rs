@@ -6,7 +6,7 @@
 //! span of the file.
 //!
 //! The work is bounded by limits on the bytes per file and per skill, on the depth of encodings, and on the decoded
-//! bytes. A file that was read only in part is marked, because an attacker would put the payload in the other part.
+//! bytes. A file that was read only in part is marked, because an attacker would put the payload in the unread part.
 //! Nothing is decompressed, and nothing outside the skill is read.
 
 mod aliases;
@@ -101,7 +101,7 @@ pub struct Revealed {
     digest: OnceLock<Option<Sha>>,
 }
 
-/// A text file.
+/// A text file with its hidden text.
 #[derive(Debug)]
 pub struct RevealedFile {
     /// The path of the file, relative to the root of the skill.
@@ -123,7 +123,7 @@ pub struct RevealedFile {
     pub is_unknown: bool,
 }
 
-/// A file that is not revealed.
+/// A file that is listed, but not revealed.
 #[derive(Debug)]
 pub struct OpaqueFile {
     /// The path of the file, relative to the root of the skill.
@@ -145,10 +145,11 @@ pub struct Layer {
     pub origin: Span,
     /// Pairs of an offset in the text and the corresponding offset in the file. From each pair to the next folded
     /// character, the text equals the text of the file. Empty if folding changed nothing, and for a decoded layer
-    /// without `places`. For a layer with `places`, the offsets refer to the text before folding.
+    /// without `places`. For a layer with `places`, the second offset of a pair is in the text before folding instead
+    /// of in the file.
     shifts: Vec<(usize, usize)>,
-    /// Pairs of an offset in the text before folding, and the span of the file from which the text from there on is
-    /// decoded. Empty if all of the text is decoded from `origin`.
+    /// Pairs of an offset in the text before folding, and the span of the file that encodes the text from that offset
+    /// on. Empty if `origin` encodes all of the text.
     places: Vec<(usize, Span)>,
     /// See [`Layer::lower`].
     lower: OnceLock<Box<str>>,
@@ -340,7 +341,8 @@ impl Revealed {
                 && let Some(bytes) = read(left.searched).filter(|_| left.searched > 0)
             {
                 left.searched -= bytes.len().min(left.searched);
-                // Scripts without an extension are common, binary files without one are not. Images are not run.
+                // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
+                // not run, such as images, must contain a sign of a command.
                 let is_any = extension.is_empty() || left.run.contains(path.file_name());
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
@@ -378,8 +380,8 @@ impl Revealed {
         Self::from_texts([(path, text)])
     }
 
-    /// Reveals texts as if they were the contents of files with these paths, in this order. The limits of a skill apply
-    /// to all of them together.
+    /// Reveals several strings as if they were the contents of files with these paths, in this order. The limits of a
+    /// skill apply to all strings together.
     pub fn from_texts<'a>(texts: impl IntoIterator<Item = (&'a RelPath, &'a str)>) -> Self {
         let mut revealed = Self::default();
         let mut left = Left::default();
@@ -431,9 +433,9 @@ struct Left {
     /// How many bytes of binary files may still be searched for commands.
     searched: usize,
     decoded: usize,
-    /// How many bytes may still be decoded for the text that has been read so far.
+    /// How many bytes may still be decoded in proportion to the text that was read so far.
     earned: usize,
-    /// The names of the files that this text runs. Documents and programs are read before other files.
+    /// The names of the files that the text read so far runs. Documents and programs are read before other files.
     run: HashSet<String>,
 }
 

@@ -12,16 +12,16 @@ const PROGRAMS: [&str; 28] = [
     "tcl",
 ];
 
-/// Programs and shell builtins that run a file, whatever its name and its first bytes are.
+/// Programs and shell builtins that run a file, regardless of its name and its first bytes.
 const RUNNERS: [&str; 13] = [
     "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3", "node", "perl", "ruby",
     "php",
 ];
 
-/// The maximum number of names of run files that are collected.
+/// [`add_run`] collects at most this many names.
 const MAX_RUN: usize = 10_000;
 
-/// Adds the names of the files, without their folders, that a text runs with an interpreter: `bash assets/logo.png`.
+/// Adds the names, without folders, of the files that `text` runs with an interpreter: `bash assets/logo.png`.
 pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     let mut is_run = false;
@@ -39,8 +39,8 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// Returns whether files with an extension, in lower case, are programs that an interpreter runs whatever their first
-/// bytes are.
+/// Returns whether files with an extension, in lower case, are programs that an interpreter runs regardless of their
+/// first bytes.
 pub(super) fn is_program(extension: &str) -> bool {
     PROGRAMS.contains(&extension)
 }

@@ -279,14 +279,14 @@ pub(super) fn base32(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
 const MIN_WORD: usize = 8;
 const MIN_WORDS: usize = 3;
 
-/// The minimum number of words that are values of their own.
+/// The minimum number of words that are each a separate value.
 const MIN_VALUES: usize = 4;
 
 /// A word of base64 characters.
 #[derive(Clone, Copy)]
 struct Word {
     start: usize,
-    /// The end of the letters.
+    /// The end of the base64 characters, before the padding.
     end: usize,
     /// The number of padding characters (`=`).
     fill: usize,

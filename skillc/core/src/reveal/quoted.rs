@@ -1,11 +1,11 @@
-//! Reads the strings of JSON, JSON with comments, JSON5 and TOML, also in files that no parser accepts.
+//! Reads the strings of JSON, JSON with comments, JSON5 and TOML, even in files with syntax errors.
 
 use crate::source::lines::Span;
 
-/// Signs before a string in single quotes.
+/// Characters that can precede a string in single quotes.
 const STARTS: [char; 5] = ['[', '{', ',', ':', '('];
 
-/// A string.
+/// A string literal.
 pub(super) struct Quoted<'a> {
     /// The position of the string with its quotes.
     pub(super) span: Span,
@@ -15,11 +15,11 @@ pub(super) struct Quoted<'a> {
     pub(super) has_escapes: bool,
     /// Whether the string is the key of a value.
     pub(super) is_key: bool,
-    /// Whether the string is the value of a key that is left out.
+    /// Whether the string is the value of a skipped key.
     pub(super) is_skipped: bool,
 }
 
-/// Calls `take` for each string. `skip`: keys whose strings are marked as left out.
+/// Calls `take` for each string. `skip`: keys whose strings are marked as skipped.
 pub(super) fn strings<'a>(
     text: &'a str,
     is_toml: bool,
@@ -28,7 +28,7 @@ pub(super) fn strings<'a>(
 ) {
     let bytes = text.as_bytes();
     let is_sign = |byte: &u8| matches!(byte, b'"' | b'\'' | b'#' | b'/');
-    // The end of the last string or comment, and whether that string is a key that is left out.
+    // The end of the last string or comment, and whether that string is a skipped key.
     let (mut from, mut is_left_out) = (0, false);
     let mut at = 0;
     while let Some(sign) = bytes[at..].iter().position(is_sign) {
@@ -81,7 +81,7 @@ fn line_end(text: &str, from: usize) -> usize {
     memchr::memchr(b'\n', rest).map_or(text.len(), |at| from + at)
 }
 
-/// Returns the end of the comment that begins at `open`; the offset after the sign if there is no comment.
+/// Returns the end of the comment that begins at `open`; the next offset if there is no comment.
 fn comment_end(text: &str, open: usize) -> usize {
     let rest = &text[open..];
     if rest.starts_with('#') || rest.starts_with("//") {
@@ -128,8 +128,8 @@ fn closed(text: &str, open: usize, is_toml: bool) -> Option<(Span, usize)> {
     }
 }
 
-/// Returns the value of a string with escapes. Knows the escapes of all languages: a `\` at the end of a line continues
-/// the line. `is_toml`: whether the blanks after it are left out, too.
+/// Returns the value of a string. Decodes the escapes of JSON, JSON5 and TOML; a `\` at the end of a line continues the
+/// line. `is_toml`: whether white space at the start of the next line is removed, too.
 pub(super) fn unescaped(inner: &str, is_toml: bool) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -175,7 +175,8 @@ fn escape(text: &str, is_toml: bool) -> (Option<char>, &str) {
     }
 }
 
-/// Returns the character of two surrogates, and the text after them. `text`: the text after the first `\u`.
+/// Returns the character that a surrogate pair encodes, and the text after the pair. `text`: the text after the first
+/// `\u`.
 fn pair(text: &str) -> Option<(Option<char>, &str)> {
     let high = number(text, 4)?;
     let low = number(text[4..].strip_prefix("\\u")?, 4)?;
@@ -184,7 +185,7 @@ fn pair(text: &str) -> Option<(Option<char>, &str)> {
     Some((char::from_u32(value), &text[10..]))
 }
 
-/// Returns the value of the first hex digits of a text.
+/// Returns the value of the hex digits at the start of a string. `digits`: their number.
 fn number(text: &str, digits: usize) -> Option<u32> {
     let digits = text.get(..digits)?;
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

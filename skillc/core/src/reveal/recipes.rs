@@ -10,7 +10,7 @@ use crate::source::lines::Span;
 
 const VARIABLE: &str = ".RECIPEPREFIX";
 
-/// Adds the text with tabs instead of the other prefixes that it sets.
+/// Adds the text with tabs instead of the recipe prefixes that the text sets.
 pub(super) fn undo(text: &str, found: &mut Vec<Decoded>) {
     let Some(first) = memchr::memmem::find(text.as_bytes(), VARIABLE.as_bytes()) else {
         return;
@@ -22,7 +22,7 @@ pub(super) fn undo(text: &str, found: &mut Vec<Decoded>) {
     }
     let mut plain = String::new();
     for line in rest.split_inclusive('\n') {
-        // Without the variable, this layer has no further layer of the same kind.
+        // Omit lines that set the variable: otherwise, this function would decode the new layer again.
         if line.contains(VARIABLE) {
             plain.push('\n');
             continue;

@@ -1,7 +1,7 @@
 //! Distinguishes text from binary files, and decodes the bytes of a file as text.
 //!
 //! Interpreters run scripts no matter which other bytes they contain: a shell ignores NUL bytes, and continues after a
-//! line that is not a command. Therefore only files of known binary formats are left out, unless they contain commands
+//! line that is not a command. Therefore only files of known binary formats are skipped, unless they contain commands
 //! or have the name of a script. In any other file, everything that looks like text is revealed.
 
 /// The number of bytes that are enough to detect the format of a file.
@@ -151,11 +151,11 @@ pub(super) fn is_executable(start: &[u8]) -> bool {
     EXECUTABLES.iter().any(|magic| start.starts_with(magic))
 }
 
-/// Returns the text in a binary file, on the original lines: a shell skips the bytes of an image like any command that
-/// it does not know, and runs the commands after them. All other lines are empty.
+/// Returns the text in a binary file, with the original line numbers: a shell skips the bytes of an image like any
+/// command that it does not know, and runs the commands after them. All other lines are empty.
 ///
-/// Returns an empty string if no text was found, or no [sign of a command](COMMANDS) in it. `is_any`: whether text
-/// without such a sign is returned, too.
+/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in the text. `is_any`: whether to
+/// return text without such a sign, too.
 pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     let mut text = String::new();
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -177,7 +177,7 @@ pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
 }
 
 /// Appends the text in one line of a binary file, without NUL bytes, which a shell ignores. U+FFFD separates the runs
-/// of text. Short runs are appended only if most of the line is text: compressed data contains many.
+/// of text. Short runs are appended only if most of the line is text, because compressed data contains many short runs.
 fn push_text(line: &[u8], text: &mut String) {
     let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\r' | b'\t');
     let count = line.iter().filter(|byte| is_text(byte)).count();
@@ -186,7 +186,7 @@ fn push_text(line: &[u8], text: &mut String) {
     let start = text.len();
     for run in line.split(|byte| *byte != 0 && !is_text(byte)) {
         let length = run.iter().filter(|byte| **byte != 0).count();
-        // UTF-16 is half NUL bytes.
+        // In UTF-16, half of the bytes of ASCII text are NUL.
         let is_long = length >= MIN_RUN && length * 2 >= run.len();
         if length == 0 || !(is_mostly_text || is_long) {
             continue;
@@ -234,7 +234,7 @@ fn expanded(plain: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Returns whether a line pipes something from an address. Metadata contains addresses, but no pipes.
+/// Returns whether a line contains an address followed by a pipe. Metadata contains addresses, but no pipes.
 fn is_piped(line: &[u8]) -> bool {
     let address = memchr::memmem::find(line, b"://");
     address.is_some_and(|at| memchr::memchr(b'|', &line[at..]).is_some())
@@ -264,7 +264,7 @@ pub(super) fn text_of(bytes: &[u8], is_cut: bool) -> (String, bool) {
 }
 
 /// Decodes UTF-8. Tolerates a character that is cut off at the end, and a few invalid bytes in mostly ASCII text.
-/// Returns `None` for other bytes, and for any that include NUL.
+/// Returns `None` for all other bytes, and for bytes that include NUL.
 fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
     if memchr::memchr(0, bytes).is_some() {
         return None;

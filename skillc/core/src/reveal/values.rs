@@ -1,7 +1,7 @@
 //! The values of frontmatter and of data files as their loaders read them: with escapes decoded, and lines joined.
 //!
 //! A layer contains only the values that are written differently from how they are read, and that may be commands or
-//! instructions: in other values, the file itself shows all that there is to find.
+//! instructions. The file itself shows all other values.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,8 @@ const PROSE: [&str; 5] = [
     "compatibility",
 ];
 
-/// Programs and functions that attacks use, in lower case. Prose seldom has one of these, with a sign of a command.
+/// Programs and functions that attacks use, in lower case. Prose seldom contains one of these together with a sign of a
+/// command.
 const PROGRAMS: [&str; 40] = [
     "curl",
     "wget",
@@ -74,8 +75,9 @@ const OTHER_LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Adds the values of the frontmatter, except prose.
 ///
-/// Loaders accept more than the specification does: blanks around the delimiters, empty lines before the first one,
-/// `...` as the last one, and blocks of any size. Without a last delimiter, some loaders read the whole file.
+/// Loaders accept more than the specification does: blanks around the delimiters, empty lines before the first
+/// delimiter, `...` as the closing delimiter, and blocks of any size. Without a closing delimiter, some loaders read
+/// the whole file.
 pub(super) fn frontmatter(text: &str, found: &mut Vec<Part>) {
     let Some(block) = Block::find(text) else {
         return;
@@ -87,8 +89,8 @@ pub(super) fn frontmatter(text: &str, found: &mut Vec<Part>) {
     }
 }
 
-/// Adds the values of a part that is YAML. `is_frontmatter`: whether values are examined even if they do not name a
-/// program.
+/// Adds the values of the YAML in a part of a file. `is_frontmatter`: whether values are examined even if they do not
+/// name a program.
 pub(super) fn yaml(text: &str, part: Span, is_frontmatter: bool, found: &mut Vec<Part>) {
     let mut values = Values::new(text);
     let is_whole = read_scalars(text, part, &PROSE, &mut |scalar| {
@@ -100,8 +102,8 @@ pub(super) fn yaml(text: &str, part: Span, is_frontmatter: bool, found: &mut Vec
     }
 }
 
-/// Adds the strings of a part that is JSON, with or without comments, JSON5 or TOML. Returns whether the part may be a
-/// notebook.
+/// Adds the strings in a part of a file that is JSON, JSON with comments, JSON5 or TOML. Returns whether the part may
+/// be a notebook.
 pub(super) fn quoted(text: &str, part: Span, is_toml: bool, found: &mut Vec<Part>) -> bool {
     let source = text.get(part.start..part.end).unwrap_or_default();
     let mut values = Values::new(text);
@@ -201,8 +203,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Adds a value if it is written differently and may be a command or an instruction. `is_loose`: whether it need
-    /// not name a program.
+    /// Adds a value if it is written differently and may be a command or an instruction. `is_loose`: whether to add the
+    /// value even if it names no program.
     fn add(&mut self, span: Span, value: &str, is_loose: bool) {
         let raw = self.source.get(span.start..span.end).unwrap_or_default();
         let value = if value.contains(OTHER_LINE_ENDS) {
@@ -246,7 +248,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns whether a value may be a command. A value in prose seldom has one of these signs.
+/// Returns whether a value may be a command. Prose seldom contains one of these characters.
 fn is_command(value: &str) -> bool {
     value.contains(['|', ';', '&', '`', '$', '~']) || value.contains(" -")
 }
@@ -268,7 +270,7 @@ fn squeezed(text: &str) -> String {
     out
 }
 
-/// Returns whether two texts have the same lines, except for blanks around the lines and empty lines.
+/// Returns whether two strings have the same lines, ignoring empty lines and the blanks around lines.
 fn has_same_lines(a: &str, b: &str) -> bool {
     fn lines(text: &str) -> impl Iterator<Item = &str> {
         text.lines().map(str::trim).filter(|line| !line.is_empty())
@@ -276,7 +278,7 @@ fn has_same_lines(a: &str, b: &str) -> bool {
     lines(a).eq(lines(b))
 }
 
-/// Removes the empty lines and the comments after a line that a shell continues because of its last sign.
+/// Removes empty lines and comments after a line whose last character makes a shell continue the line.
 fn without_gaps(value: &str) -> Cow<'_, str> {
     if !value.contains('\n') {
         return Cow::Borrowed(value);

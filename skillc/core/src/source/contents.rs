@@ -25,13 +25,13 @@ pub struct Packed {
 /// A flaw in the archive from which a skill was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// How much the flaw matters.
+    /// How serious the flaw is.
     pub kind: FlawKind,
     /// A description of the flaw, for the message of a finding.
     pub message: String,
 }
 
-/// How much a [`Flaw`] matters.
+/// How serious a [`Flaw`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlawKind {
     /// Everything was read, but other programs may read the archive differently.

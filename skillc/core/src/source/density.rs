@@ -12,7 +12,7 @@ const FREE: usize = 1 << 19;
 /// A file of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
-/// One more markup character is parsed for each this many bytes of the file, in addition to [`FREE`].
+/// In addition to [`FREE`], one markup character is parsed for every `ONE_IN` bytes of the file.
 const ONE_IN: usize = 16;
 
 /// Returns the offset at which parsing of markup stops: the start of a line if possible, or the length of the text if

@@ -36,8 +36,9 @@ pub struct Document {
     /// Headings in block quotes, lists and footnotes, in document order: they do not begin sections, but are valid link
     /// targets.
     pub inner_headings: Vec<Heading>,
-    /// The levels and byte offsets of text that is a heading for a reader but not in CommonMark, in document order:
-    /// `<h2>` and `##Title`. Between two headings, only those are listed whose level is above the levels before them.
+    /// The headings that a reader recognizes but CommonMark does not, such as `<h2>` and `##Title`: their levels and
+    /// byte offsets, in document order. Between two CommonMark headings, only those are listed whose level is above the
+    /// levels of the earlier ones.
     pub loose_headings: Vec<(u8, usize)>,
     /// The links and images in document order.
     pub links: Vec<Link>,
@@ -136,8 +137,8 @@ pub struct Link {
     pub span: Span,
     /// The byte range of the visible part as written: the link text, or the alternative text of an image.
     pub label_span: Span,
-    /// The byte range of the destination if it appears literally in the link or its definition; otherwise that of the
-    /// whole link.
+    /// The byte range of the destination if it appears literally in the link or its definition; otherwise the byte
+    /// range of the whole link.
     pub dest_span: Span,
 }
 

@@ -1,15 +1,16 @@
 //! Finds lines that are headings for a reader, but not for CommonMark: `<h2>Title</h2>`, and `##Title` without a blank.
 //!
-//! They begin no section of an outline, but the scan must not take the text below them for a part of the section above.
+//! They do not begin a section of the outline, but the scan must not treat the text below them as part of the section
+//! above.
 
 use super::document::{Document, Heading};
 
-/// The level of a heading that is lower than all others.
+/// A level below the levels of all headings.
 const NO_LEVEL: u8 = 7;
 
-/// Returns the level and the offset of each heading that ends a section. Of the headings between two headings of
-/// CommonMark, only those are returned whose level is above the levels before them: the others end nothing more. An
-/// attacker could otherwise add a million of them.
+/// Returns the level and the offset of each loose heading that ends a section. Between two CommonMark headings, returns
+/// only those whose level is above the levels of the earlier ones: the others end no further section, and an attacker
+/// could add a million of them.
 pub(super) fn find(doc: &Document) -> Vec<(u8, usize)> {
     let bytes = doc.text.as_bytes();
     let mut found = Vec::new();
@@ -33,7 +34,7 @@ pub(super) fn find(doc: &Document) -> Vec<(u8, usize)> {
     found
 }
 
-/// Returns the level of the HTML heading whose tag is at the start of a text.
+/// Returns the level of the HTML heading whose tag is at the start of `text`.
 fn html_level(text: &[u8]) -> Option<u8> {
     let [b'<', b'h' | b'H', level @ b'1'..=b'6', end, ..] = text else {
         return None;
@@ -42,8 +43,8 @@ fn html_level(text: &[u8]) -> Option<u8> {
     is_tag.then_some(*level - b'0')
 }
 
-/// Returns the level of a heading that begins with `#` at a position, and has no blank after the signs. A single `#` is
-/// the sign of a tag, too.
+/// Returns the level of the heading whose `#` characters begin at a position, without a blank after them. A single `#`
+/// does not count, because it can begin a tag.
 fn hash_level(text: &[u8], at: usize) -> Option<u8> {
     let (before, rest) = text.split_at(at);
     let blanks = before.iter().rev().take(4);

@@ -78,7 +78,7 @@ impl SourceTree {
         Some(hidden.map(|(path, bytes)| (path.clone(), bytes.len() as u64)))
     }
 
-    /// Returns the target of a symlink as it is written; an empty string if the target cannot be read.
+    /// Returns the target of a symlink as written; an empty string if the target cannot be read.
     ///
     /// `link`: the path of the symlink, relative to the root.
     pub fn written_target(&self, link: &str) -> String {
@@ -91,8 +91,8 @@ impl SourceTree {
     }
 
     /// Returns all files and symlinks of a skill in memory, hidden ones included, in the order in which a walk finds
-    /// them; `None` for a skill on disk. Each has a path, the content or the target of the symlink, and whether it is a
-    /// symlink.
+    /// them; `None` for a skill on disk. Each element consists of a path, the content of the file or the target of the
+    /// symlink, and whether it is a symlink.
     pub(crate) fn all_in_memory(&self) -> Option<Vec<(&RelPath, &[u8], bool)>> {
         let files = self.contents.as_ref()?.iter();
         let files = files.filter(|(path, _)| !self.links.contains_key(*path));
@@ -104,7 +104,7 @@ impl SourceTree {
         Some(all)
     }
 
-    /// Returns whether the skill is in memory. If so, no other files exist in its directory or around it.
+    /// Returns whether the skill is in memory. If so, there are no other files in or around its directory.
     pub const fn is_in_memory(&self) -> bool {
         self.contents.is_some()
     }
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// The files and two symlinks, as they are read from an archive.
+    /// The files and two symlinks, as read from an archive.
     #[cfg(unix)]
     fn packed() -> Packed {
         let path = |text: &str| RelPath::parse(text).unwrap();

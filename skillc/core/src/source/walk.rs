@@ -35,7 +35,7 @@ const REPEATS: u64 = 4;
 /// The maximum number of hidden entries that are listed.
 const MAX_HIDDEN: usize = 1000;
 
-/// The maximum number of listed entries whose paths are too long.
+/// At most this many entries are listed because their paths are too long.
 const MAX_UNREAD: usize = 20;
 
 /// The maximum number of symlinks that [`link_end`] follows.
@@ -74,7 +74,7 @@ pub struct SourceTree {
     repeated: OnceLock<BTreeSet<RelPath>>,
 }
 
-/// One file.
+/// A file that the walk found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkedFile {
     /// The path of the file, relative to the root.
@@ -440,7 +440,7 @@ impl SourceTree {
 )]
 struct Stamps {
     dir: PathBuf,
-    /// The number of files of `dir` so far.
+    /// The number of files in `dir` so far.
     files: usize,
     open: Option<File>,
 }

@@ -31,9 +31,9 @@ pub struct PlannedLayer {
     levels: Vec<Option<Level>>,
     /// The levels of the rules in each override.
     in_overrides: Vec<Vec<Option<Level>>>,
-    /// By rule: the overrides that set its level. Empty if there are no overrides.
+    /// For each rule, the overrides that set the rule's level. Empty if the layer has no overrides.
     giving: Vec<Overrides>,
-    /// The options of the rules that have any.
+    /// The options that the layer sets, for each rule that has any.
     options: Vec<(usize, BTreeMap<String, Arc<Value>>)>,
 }
 
@@ -96,7 +96,7 @@ impl PlannedLayer {
         self.levels.get(rule).copied().flatten()
     }
 
-    /// Returns the level that an override sets for a rule, ignoring overrides that disable the rule.
+    /// Returns the level that the first override sets for a rule, ignoring overrides that disable the rule.
     pub(crate) fn level_somewhere(&self, rule: usize) -> Option<Level> {
         let giving = indices(self.giving_to(rule));
         let mut levels = giving.filter_map(|at| self.in_overrides[at][rule]);
@@ -108,7 +108,7 @@ impl PlannedLayer {
         self.covering_of(Overrides::MAX, path)
     }
 
-    /// Returns those of the given overrides that cover a file, given by its absolute path.
+    /// Returns the overrides in `some` that cover a file, given by its absolute path.
     fn covering_of(&self, some: Overrides, path: &Path) -> Overrides {
         let mut covering = 0;
         // The overrides of a layer have the same base.

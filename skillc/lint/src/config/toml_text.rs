@@ -14,7 +14,7 @@ use skillc_core::toml_cost;
 /// A value with its position.
 pub(crate) type At<'t> = Spanned<DeValue<'t>>;
 
-/// The text of a file, for error positions.
+/// The path and the text of a file, for errors with positions.
 #[derive(Clone, Copy)]
 pub(crate) struct TomlText<'t> {
     pub(crate) path: &'t Path,

@@ -194,7 +194,7 @@ pub(crate) fn suppress<'a, 'r>(
         }
     }
     let mut is_suppressed = vec![false; found.len()];
-    // Process one file after the other: the state of a pass has an entry for each rule, and a skill can have many
+    // Process the files one after the other: the state of a pass has an entry for each rule, and a skill can have many
     // files.
     let mut state = State::new(&names);
     let are_own = sweep::are_own(&names);

@@ -36,7 +36,7 @@ pub(super) struct Names<'r> {
 }
 
 impl<'r> Names<'r> {
-    /// `rules`: sorted by code.
+    /// Creates an empty cache. `rules`: all rules, sorted by code.
     pub(super) fn new(rules: impl Iterator<Item = &'r dyn Rule>) -> Self {
         let rules: Vec<&'r dyn Rule> = rules.collect();
         let by_name = rules.iter().enumerate();
@@ -90,7 +90,7 @@ impl<'r> Names<'r> {
         Some(SetId(self.sets.len() - 1))
     }
 
-    /// Returns the rules whose codes start with `start`; an incomplete family name matches none.
+    /// Returns the rules whose codes start with `start`; an incomplete family name matches no rule.
     fn with_start(&self, start: &str) -> Vec<usize> {
         let from = self
             .rules

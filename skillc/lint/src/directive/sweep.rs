@@ -62,7 +62,7 @@ impl State {
 }
 
 struct FieldPlace {
-    /// The 1-based line of its key.
+    /// The 1-based line of the field's key.
     line: usize,
     /// The offset of the key's start in the file.
     start: usize,

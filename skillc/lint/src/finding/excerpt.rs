@@ -17,10 +17,10 @@ const MAX_LINES: usize = 400;
 /// The maximum number of labels shown: rendering labels takes quadratic time, and a script can add thousands.
 const MAX_LABELS: usize = 100;
 
-/// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
+/// A line shows at most this many columns: with the gutter, they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
-/// The number of columns, of [`MAX_COLUMNS`], that are reserved for the text next to a long mark.
+/// How many of the [`MAX_COLUMNS`] are reserved for the text next to a long mark.
 const BESIDE: usize = 28;
 
 /// The minimum number of columns shown after a mark, if the line has that many.

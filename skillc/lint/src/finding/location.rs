@@ -1,4 +1,4 @@
-//! Location data for other programs, in addition to a finding's start: its end, and hashes of its line.
+//! Computes location data for other programs: the end of a finding, and hashes of its line.
 
 use std::iter;
 
@@ -8,8 +8,8 @@ use skillc_core::{Document, RelPath, Span};
 /// The number of UTF-16 code units that [`hash`] covers.
 const HASHED: usize = 100;
 
-/// The maximum number of characters read to find these code units. Spaces and tabs are skipped, so only long runs of
-/// them exceed this limit.
+/// The maximum number of characters read to find [`HASHED`] code units. Spaces and tabs are skipped, so only long runs
+/// of them exceed this limit.
 const MAX_READ: usize = 1000;
 
 /// The maximum number of characters read to hash a line alone, so that a very long line does not take much time.

@@ -31,7 +31,7 @@ const MIN_CHECKS: usize = 8;
 /// small skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 8 << 20;
 
-/// The number of findings of a skill that add nothing to the size of a check.
+/// This many findings of a skill add nothing to the size of a check.
 const FREE_FINDINGS: usize = 1_000;
 
 /// The number of bytes that each further finding adds to the size of a check: reporting and comparing many findings
@@ -62,7 +62,8 @@ impl CheckBudget {
     }
 }
 
-/// Returns the size of a check of a skill, in bytes: the size of its text, plus the bytes for its documents and findings.
+/// Returns the size of a check of a skill, in bytes: the size of its text, plus the bytes for its documents and
+/// findings.
 fn checked_bytes(skill: &Skill, found: &[Diagnostic]) -> usize {
     let documents = skill.documents();
     let bytes = documents.map(|document| document.text.len() + DOCUMENT_BYTES);

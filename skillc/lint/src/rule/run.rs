@@ -89,7 +89,7 @@ pub fn client_root(skill: &Path) -> &Path {
 /// The sink for the findings of one rule over the skills of a run.
 pub struct RunFindings<'a> {
     of_rule: Findings<'a>,
-    /// The index of the skill of each finding.
+    /// For each finding, the index of its skill.
     numbers: &'a mut Vec<usize>,
 }
 

@@ -103,27 +103,27 @@ impl OptionKind {
 pub struct Options<'a>(Option<&'a BTreeMap<String, Arc<Value>>>);
 
 impl<'a> Options<'a> {
-    /// `of`: the rule's code.
+    /// Returns the options of a rule. `of`: the rule's code.
     pub(crate) fn new(settings: &'a Settings, of: &str) -> Self {
         Self(settings.options.get(of))
     }
 
-    /// Returns a flag.
+    /// Returns the value of a boolean option.
     pub fn flag(self, name: &str) -> Option<bool> {
         self.get(name)?.as_bool()
     }
 
-    /// Returns a number.
+    /// Returns the value of a numeric option.
     pub fn number(self, name: &str) -> Option<usize> {
         self.get(name)?.as_u64()?.try_into().ok()
     }
 
-    /// Returns a word.
+    /// Returns the value of an option that is one of several words.
     pub fn word(self, name: &str) -> Option<&'a str> {
         self.get(name)?.as_str()
     }
 
-    /// Returns a list of strings.
+    /// Returns the value of an option that is a list of strings.
     pub fn texts(self, name: &str) -> Option<Vec<&'a str>> {
         let list = self.get(name)?.as_array()?;
         list.iter().map(Value::as_str).collect()

@@ -14,7 +14,7 @@ pub(super) fn char_after(text: &str, at: usize) -> Span {
     Span::new(at, at + length)
 }
 
-/// Returns the span in the file of a character in a value.
+/// Maps a character of a value to its span in the file.
 ///
 /// `at`: the span of the value in the file, including its quotes. `value`: the parsed value without surrounding white
 /// space. `offset`: the byte offset of the character in `value`.

@@ -44,7 +44,7 @@ pub struct FaultPlace {
     pub cause: Option<Span>,
     /// The problem, as the first half of a message.
     pub subject: String,
-    /// The field, if the client does not support it.
+    /// The name of the field, if the fault is that the client does not support it.
     pub field: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Faults<'a> {
         Self { main, at, known }
     }
 
-    /// Returns the places of a fault in a skill, for a client that reacts to the fault.
+    /// Returns the locations of a fault in the skill, for a client that reacts to the fault.
     ///
     /// `does`: the client's reaction, which determines the wording.
     pub fn places(&self, fault: Fault, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
@@ -127,7 +127,7 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the span in the file of a character in a field's text. If that cannot be determined, returns the span of
+    /// Maps a character of a field's text to its span in the file. If that cannot be determined, returns the span of
     /// the value's first character.
     ///
     /// `offset`: the byte offset of the character in the text.
@@ -141,7 +141,7 @@ impl<'a> Faults<'a> {
         Span::new(0, self.main.lines.range(1, 2).end)
     }
 
-    /// Reports the first byte that differs from an opening `---` line.
+    /// Reports missing frontmatter at the first byte that differs from an opening `---` line.
     fn no_frontmatter(&self) -> Option<FaultPlace> {
         let Frontmatter::Absent = &self.main.frontmatter else {
             return None;

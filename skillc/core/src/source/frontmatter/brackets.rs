@@ -31,7 +31,7 @@ pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
 /// The place where a bracket is closed.
 enum Closing {
     At(usize),
-    /// A bracket of the wrong kind closes it.
+    /// The first closing bracket is of the wrong kind.
     Wrong(usize),
     Never,
 }

@@ -59,7 +59,7 @@ enum Inside {
 struct Scanner {
     block: Block,
     inside: Inside,
-    /// The column of the parent of the next value, if the value begins on a later line.
+    /// The column of the next value's parent, if that value begins on a later line.
     parent: Option<usize>,
     brackets: usize,
     /// Whether a value may begin at this position. If so, a quote character opens a quoted value.
@@ -157,7 +157,7 @@ impl Scanner {
         }
     }
 
-    /// Reads an indicator between values; `false` if the character is not an indicator.
+    /// Reads an indicator between values; returns `false` if the character is not an indicator.
     fn read_mark(
         &mut self,
         sign: char,
@@ -189,7 +189,7 @@ impl Scanner {
         true
     }
 
-    /// Begins a value, if one may begin here.
+    /// Begins a value, if a value may begin here.
     fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut LineState) {
         if !self.may_begin {
             return;

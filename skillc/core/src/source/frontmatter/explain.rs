@@ -14,7 +14,7 @@ use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
 
-/// A message, and the span to mark, as offsets in the whole file.
+/// A message, and the span in the file that the message refers to.
 pub(super) struct Reason {
     pub(super) text: String,
     pub(super) at: Span,

@@ -129,7 +129,7 @@ struct Node {
     is_plain: bool,
 }
 
-/// The contents of a list or a map.
+/// The result of reading the contents of a list or a map.
 struct Inside {
     /// The end of the last value.
     last: usize,

@@ -5,9 +5,9 @@
 //! invalid block still yields the fields that can be parsed on their own, and a reason in the author's terms rather
 //! than the parser's.
 //!
-//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias adds as many values to the count
-//! as its anchor, although both share one value in memory. The same reader parses whole YAML files, which have their
-//! own limits.
+//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. An alias counts as many values as its
+//! anchor, although both share one value in memory. The same reader parses whole YAML files, which have their own
+//! limits.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
@@ -51,7 +51,7 @@ pub enum Frontmatter {
     Invalid {
         /// The reason, on one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
         message: String,
-        /// The position, in the whole file.
+        /// The span of the error, in the whole file.
         at: Span,
         /// The fields that could be recovered with certainty.
         fields: Fields,
@@ -79,7 +79,7 @@ enum Unread {
     Everything,
 }
 
-/// One `key: value`.
+/// A `key: value` entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// The key's text.
@@ -277,7 +277,7 @@ fn is_invisible(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Returns the length of a `---` line including its line end; `None` if `text` does not begin with one.
+/// Returns the length of a `---` line including its line end; `None` if `text` does not begin with such a line.
 fn delimiter_len(text: &str) -> Option<usize> {
     let line = text.split_inclusive('\n').next()?;
     (line.trim_end_matches('\n').trim_end_matches('\r') == "---").then_some(line.len())
@@ -396,7 +396,7 @@ mod tests {
         assert!(message.starts_with("line 4: "), "{message}");
     }
 
-    /// Calls `check` with each span in some fields.
+    /// Calls `check` with each span in a list of fields.
     fn visit(fields: &[Field], check: &mut impl FnMut(Span)) {
         for field in fields {
             check(field.key_span);

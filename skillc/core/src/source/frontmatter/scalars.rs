@@ -1,9 +1,9 @@
-//! Reads the scalars of a text that is, or may be, YAML, for the security scan.
+//! Reads the scalars of text that is or may be YAML, for the security scan.
 //!
-//! Loaders accept more than the reader of fields does, so this reader accepts several documents, duplicate keys, keys
-//! of any kind, and aliases without an anchor. It does not expand aliases: each scalar is read once, where it is
-//! written. After a syntax error, each remaining part that begins with a key at the left edge is read on its own, and
-//! what still cannot be read is returned as text. Every byte is parsed at most twice.
+//! YAML loaders accept more than the field reader of this crate does, so this reader accepts several documents,
+//! duplicate keys, keys of any kind, and aliases without an anchor. It does not expand aliases: each scalar is read
+//! once, where it is written. After a syntax error, each remaining part that begins with a key at the left edge is read
+//! on its own, and any part that still cannot be parsed is returned as text. Every byte is parsed at most twice.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use granit_parser::{ErrorKind, Event, Parser, options};
 
 use crate::source::lines::{Span, char_floor};
 
-/// The maximum nesting depth of lists and maps in a text that may be YAML.
+/// The maximum nesting depth of lists and maps in text that may be YAML.
 const MAX_NESTED: usize = 1000;
 
 /// The maximum number of parts that are read on their own after a syntax error.
@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 10_000;
 
 /// A scalar, or text that cannot be parsed.
 pub(crate) struct Scalar<'a> {
-    /// The value of the scalar; text that cannot be parsed is as written.
+    /// The value of the scalar, or the unparsed text as written.
     pub(crate) text: Cow<'a, str>,
     /// The position in the whole file.
     pub(crate) span: Span,
@@ -35,8 +35,8 @@ pub(crate) enum ScalarKind {
     Unread,
 }
 
-/// Calls `take` for each scalar in a part of a file, including keys. Leaves out the values of the keys in `skip`,
-/// except values with an anchor, because an alias may use such a value elsewhere.
+/// Calls `take` for each scalar in a part of a file, including keys. Skips the values of the keys in `skip`, except
+/// values with an anchor, because an alias may use such a value elsewhere.
 ///
 /// Returns `false` if some scalars may not have been read because of a limit.
 pub(crate) fn read_scalars<'a>(
@@ -65,16 +65,16 @@ pub(crate) fn read_scalars<'a>(
     is_whole && start == part.end
 }
 
-/// Where, and why, the parser stopped.
+/// Where and why the parser stopped.
 struct Stop {
     /// The end of the last scalar.
     last: usize,
-    /// Whether the text after the last scalar is the value of a key that is left out.
+    /// Whether the text after the last scalar is the value of a skipped key.
     is_skipped: bool,
     is_too_deep: bool,
 }
 
-/// What the next node in a list or a map is.
+/// The role of the next node in a list or a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Item,
@@ -85,9 +85,9 @@ enum Next {
 /// A list or a map that is being read.
 struct Open {
     next: Next,
-    /// Whether the whole list or map is left out.
+    /// Whether the whole list or map is skipped.
     is_skipped: bool,
-    /// Whether the value of the current key is left out.
+    /// Whether the value of the current key is skipped.
     is_value_skipped: bool,
 }
 
@@ -173,7 +173,7 @@ const fn opened(next: Next, is_skipped: bool) -> Open {
     }
 }
 
-/// Enters a node into the list or map that contains it, and returns whether the node is left out. `text`: the text of a
+/// Records a node in the list or map that contains it, and returns whether the node is skipped. `text`: the text of a
 /// scalar.
 fn node(open: &mut [Open], text: Option<&str>, skip: &[&str]) -> bool {
     let Some(inner) = open.last_mut() else {
@@ -191,7 +191,7 @@ fn node(open: &mut [Open], text: Option<&str>, skip: &[&str]) -> bool {
     is_skipped
 }
 
-/// Takes the text that was not parsed because of an error.
+/// Passes the text that was not parsed because of an error to `take`.
 fn unread<'a>(text: &'a str, span: Span, stop: &Stop, take: &mut impl FnMut(Scalar<'a>)) {
     let rest = text.get(span.start..span.end).unwrap_or_default();
     if !stop.is_skipped && !rest.trim().is_empty() {

@@ -26,7 +26,7 @@ pub struct Yaml {
 pub struct Refusal {
     /// The reason, on one line, without the position: `nested deeper than 128 levels`.
     pub reason: String,
-    /// The position, in the whole text.
+    /// The span of the error, in the whole text.
     pub at: Span,
 }
 

@@ -1,10 +1,10 @@
 //! Copies the fields of a block to another file so that every YAML parser reads the same values.
 //!
 //! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
-//! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
-//! scalar is never longer than one line. A list or map written on several lines stays that way, unless the copy would
-//! have more lines than the caller allows. In that case, lists and maps are written in flow style (`[a, b]`), the
-//! longest first. Flow style is only a fallback, because some clients reject it.
+//! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and each
+//! scalar is written on one line. A list or map written on several lines stays that way, unless the copy would have
+//! more lines than the caller allows. In that case, lists and maps are written in flow style (`[a, b]`), the longest
+//! first. Flow style is only a fallback, because some clients reject it.
 //!
 //! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long string would exhaust
 //! memory (a "billion laughs" attack).
