@@ -1,6 +1,6 @@
 // The playground in a browser: it works with the keyboard, on a phone, in dark mode and without a network, and hostile
-// skills and links do no harm. $PLAYGROUND is the folder of the page; without its engine, the tests are skipped. $SKC is
-// the program that the engine has to agree with.
+// skills and links do no harm. $PLAYGROUND is the folder of the page; without its engine, the tests are skipped. $SKC
+// is the program whose results the engine must match.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -195,7 +195,7 @@ describe("the playground", { skip }, () => {
     const sorted = [...times].sort((one, other) => one - other);
     const shown = `first ${times[0].toFixed(1)} ms, median ${sorted[20].toFixed(1)} ms, slowest ${sorted[39].toFixed(1)} ms`;
     console.log(shown);
-    // Allow one in ten to be slower, because other programs use the machine, too.
+    // One in ten may be slower, because other programs use the machine, too.
     assert.ok(sorted[35] <= 100, shown);
     await context.close();
   });
@@ -322,7 +322,7 @@ describe("the playground", { skip }, () => {
     test(`says that the engine was stopped, and starts it again (${word})`, async () => {
       const { page, context } = await open(fragmentOf(state()), { at: faulty });
       const text = page.locator("#text");
-      // In the second round, the engine in use has itself replaced a stopped one.
+      // In the second round, the engine in use is already the replacement of a stopped engine.
       for (let round = 0; round < 2; round += 1) {
         if (word === "HANG") await hurry(page);
         await answered(page, () => text.fill(`${MAIN}\n${word}\n`));

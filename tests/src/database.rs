@@ -9,7 +9,7 @@ pub fn read(path: &Path) -> Connection {
     Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database")
 }
 
-/// Returns a value of `index_meta`.
+/// Returns the value of a key in the table `index_meta`.
 pub fn meta(path: &Path, key: &str) -> Option<String> {
     let connection = read(path);
     let mut statement = connection

@@ -55,7 +55,7 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request to which the server reacts with a request to the client. Returns the server's request and the
+    /// Sends a request that makes the server send a request to the client. Returns the server's request and the
     /// response stream.
     #[track_caller]
     pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {

@@ -50,7 +50,7 @@ pub fn plugins() -> PluginRegistry {
     plugins
 }
 
-/// Command-line options that are not part of a request, so no tool has them.
+/// Command-line options that no MCP tool has, because they are not part of a request.
 pub const NOT_OF_REQUESTS: [&str; 29] = [
     "every",
     "heading",
@@ -297,7 +297,7 @@ impl Output {
         self
     }
 
-    /// Asserts that the run failed, that this is the first line on standard error, and that standard output is empty.
+    /// Asserts that the run failed, that `line` is the first line on standard error, and that standard output is empty.
     #[track_caller]
     pub fn error(&self, line: &str) {
         assert!(!self.ok, "succeeded: {self:?}");
@@ -305,7 +305,7 @@ impl Output {
         assert!(self.stdout.is_empty(), "{self:?}");
     }
 
-    /// Asserts that the run failed with this code.
+    /// Asserts that the run failed with this error code.
     #[track_caller]
     pub fn code(&self, code: &str) {
         assert!(!self.ok, "succeeded: {self:?}");
@@ -325,8 +325,8 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 /// Returns every file, directory and symlink below a directory with its content or target, sorted by path.
 ///
 /// Omits files that may change although the skill does not: usage logs, build records, directories that contain nothing
-/// else, and freshness tables. A no-op build may rewrite a freshness table once the skill's files are old enough for
-/// later edits to be detected.
+/// else, and freshness tables. A build without changes may rewrite a freshness table once the skill's files are old
+/// enough that their timestamps reveal later edits.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
     let is_record = |path: &Path| {

@@ -20,7 +20,7 @@ pub struct Editor {
     child: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// Responses not yet consumed, keyed by their ids as text.
+    /// Unconsumed responses, keyed by their ids as text.
     answers: BTreeMap<String, Value>,
     /// Error responses with a null id.
     pub strays: Vec<Value>,
@@ -106,7 +106,7 @@ impl Editor {
         input.flush().expect("the server reads");
     }
 
-    /// Writes a body with its header.
+    /// Sends a message body with its `Content-Length` header.
     pub fn send_text(&mut self, body: &str) {
         self.write(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
     }

@@ -46,7 +46,7 @@ pub struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     stderr: Option<JoinHandle<String>>,
-    /// Responses not yet consumed, keyed by their ids as text.
+    /// Unconsumed responses, keyed by their ids as text.
     answers: BTreeMap<String, Value>,
     /// Error responses without an id or with a null id.
     pub strays: Vec<Value>,
@@ -58,7 +58,7 @@ pub struct Client {
     is_lenient: bool,
 }
 
-/// How a server ended.
+/// The exit status and remaining output of a server.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit status; `None` if the server was killed by a signal.
@@ -108,15 +108,15 @@ impl Client {
         client
     }
 
-    /// Starts a server, for requests without a handshake.
+    /// Starts a server without performing a handshake.
     pub fn without_handshake(world: &World, program: &str) -> Self {
         let mut client = Self::silent(world, program);
         client.meta = Some(client_meta(WITHOUT_HANDSHAKE));
         client
     }
 
-    /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake.
-    /// `capabilities`: the capabilities that the client declares.
+    /// Starts a server with additional command-line options. `era`: whether the client uses a protocol revision with a
+    /// handshake. `capabilities`: the capabilities that the client declares.
     ///
     /// Returns the client, and the server's instructions for the model.
     pub fn begun(

@@ -22,7 +22,7 @@ pub const PATH: &str = "/mcp";
 /// A listening server.
 pub struct HttpServer {
     child: Child,
-    /// Its address.
+    /// The server's address.
     pub address: SocketAddr,
     /// The bearer token.
     pub token: String,

@@ -87,12 +87,12 @@ impl Random {
         usize::try_from(high).unwrap_or_default() % bound
     }
 
-    /// Returns one of several values.
+    /// Returns a random element of a slice.
     pub fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 
-    /// Makes up to eight mutations. `others`: other inputs, from which fragments are spliced in.
+    /// Applies up to eight random mutations. `others`: other inputs, from which fragments are spliced in.
     pub fn mutate(&mut self, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
         for _ in 0..=self.below(8) {
             let at = self.below(bytes.len() + 1);

@@ -24,7 +24,7 @@ use crate::{World, plugins};
 /// A second file, next to the file under test.
 const BESIDE: &str = "# Beside\n\n## Part\n\n[back](SKILL.md)\n";
 
-/// The kinds of input, by function name.
+/// The kinds of input. Each is the name of a function below.
 pub const TARGETS: [&str; 9] = [
     "frontmatter",
     "document",
@@ -120,7 +120,7 @@ impl Properties {
             values_are_within(&text, &field.value);
         }
         let _ = (to_json(&text), read_yaml(&text, 1_000).is_ok());
-        // Writing and reading a scalar round-trips.
+        // A scalar keeps its value when it is written and read again.
         let value: String = text.chars().take(200).collect();
         let written = format!("---\nkey: {}\n---\n", scalar(&value));
         let (read, _) = Frontmatter::split(&written);
@@ -346,8 +346,9 @@ impl Properties {
         }
     }
 
-    /// Opens a database: either the input itself, or a search index that the input has patched (most random bytes are
-    /// not a database, and are rejected at once). Each patch consists of three bytes of offset and one byte of content.
+    /// Opens a database: either the input itself, or a search index that is patched with the input. (Most random bytes
+    /// are not a database, and are rejected at once.) Each patch consists of three bytes of offset and one byte of
+    /// content.
     pub fn index(&self, bytes: &[u8]) {
         let mut database = bytes.to_vec();
         if !bytes.starts_with(b"SQLite format 3") {

@@ -207,7 +207,7 @@ fn built(skill: &Path, is_cjk: bool) -> World {
     world
 }
 
-/// Returns the rows of the index: the rowid of each, and its file, heading and text.
+/// Returns the rowid, the file, the heading and the text of each row in the index.
 fn rows(world: &World) -> Vec<(i64, [String; 3])> {
     let mut files = WalkDir::new(&world.home).into_iter().flatten();
     let index = files.find(|file| {

@@ -60,9 +60,9 @@ pub struct Figures {
     pub ndcg: f64,
     /// The share of queries whose skill is among the results.
     pub recall: f64,
-    /// Of the queries that no skill fits, the share for which the search reports that probably no skill fits.
+    /// The share of queries without a fitting skill for which the search reports that probably no skill fits.
     pub abstention: f64,
-    /// Of the queries that some skill fits, the share for which the search reports that its first result fits.
+    /// The share of queries with a fitting skill for which the search reports that its first result fits.
     pub offers: f64,
     /// The median time of a query.
     pub time: Duration,

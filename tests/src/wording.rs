@@ -3,7 +3,7 @@
 /// A word or phrase, in lower case, and what to write instead.
 pub type Banned = (&'static str, &'static str);
 
-/// Banned everywhere: synonyms of a fixed name for a concept, and phrases that hide a technical term.
+/// Banned everywhere: synonyms of the fixed name of a concept, and phrases that hide a technical term.
 pub const EVERYWHERE: &[Banned] = &[
     ("switched off", "disabled"),
     ("switched on", "enabled"),

@@ -56,7 +56,7 @@ const FUNCTIONS: [(&str, &str); 11] = [
     ),
 ];
 
-/// One in this many files is Markdown.
+/// One of this many files is Markdown.
 const PROSE_ONE_IN: usize = 6;
 
 impl Sample {

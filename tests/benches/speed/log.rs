@@ -9,14 +9,14 @@ use skillc_tests::World;
 use crate::race::{Race, fastest};
 use crate::table::Row;
 
-/// Runs of each command.
+/// Number of runs of each command.
 const RUNS: usize = 200;
 
-/// Maximum cost of a row.
+/// Maximum time to log one row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// Maximum ratio of the cost of a row to the cost of a bare insert. The product also finds the log and checks its
-/// location.
+/// Maximum time to log a row, as a multiple of the time of a bare insert. The product must also find the log and check
+/// its location.
 const OVER_INSERT: f64 = 2.0;
 
 /// Two projects: one with a usage log, and one in which no log can be written.
@@ -37,8 +37,8 @@ impl Logging {
         new
     }
 
-    /// Times the product and the floor alternately, each with and without a log. Returns two rows about the cost of a
-    /// logged row: one compares it with its maximum, the other with the floor.
+    /// Times the product and the floor alternately, each with and without a log. Returns two results for the time to
+    /// log a row: one compares it with its maximum, the other with the floor.
     ///
     /// # Panics
     /// If a row is missing.

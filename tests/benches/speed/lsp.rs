@@ -32,7 +32,7 @@ const FILES: usize = 40;
 const MAIN_BYTES: usize = 5_000;
 const FILE_BYTES: usize = 4_000;
 
-/// Number of keystrokes, the maximum median time, and the maximum time of 99 % of them.
+/// Number of keystrokes, and the maximum median and 99th percentile of their times.
 const KEYSTROKES: usize = 300;
 const MOST_OF_MEDIAN: Duration = Duration::from_millis(10);
 const MOST_OF_NEARLY_ALL: Duration = Duration::from_millis(30);
@@ -167,7 +167,8 @@ impl Typist {
         }
     }
 
-    /// Asks for the findings of all skills, which are known once the workspace has been opened; returns the id.
+    /// Requests the findings of all skills, which are available once the workspace has been opened. Returns the
+    /// request's id.
     fn ask_for_all(&mut self) -> u64 {
         let params = json!({"previousResultIds": []});
         self.editor.ask("workspace/diagnostic", &params)
@@ -185,7 +186,7 @@ impl Typist {
     /// Inserts text at the cursor without moving the cursor, waits for the findings, and returns them.
     fn insert(&mut self, text: &str) -> Vec<Value> {
         self.version += 1;
-        // Clears old messages, so that the editor finds the awaited one faster.
+        // Discard old messages, so that the editor finds the awaited message faster.
         self.editor.notifications.clear();
         let at = range(self.cursor, self.cursor);
         self.editor

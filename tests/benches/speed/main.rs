@@ -50,59 +50,60 @@ const BYTES: usize = 10_000_000;
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
-/// Maximum ratio of the product's time to that of the floor, and the same for commands that take little longer than the
-/// start of the program.
+/// Maximum time of the product, as a multiple of the floor's time: for most commands, and for commands that take little
+/// longer than the start of a process.
 const OVER_FLOOR: f64 = 1.5;
 const QUICK_OVER_FLOOR: f64 = 1.8;
 
-/// Maximum ratio of the time of a build without changes to the time of a walk that stats the same files.
+/// Maximum time of a build without changes, as a multiple of the time of a walk that stats the same files.
 const OVER_WALK: f64 = 3.0;
 
-/// Maximum ratio of the time of a build after one edit to the time of the same walk plus a copy of the index (a build
-/// replaces the whole index).
+/// Maximum time of a build after one edit, as a multiple of the time of the same walk plus a copy of the index. (A
+/// build replaces the whole index.)
 const OVER_COPY: f64 = 3.0;
 
-/// Maximum ratio of the time to build source code to the time to build the same files as plain text, and the size of
-/// these files.
+/// Maximum time to build source code, as a multiple of the time to build the same files as plain text. Below: number
+/// and total size of these files.
 const OVER_TEXT: f64 = 2.5;
 const CODE_FILES: usize = 1_000;
 const CODE_BYTES: usize = 8_000_000;
 
-/// Maximum ratio of the run time of `skc --version` to that of the program `true`, and maximum size of `skc`.
+/// Maximum time of `skc --version`, as a multiple of the time of the program `true`; and the maximum size of `skc`.
 const OVER_TRUE: f64 = 4.5;
 const MOST_PROGRAM_BYTES: u64 = 28_000_000;
 
-/// Number of skills linted together with the corpus, and the maximum ratio of the time to lint them to the time to read
-/// and parse their files.
+/// Number of skills linted together with the corpus, and the maximum time to lint them, as a multiple of the time to
+/// read and parse their files.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 3.3;
 
-/// A quarter of those skills, and the maximum ratio of the memory to lint all of them to the memory to lint this
-/// quarter: `lint` keeps only the findings of each skill.
+/// A quarter of those skills, and the maximum memory to lint all of them, as a multiple of the memory to lint this
+/// quarter. Of each skill, `lint` keeps only the findings in memory.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
-/// Maximum ratio of the time to lint with the security rules to the time without them, for the corpus and for generated
-/// skills. The corpus has more source code and data, which only the security rules read.
+/// Maximum time to lint with the security rules, as a multiple of the time without them: for the corpus, and for
+/// generated skills. The limit for the corpus is higher because it has more source code and data, which only the
+/// security rules read.
 const OVER_OTHER_RULES: f64 = 6.0;
 const OVER_OTHER_RULES_GENERATED: f64 = 3.5;
-/// Number of tiny skills linted with `--format jsonl`, and the maximum ratio of the memory to lint all of them to the
-/// memory to lint a tenth of them: no result is kept in memory.
+/// Number of tiny skills linted with `--format jsonl`, and the maximum memory to lint all of them, as a multiple of the
+/// memory to lint a tenth of them. No result is kept in memory.
 const REGISTRY: usize = 20_000;
 const MORE_STREAMED: f64 = 1.2;
 
-/// Number of skills searched together, and the maximum ratio of the time of this search to the total time of the same
+/// Number of skills searched together, and the maximum time of this search, as a multiple of the total time of the same
 /// query on each index.
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
 
-/// Two maximum ratios. First: the time of a scripted check of a 5 KB file, divided by the time to parse that file.
-/// Second: the time that 20 scripted rules add to linting the corpus, divided by the time to lint it without them.
+/// Maximum time of a scripted check of a 5 KB file, as a multiple of the time to parse that file; and the maximum time
+/// that 20 scripted rules add to linting the corpus, as a multiple of the time to lint it without them.
 const OVER_PARSING_A_FILE: f64 = 3.0;
 const OVER_LINT: f64 = 4.0;
 
-/// Two maximum ratios. First: the time of a cold catalog search, divided by the time of a walk that reads the beginning
-/// of the same files. Second: the time of a warm search, divided by the time of a walk that stats these files.
+/// Maximum time of a cold catalog search, as a multiple of the time of a walk that reads the beginning of the same
+/// files; and the maximum time of a warm search, as a multiple of the time of a walk that stats these files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 
@@ -147,7 +148,7 @@ fn main() -> io::Result<ExitCode> {
         Bench::retrieval,
     ] {
         let before = bench.rows.len();
-        // The other parts run even if one fails. The panic has printed its message.
+        // The other parts run even if one fails. The panic hook has already printed the message.
         if catch_unwind(AssertUnwindSafe(|| part(&mut bench))).is_err() {
             failed += 1;
         }

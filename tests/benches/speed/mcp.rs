@@ -20,7 +20,7 @@ const FILE_BYTES: usize = 6_000;
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
-/// Maximum ratio of the product's time to that of the floor.
+/// Maximum time of the product, as a multiple of the floor's time.
 const OVER_FLOOR: f64 = 2.5;
 
 /// Measures the product and the floor alternately; returns the medians.
@@ -117,7 +117,7 @@ impl Server {
         line
     }
 
-    /// Makes some calls; returns how long each took.
+    /// Makes `count` calls; returns the duration of each.
     pub(crate) fn times(&mut self, method: &str, params: &Value, count: usize) -> Vec<Duration> {
         let time = |_| {
             let begun = Instant::now();

@@ -11,7 +11,7 @@ const MEASURED_FOR: Duration = Duration::from_secs(3);
 /// Number of criterion samples; each is one or more runs.
 const SAMPLES: usize = 15;
 
-/// The times of both sides.
+/// The times of the product and of the floor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
     pub(crate) ours: Duration,
@@ -64,8 +64,8 @@ pub(crate) fn time(mut command: Command) -> Duration {
     time
 }
 
-/// Returns the time of the fastest run. All runs of a program do the same work: whatever makes one slower than another is
-/// other load on the machine.
+/// Returns the time of the fastest run. All runs of a program do the same work; if one is slower, the cause is other
+/// load on the machine.
 pub(crate) fn fastest(times: Vec<Duration>) -> Duration {
     times.into_iter().min().unwrap_or_default()
 }

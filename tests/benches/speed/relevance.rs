@@ -9,12 +9,13 @@ use crate::table::Row;
 /// The common part of the names of these measurements.
 pub(crate) const NAME: &str = "sections found";
 
-/// For each metric, the maximum ratio of our search's distance from 1 to the distance of unweighted BM25 from 1. Both
-/// searches return only sections that contain all words of the query, so their recall should be the same.
+/// For each metric: the maximum distance of our search from the best value, 1, as a multiple of the distance of
+/// unweighted BM25. Both searches return only sections that contain all words of the query, so their recall should be
+/// the same.
 const LACKING: f64 = 0.9;
 const LACKING_RECALL: f64 = 1.01;
 
-/// Returns the rows of the table; none without the corpus.
+/// Returns the rows of the table; empty if there is no corpus.
 pub(crate) fn rows() -> Vec<Row> {
     let Some(judgements) = Judgements::read() else {
         return Vec::new();

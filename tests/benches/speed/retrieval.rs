@@ -18,14 +18,14 @@ pub(crate) const NAME: &str = "skills found";
 /// The environment variable that names the folder of a model.
 const MODEL: &str = "SKC_BENCH_MODEL";
 
-/// The maximum ratio of two distances from a perfect nDCG@10: the distance with a model, divided by the distance
-/// without one. The maximum exceeds 1, because the model may be poor.
+/// Maximum distance from a perfect nDCG@10 with a model, as a multiple of the distance without a model. The maximum
+/// exceeds 1 because the model may be poor.
 const MOST_OF_MODEL: f64 = 1.1;
 
 /// A query is timed on a catalog with this many copies of the pool: 5,130 skills in total.
 const TIMES: usize = 15;
 
-/// The maximum ratio of the time of a query to its time in `SQLite`'s full-text search, which reads only names and
+/// Maximum time of a query, as a multiple of its time in `SQLite`'s full-text search, which reads only names and
 /// descriptions; and the maximum time of a query with a model.
 const OVER_FTS5: f64 = 1.0;
 const MOST_OF_QUERY: Duration = Duration::from_millis(2);
@@ -36,7 +36,7 @@ const RECALL: f64 = 0.97;
 const ABSTENTION: f64 = 0.60;
 const OFFERS: f64 = 0.90;
 
-/// Returns the rows of the table; none if there are no judged queries.
+/// Returns the rows of the table; empty if there are no judged queries.
 pub(crate) fn rows() -> Vec<Row> {
     let Some(pool) = Pool::read() else {
         return Vec::new();

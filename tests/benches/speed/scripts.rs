@@ -19,7 +19,7 @@ use crate::race::{Race, fastest};
 /// A rule about heading levels, in Rhai.
 const LEVELS: &str = include_str!("levels.rhai");
 
-/// Rules such as a team would write.
+/// Rules of the kind that a team would write.
 const TWENTY: &str = include_str!("twenty.rhai");
 
 /// A file of about 5 KB with a realistic number of headings.

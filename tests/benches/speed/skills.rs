@@ -102,7 +102,7 @@ fn reference(source: &Path, at: usize) -> PathBuf {
     source.join(format!("references/part-{:02}/file-{at:04}.md", at % 40))
 }
 
-/// Generates text.
+/// Generates random prose.
 pub(crate) struct Prose {
     state: u64,
     /// The number of headings generated so far. It is part of each heading, so that all headings are unique.
@@ -214,7 +214,7 @@ impl Prose {
     }
 }
 
-/// Returns the unique word of a rank. In the vocabulary, words have two or three syllables.
+/// Returns the unique word with this rank. The words of the vocabulary have two or three syllables.
 pub(crate) fn word(rank: u64) -> String {
     let mut word = String::new();
     let mut rest = rank + 32;

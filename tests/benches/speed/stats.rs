@@ -8,13 +8,13 @@ use skillc_tests::{World, database};
 use crate::race::{Race, fastest, time};
 use crate::table::Row;
 
-/// Rows in the log.
+/// Number of rows in the log.
 const ROWS: u32 = 1_000_000;
 
-/// Runs of each query.
+/// Number of runs of each query.
 const RUNS: usize = 9;
 
-/// Maximum ratio of the product's time to that of the floor.
+/// Maximum time of the product, as a multiple of the floor's time.
 const OVER_FLOOR: f64 = 1.5;
 
 /// Queries: every grouping, and filters that match every row.

@@ -52,7 +52,7 @@ impl Row {
         }
     }
 
-    /// Compares two values of a metric for which higher is better. The ratio is that of their distances from 1.
+    /// Compares two values of a metric for which higher is better. The ratio compares their distances from 1.
     pub(crate) fn from_figures(what: &str, ours: f64, floor: f64, limit: f64) -> Self {
         Self {
             what: what.to_owned(),

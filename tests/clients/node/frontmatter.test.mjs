@@ -15,7 +15,7 @@ import { world } from "./server.mjs";
 const { SKC } = process.env;
 const FIELDS = join(dirname(dirname(fileURLToPath(import.meta.url))), "fields.yaml");
 
-// With this many fields, a stub has room for lists and maps only in flow style, in brackets.
+// With this many fields, a stub has room for lists and maps only in flow style (in brackets).
 const FULL = 36;
 const FORMS = { lines: 0, brackets: FULL };
 
@@ -33,7 +33,7 @@ for (const [part, fields] of readFileSync(FIELDS, "utf8").split("# next\n").entr
 /** Builds a skill with these fields and compares its stub with it. */
 function check(fields) {
   const source = `name: fields\ndescription: d\n${fields}`;
-  // Use a separate home, because the inspector lists the skills of the shared one.
+  // Use a separate home, because the inspector lists the skills of the shared home.
   const home = mkdtempSync(join(tmpdir(), "skc-fields-"));
   after(() => rmSync(home, { recursive: true }));
   const dir = join(home, ".skillc/skills/fields");

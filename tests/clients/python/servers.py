@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from world import World
 
-# The newest protocol revision with a handshake, under its name in the client's `mode`, and the one without.
+# The client's `mode` for the newest protocol revision with a handshake, and for the revision without one.
 HANDSHAKE = "legacy"
 STATELESS = "2026-07-28"
 

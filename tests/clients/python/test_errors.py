@@ -67,7 +67,7 @@ FAILURES: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("skc_list", {"pattern": "["}, ["list", "--pattern", "["], "error[E100]: invalid option: 'invalid glob"),
 ]
 
-# A tool, invalid arguments, and the argument that the message begins with.
+# A tool, invalid arguments, and the name of the argument with which the message must begin.
 MISFITS: list[tuple[str, dict[str, Any], str]] = [
     ("skc_search", {"skill": "atlas", "query": "x", "limits": 3}, "limits"),
     ("skc_outline", {"skill": "atlas", "format": "json"}, "format"),

@@ -9,7 +9,7 @@ from world import World, write
 
 PARTS = (Path(__file__).parents[1] / "fields.yaml").read_text(encoding="utf-8").split("# next\n")
 
-# With this many fields, a stub only has room for lists and maps in brackets.
+# With this many fields, a stub has room for lists and maps only in flow style (in brackets).
 FULL = 36
 
 
@@ -32,7 +32,7 @@ def same(world: World, name: str) -> None:
 @pytest.mark.parametrize("part", range(len(PARTS)))
 def test_every_notation_reads_back_the_same(world: World, tmp_path: Path, part: int, count: int) -> None:
     extra = "".join(f"more{n}: {n}\n" for n in range(count - len(yaml.safe_load(PARTS[part]))))
-    # A separate world: clients that list the skills of the shared one do not expect these fields.
+    # Use a separate world: clients that list the skills of the shared world do not expect these fields.
     own = World(world.skc, tmp_path)
     write(own.store / "fields", {"SKILL.md": f"---\nname: fields\ndescription: d\n{PARTS[part]}{extra}---\n# T\n"})
     own.text("build", "fields")

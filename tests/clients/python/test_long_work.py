@@ -54,7 +54,7 @@ async def test_a_build_that_is_given_up_stops(way: Way, world: World) -> None:
             await client.call_tool("skc_build", {"skill": "book"}, progress_callback=give_up)
         assert scope.cancelled_caught, "the build was over before it could be given up"
         assert value(await call(client, "skc_outline", skill="atlas"))
-        # Builds are serialized, so this one is answered after the other has ended.
+        # Builds are serialized, so this build is answered after the other one has ended.
         await call(client, "skc_build", skill="atlas")
         listed = value(await call(client, "skc_list", pattern="book"))
         assert [skill["status"] for skill in listed["skills"]] == ["not-built"]

@@ -47,7 +47,7 @@ const ACCESS: &str = "INSERT INTO access_log
     VALUES ('2026-01-31T08:15:00Z', '20260131T081500Z-00ff', 'open', 'demo',
             '/home/user/project/.skillc/skills/demo', '/home/user/project', ?1, NULL)";
 
-/// Reads, from every row, all columns that a summary of the usage log needs.
+/// Reads all columns that a summary of the usage log needs, from every row.
 const LOGGED: &str = "SELECT count(*), count(error), max(timestamp),
     sum(length(run_id) + length(command) + length(skill) + length(skill_path) + length(cwd) + length(args))
     FROM access_log";
@@ -79,7 +79,8 @@ fn main() -> Result<()> {
     }
 }
 
-/// Walks directories and applies a function to every `SKILL.md`; prints their number and the sum of the results.
+/// Walks directories and applies `look` to every `SKILL.md`. Prints the number of these files and the sum of the
+/// results.
 fn skills(dirs: &[&str], out: &mut impl Write, look: fn(&Path) -> Result<u64>) -> Result<()> {
     let (mut count, mut sum) = (0, 0);
     for dir in dirs {

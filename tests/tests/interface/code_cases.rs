@@ -14,7 +14,7 @@ use skillc_tests::{MINIMAL, Output, World, database};
 /// The output of a run, and the line with a code that the run must print. A trailing `…` stands for any text.
 pub(crate) type Given = (Output, String);
 
-/// Creates a world and runs a command in it.
+/// A function that creates a world and runs a command in it.
 pub(crate) type Way = fn() -> Given;
 
 /// The runs that produce each code, except for codes of the catalog.

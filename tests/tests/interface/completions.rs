@@ -162,7 +162,7 @@ fn zsh_completes_at_the_first_tab_after_autoload() {
     }
     fs::write(world.cwd.join("functions/_skc"), script.text()).expect("a file");
     std::os::unix::fs::symlink(PROGRAM, world.cwd.join("bin/skc")).expect("a link");
-    // `compdef` and `_describe` are parts of zsh's completion system, which needs a terminal.
+    // `compdef` and `_describe` belong to zsh's completion system, which needs a terminal: replace both functions.
     let typed = "path=($PWD/bin $path); fpath=($PWD/functions $fpath); compdef() { }; \
          _describe() { print -l -- ${(@P)argv[-1]}; }; autoload -Uz _skc; \
          words=(skc show demo --section R); CURRENT=5; _skc";

@@ -52,7 +52,7 @@ fn operations() -> usize {
 }
 
 /// Fields that exist only in the JSON form. For example, JSON has separate fields for a name and a path, but on the
-/// command line, a single argument is either.
+/// command line, a single argument can be either.
 const OF_ONE_FORM: [(&str, &str); 5] = [
     ("catalog inspect", "include_skills"),
     ("catalog inspect", "run"),
@@ -427,7 +427,7 @@ fn json_output_is_the_response_of_the_operation() {
             ]
             .concat(),
         );
-        // The output about a single skill also contains the skill's root.
+        // The output for a single skill also contains the skill's root.
         let mut expected = response.clone();
         if let (Some(members), Some(root)) = (expected.as_object_mut(), outcome.notes.root) {
             let root = root.to_str().expect("UTF-8").into();

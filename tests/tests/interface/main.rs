@@ -20,5 +20,5 @@ mod tour;
 mod verbose;
 mod vocabulary;
 
-/// The program under test.
+/// The path of the program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");

@@ -22,7 +22,7 @@ const PYTHON_TYPES: &str = concat!(
     "/../skillc/python/test/generate_types.py"
 );
 
-/// The schemas of the responses of all commands with JSON output. Types that several responses use are among the
+/// The schemas of the responses of all commands with JSON output. Types that several responses share are in the
 /// generator's definitions.
 struct Schemas {
     generator: SchemaGenerator,

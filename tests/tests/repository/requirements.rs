@@ -48,9 +48,9 @@ fn needs_a_test(entry: &Entry) -> bool {
     level.is_some_and(|level| BINDING.contains(&level))
 }
 
-/// Returns whether `token` has the form of an id, whether or not an entry with this id exists: `C-SHOW.3`,
-/// `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number
-/// (`C-SHOW`) is not an id, nor is the name of a document (`ADR-0003`).
+/// Returns whether `token` has the form of an id, even if no entry with this id exists: `C-SHOW.3`, `C-ERRORS@2.1`,
+/// `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) is
+/// not an id, nor is the name of a document (`ADR-0003`).
 fn looks_like_id(token: &str) -> bool {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';

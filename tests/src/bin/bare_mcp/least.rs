@@ -50,7 +50,7 @@ pub(crate) struct Least {
 }
 
 impl Least {
-    /// Opens an existing index and creates its own logs.
+    /// Opens an existing index and creates the two logs.
     ///
     /// `source`: the skill's directory; `home`: the directory for the logs.
     pub(crate) fn new([source, index, home]: [&Path; 3], query: &str) -> Self {

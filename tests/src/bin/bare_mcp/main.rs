@@ -1,5 +1,5 @@
-//! The floor of the server benchmark: a minimal MCP server with one tool that does the minimum work of a search and
-//! always returns the same canned answer.
+//! The floor of the server benchmark: a minimal MCP server. Its only tool does the minimum work of a search, and always
+//! returns the same answer.
 //!
 //! Usage: `skc-bare-mcp <answer> <hits> <source> <index> <home> <query>`. The arguments are a file with the `result` of
 //! a call as JSON, the expected number of hits, the skill's directory, its search index, the directory for logs, and a

@@ -1,4 +1,4 @@
-//! Where calls are logged and read.
+//! Where calls are logged, and from where `skc audit` reads them.
 
 use std::fs;
 

@@ -10,7 +10,7 @@ use skillc_tests::database::change;
 
 use crate::audit::support::{audit, begun, ids, local, primary, write};
 
-/// Makes a state file unusable.
+/// A function that makes a state file unusable.
 type Spoil = fn(&Path);
 
 /// Ways to make a state file unusable, each with the reason that skc reports.

@@ -25,8 +25,8 @@ fn indexes_and_logs_stay_open_between_calls() {
     for _ in 0..2 {
         assert!(server.call(&search("hello")).0.is_ok());
     }
-    // A deleted file that is still open would be counted, too: the suffix `(deleted)` is added to its name, but the
-    // prefix stays.
+    // A deleted file that is still open would be counted, too: Linux appends `(deleted)` to its name, but the prefix
+    // stays.
     assert_eq!(open_files(&below, "search-"), 1);
     assert_eq!(open_files(&below, "logs.db"), 1);
 }

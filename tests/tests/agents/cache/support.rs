@@ -14,7 +14,7 @@ use skillc_ops::show::Show;
 use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
-/// The result of a call: first its response, or its error with hints; second its warnings.
+/// The response of a call, or its error with hints; and its warnings.
 pub(crate) type Given = (Result<Value, String>, Vec<String>);
 
 /// A world, and the toolkit of a server in this world.
@@ -146,7 +146,7 @@ pub(crate) fn rows(log: &Path) -> usize {
         .expect("a log")
 }
 
-/// Returns how many files whose names begin with `prefix` the process has open below a directory.
+/// Returns the number of files below a directory that this process has open and whose names begin with `prefix`.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_files(below: &Path, prefix: &str) -> usize {
     let all = fs::read_dir("/proc/self/fd").expect("Linux").flatten();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use skillc_tests::{Output, World};
 
-/// The program.
+/// The path of the program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// Returns the text of a `SKILL.md`.
@@ -14,12 +14,12 @@ pub(crate) fn text(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\nBODY-OF-{name}\n")
 }
 
-/// Writes a project skill; returns its `SKILL.md`.
+/// Writes a project skill; returns the path of its `SKILL.md`.
 pub(crate) fn skill(world: &World, name: &str, description: &str) -> PathBuf {
     in_dir(world, ".agents/skills", name, description)
 }
 
-/// Writes a skill into a directory of the project; returns its `SKILL.md`.
+/// Writes a skill into a directory of the project; returns the path of its `SKILL.md`.
 pub(crate) fn in_dir(world: &World, dir: &str, name: &str, description: &str) -> PathBuf {
     let files = [("SKILL.md", &*text(name, description))];
     world
@@ -27,7 +27,7 @@ pub(crate) fn in_dir(world: &World, dir: &str, name: &str, description: &str) ->
         .join("SKILL.md")
 }
 
-/// Writes a user skill; returns its `SKILL.md`.
+/// Writes a user skill; returns the path of its `SKILL.md`.
 pub(crate) fn user_skill(world: &World, name: &str, description: &str) -> PathBuf {
     let dir = world.home.join(".agents/skills").join(name);
     fs::create_dir_all(&dir).expect("a directory");

@@ -12,7 +12,7 @@ use skillc_tests::{MINIMAL, World};
 /// A tool, its arguments, and the arguments of the equivalent `skc` command.
 pub(crate) type Call = (&'static str, Value, Vec<&'static str>);
 
-/// The files of a skill on which every tool has something to do.
+/// The files of a skill on which every tool can be tried.
 pub(crate) const FILES: [(&str, &str); 5] = [
     (
         "SKILL.md",

@@ -29,7 +29,7 @@ pub(crate) fn client_of(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &json!({})).0
 }
 
-/// Writes a skill below a root; returns its `SKILL.md`.
+/// Writes a skill below a root; returns the path of its `SKILL.md`.
 pub(crate) fn skill(root: &Path, name: &str, description: &str) -> PathBuf {
     let dir = root.join(name);
     fs::create_dir_all(&dir).expect("a directory");

@@ -13,7 +13,7 @@ use crate::mcp::support::{failed, server, skc};
 
 const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
 
-/// Creates a project with two built skills: one to be denied, and another.
+/// Creates a project with two built skills. The tests deny one of them.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -38,7 +38,7 @@ fn uses(skill: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Asserts that a call was refused because of the skill.
+/// Asserts that a call was refused because the skill `danger` is denied.
 #[track_caller]
 fn refused(result: &Value) {
     let text = failed(result);
@@ -311,7 +311,7 @@ fn a_symlink_into_a_hidden_directory_does_not_reveal_a_denied_skill() {
 #[test]
 fn a_denied_skill_cannot_be_loaded_under_another_name() {
     let head = "---\nname: outer\ndescription: A skill\n---\n\nThe body.\n";
-    // The target of a symlink `SKILL.md`; `None` if, instead, the skill's folder has the denied name.
+    // The target of the symlink `SKILL.md`. `None`: there is no symlink, but the skill's folder has the denied name.
     let ways = [
         Some(".hidden/danger/SKILL.md"),
         Some("parts/danger/part.md"),

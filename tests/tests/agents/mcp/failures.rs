@@ -20,7 +20,7 @@ type Failure = (
     &'static str,
 );
 
-/// Creates a world with the causes of all errors.
+/// Creates a world in which every documented error can occur.
 fn world() -> World {
     let world = World::built(&[
         ("docs/guide.md", "# Guide\n\nUse it.\n"),

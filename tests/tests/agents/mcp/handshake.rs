@@ -102,7 +102,7 @@ fn without_a_handshake_unknown_revisions_are_rejected_with_known_ones() {
     assert!(client.result("tools/list", &params)["tools"].is_array());
 }
 
-/// C-MCP-SERVER.9: the client gets errors and may then start properly.
+/// C-MCP-SERVER.9: the client gets errors, and can then perform the handshake.
 #[test]
 fn messages_before_the_handshake_do_not_stop_the_server() {
     let world = World::project();

@@ -124,7 +124,7 @@ fn a_too_large_body_is_rejected() {
     let http = HttpServer::start(&world, SKC);
     let large = vec![b' '; (4 << 20) + 1];
     assert_eq!(http.post_bytes(&large, &[]).status, 413);
-    // Chunked, without a length.
+    // A chunked body, without a length.
     let more = [("Transfer-Encoding", "chunked")];
     let mut connection = http.connect();
     let piece = [b"100000\r\n", &vec![b' '; 1 << 20][..], b"\r\n"].concat();
@@ -295,7 +295,7 @@ fn many_requests_of_one_session_are_all_answered() {
     assert_alive(&http);
 }
 
-/// Hostile: the request has ambiguous values of the headers that control access.
+/// Hostile: the headers that control access are ambiguous.
 #[test]
 fn a_request_must_name_exactly_one_host_origin_and_token() {
     let world = World::project();

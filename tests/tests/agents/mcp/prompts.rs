@@ -130,7 +130,7 @@ fn names_of_skills_are_completed() {
     );
 }
 
-/// The protocol allows at most 100.
+/// The protocol allows at most 100 values.
 #[test]
 fn completions_are_limited_to_100() {
     let world = World::project();

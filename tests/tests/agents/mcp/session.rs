@@ -218,7 +218,7 @@ fn every_response_about_one_skill_has_its_root() {
     assert_eq!(row["root"], json!(root));
 }
 
-/// There are no scripts next to the stub.
+/// The skill's scripts are in its source, not next to the stub.
 #[test]
 fn the_root_of_a_loaded_stub_is_its_source() {
     let world = World::project();

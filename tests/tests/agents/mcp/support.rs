@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skillc_tests::mcp::{Client, Era, texts};
 use skillc_tests::{Output, World};
 
-/// The real program.
+/// The path of the program under test.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// Starts a server in a world and performs the handshake.

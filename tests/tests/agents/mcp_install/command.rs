@@ -8,7 +8,7 @@ use skillc_tests::{Output, World};
 
 use crate::mcp_install::support::{cursor, put, run_as, server, with_cursor};
 
-/// The real program.
+/// The path of the program under test.
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// The program's file name in a `PATH` directory.

@@ -7,7 +7,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp_install::support::{cursor, put, run, server, text, with_cursor};
 
-/// Returns a file with this entry.
+/// Returns a configuration file with this entry.
 fn file(entry: &Value) -> String {
     json!({"mcpServers": {"skillc": entry, "other": {"command": "o"}}}).to_string()
 }

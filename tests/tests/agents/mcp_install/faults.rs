@@ -186,7 +186,7 @@ mod without_privilege {
 
     use super::*;
 
-    /// The real program.
+    /// The path of the program under test.
     const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
     const INSTALL: [&str; 4] = ["mcp", "install", "--client", "cursor"];
 

@@ -11,10 +11,10 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::mcp_install::support::{cursor, run, with_cursor};
 
-/// The real program.
+/// The path of the program under test.
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Some other user and group.
+/// The ids of another user and group.
 const OTHER: (u32, u32) = (12_345, 23_456);
 
 fn owner(path: &Path) -> (u32, u32) {

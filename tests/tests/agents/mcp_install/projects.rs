@@ -148,7 +148,7 @@ fn an_entry_that_changes_how_the_program_runs_is_not_accepted() {
     assert!(!text(&path).contains("LD_PRELOAD"), "{}", text(&path));
 }
 
-/// Hostile: of two commands in an entry, some client might start the first.
+/// Hostile: if an entry contains two commands, some client might start the first.
 #[test]
 fn an_entry_with_two_commands_is_not_accepted() {
     let world = World::project();

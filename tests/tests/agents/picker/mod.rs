@@ -46,7 +46,7 @@ fn open(world: &World, args: &str) -> Option<Tmux> {
 }
 
 /// Waits for a screen that contains all of `texts` but not `gone`. A screen is drawn in pieces, so waiting for a single
-/// text would not be enough.
+/// string would not be enough.
 fn shows(terminal: &Tmux, texts: &[&str], gone: &str) {
     terminal.wait(&format!("{texts:?} without {gone}"), |screen| {
         texts.iter().all(|text| screen.contains(text)) && !screen.contains(gone)

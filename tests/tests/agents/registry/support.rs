@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use skillc_tests::{Output, World, database};
 
-/// The program.
+/// The path of the program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// Creates a project with a `.git`, so that parent directories are not searched.
@@ -25,7 +25,7 @@ pub(crate) fn with(names: &[&str]) -> World {
     world
 }
 
-/// Writes a project skill with additional frontmatter lines. Returns its `SKILL.md`.
+/// Writes a project skill with additional frontmatter lines. Returns the path of its `SKILL.md`.
 pub(crate) fn skill(world: &World, name: &str, more: &str) -> PathBuf {
     let text =
         format!("---\nname: {name}\ndescription: Does {name} things.\n{more}---\n# {name}\n");
@@ -102,7 +102,7 @@ pub(crate) fn ask(db: &Path, sql: &str) -> String {
     rows.expect("texts").join("\n")
 }
 
-/// Returns the lines on standard error with this code.
+/// Returns the warnings with this code on standard error.
 pub(crate) fn warnings(output: &Output, code: &str) -> Vec<String> {
     let head = format!("warning[{code}]: ");
     let lines = output.stderr.lines();

@@ -2,7 +2,7 @@
 
 use super::{Page, pages};
 
-/// The parts of the book, in order, after the Diátaxis scheme.
+/// The parts of the book in order, as in the Diátaxis scheme.
 const PARTS: [&str; 4] = ["Getting started", "How to", "Reference", "Explanation"];
 
 fn summary() -> String {

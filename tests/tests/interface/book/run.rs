@@ -74,7 +74,7 @@ struct Reader<'p> {
     world: World,
     /// Name of the working directory on the page.
     folder: &'p str,
-    /// The last exit status.
+    /// The exit status of the last command.
     status: String,
     done: Done,
 }

@@ -23,7 +23,7 @@ fn fixable() -> (World, std::path::PathBuf) {
     (world, main)
 }
 
-/// Asks for the actions at a range. `only`: the requested kinds.
+/// Requests the code actions for a range. `only`: the requested kinds.
 fn actions(editor: &mut Editor, file: &Path, at: &Value, only: &Value) -> Vec<Value> {
     let context = json!({"diagnostics": [], "only": only});
     let params = json!({"textDocument": {"uri": uri(file)}, "range": at, "context": context});
@@ -31,7 +31,7 @@ fn actions(editor: &mut Editor, file: &Path, at: &Value, only: &Value) -> Vec<Va
     all.as_array().expect("a list").clone()
 }
 
-/// Applies the edits of an action to an ASCII text.
+/// Applies the edits of an action to a document, which must be ASCII.
 fn applied(text: &str, action: &Value, file: &Path) -> String {
     let edits = action["edit"]["changes"][uri(file)].as_array();
     let mut edits = edits

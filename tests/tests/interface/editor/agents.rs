@@ -1,4 +1,4 @@
-//! The equivalents of an editor for agents: the plug-in for Claude Code, and the hook on the page "In your editor".
+//! Findings for agents: the plug-in for Claude Code, and the hook on the page "In your editor".
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ mod hook {
     use super::{Path, ROOT, fs};
     use crate::PROGRAM;
 
-    /// Returns the script on the page.
+    /// Returns the hook's script from the page.
     fn script() -> String {
         let page = Path::new(ROOT).join("docs/src/in-your-editor.md");
         let page = fs::read_to_string(page).expect("a page");

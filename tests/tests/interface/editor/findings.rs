@@ -11,13 +11,13 @@ use skillc_tests::lsp::{Editor, range, rules_of, uri};
 use super::{BROKEN, FINE, demo, pulling, pulling_capabilities, pushed, renamed};
 use crate::PROGRAM;
 
-/// Asks for the findings of a file.
+/// Requests the findings of a file.
 fn pulled(editor: &mut Editor, file: &Path) -> Value {
     let params = json!({"textDocument": {"uri": uri(file)}});
     editor.result("textDocument/diagnostic", &params)
 }
 
-/// Asks for the findings of the workspace. Returns the URI of each file with the rules of its findings.
+/// Requests the findings of the workspace. Returns the URI of each file with the rules of its findings.
 fn pulled_all(editor: &mut Editor) -> Vec<(String, Vec<String>)> {
     let report = editor.result("workspace/diagnostic", &json!({"previousResultIds": []}));
     let items = report["items"].as_array().expect("a list").iter();
@@ -99,7 +99,7 @@ fn every_skill_of_the_workspace_is_linted_and_files_without_findings_are_silent(
     world.directory("fine", &[("SKILL.md", &renamed(FINE, "fine"))]);
     let mut editor = pushed(&world);
     assert_eq!(editor.rules(&main, None), ["SKL301"]);
-    // Fixed on disk: an empty list replaces the findings.
+    // The file is fixed on disk: an empty list replaces the findings.
     fs::write(&main, FINE).unwrap();
     editor.changed_on_disk(&main);
     editor.wait_for(|editor| {
@@ -128,7 +128,7 @@ fn a_new_skill_and_a_new_file_are_noticed() {
     });
 }
 
-/// Waits until the findings that were last published for a file are those of the given rules.
+/// Waits until the last published findings of a file come from exactly these rules.
 #[track_caller]
 fn wait_for_rules(editor: &mut Editor, file: &Path, rules: &[&str]) {
     let uri = uri(file);
@@ -142,8 +142,8 @@ fn wait_for_rules(editor: &mut Editor, file: &Path, rules: &[&str]) {
     });
 }
 
-/// Asserts that a client that waits for findings and a client that asks for them get the same for new files.
-/// `main`: a `SKILL.md` that does not exist.
+/// Asserts that new files have the same findings in a client to which the server pushes findings and in a client that
+/// requests them. `main`: the path of a `SKILL.md` that does not exist yet.
 #[track_caller]
 fn assert_checked_before_saved(world: &World, main: &Path) {
     const GUIDE: &str = "# Guide\n\nSee [the end](gone.md).\n";

@@ -89,7 +89,7 @@ fn positions_outside_the_text_are_moved_into_it() {
     assert_alive(&mut editor);
 }
 
-/// Every request about a position is sent for documents and positions that no real editor would send.
+/// Sends every request about a position, for documents and positions that no real editor would send.
 #[test]
 fn odd_positions_in_odd_texts_are_answered() {
     let (world, main) = demo(FINE);

@@ -97,7 +97,7 @@ fn shutdown_before_the_session_has_no_effect() {
     let mut editor = Editor::silent(&world, PROGRAM);
     assert_eq!(editor.error("shutdown", &Value::Null).0, -32002);
     editor.result("initialize", &json!({"capabilities": {}}));
-    // Long enough for a shutdown to cancel later requests.
+    // The delay is long enough for a shutdown to cancel later requests.
     std::thread::sleep(std::time::Duration::from_millis(500));
     editor.result("workspace/diagnostic", &json!({"previousResultIds": []}));
     assert_eq!(editor.end(), Some(0));

@@ -25,19 +25,19 @@ const BROKEN: &str = "---\nname: demo\ndescription: Shows links. Use when a link
 /// The same skill without a finding.
 const FINE: &str = "---\nname: demo\ndescription: Shows links. Use when a link has to be shown.\n---\n\n# Demo\n\nText.\n\nSee the guide.\n";
 
-/// Returns the text of another skill, with a description of its own.
+/// Returns `text` with another name and description.
 fn renamed(text: &str, name: &str) -> String {
     let text = text.replace("name: demo", &format!("name: {name}"));
     let text = text.replace("# Demo", &format!("# {name}"));
     text.replace("Shows links", &format!("Shows the links of {name}"))
 }
 
-/// A client that waits for findings.
+/// Starts an editor to which the server pushes findings.
 fn pushed(world: &World) -> Editor {
     Editor::new(world, PROGRAM, &json!({}))
 }
 
-/// A client that asks for findings.
+/// Starts an editor that requests (pulls) findings.
 fn pulling(world: &World) -> Editor {
     Editor::new(world, PROGRAM, &pulling_capabilities())
 }
@@ -46,7 +46,7 @@ fn pulling_capabilities() -> Value {
     json!({"textDocument": {"diagnostic": {}}})
 }
 
-/// A world with the skill `demo`, and the path of its `SKILL.md`.
+/// Creates a world with the skill `demo`. Returns the world and the path of the skill's `SKILL.md`.
 fn demo(text: &str) -> (World, PathBuf) {
     let world = World::new();
     let main = world

@@ -24,7 +24,7 @@ fn linked() -> (World, PathBuf, PathBuf) {
     (world, main, guide)
 }
 
-/// The lines of locations in a file, sorted.
+/// Returns the lines of the locations in a file, sorted.
 fn lines(places: &Value, file: &std::path::Path) -> Vec<u64> {
     let places = places.as_array().expect("a list").iter();
     let here = places.filter(|place| place["uri"] == *uri(file));

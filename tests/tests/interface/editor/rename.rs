@@ -24,7 +24,7 @@ fn linked() -> (World, PathBuf, PathBuf) {
     (world, main, guide)
 }
 
-/// A client that can rename files.
+/// Starts an editor that can rename files.
 fn able(world: &World) -> Editor {
     let edits = json!({"documentChanges": true, "resourceOperations": ["rename"]});
     let capabilities = json!({"workspace": {"workspaceEdit": edits}});

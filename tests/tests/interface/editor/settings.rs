@@ -11,7 +11,7 @@ use crate::PROGRAM;
 
 const OFF: &str = "[rules]\nSKL301 = \"off\"\n";
 
-/// Waits until the last published findings of a file are exactly those of these rules.
+/// Waits until the last published findings of a file come from exactly these rules.
 #[track_caller]
 fn wait_for_rules(
     editor: &mut Editor,

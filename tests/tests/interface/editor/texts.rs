@@ -39,7 +39,7 @@ impl Text {
         (ends.len() as u64, (at - start) as u64)
     }
 
-    /// Returns the offset itself, or the previous offset if this one is inside a character or a CRLF.
+    /// Returns the offset, or the previous offset if this one splits a character or a CRLF.
     fn whole(&self, at: usize) -> usize {
         let splits = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.0.get(before));
@@ -76,7 +76,8 @@ fn the_servers_text_equals_the_editors_after_every_edit() {
         let at = range(text.place(start), text.place(end));
         drop(text.0.splice(start..end, new.encode_utf16()));
         editor.change(&main, version, Some(&at), new);
-        // The server does not reveal its text, but if two documents are equal, so are their findings and symbols.
+        // The server does not reveal its text. Compare its findings and symbols with those of a new document that has
+        // the expected text.
         fresh.open(&main, &text.text());
         let params = json!({"textDocument": {"uri": uri(&main)}});
         for method in METHODS {

@@ -132,7 +132,7 @@ fn user_file(mcp: &McpConfig, os: Os) -> Option<String> {
     mcp.user_places(os).last().cloned()
 }
 
-/// Returns the default path of the user's file, and its paths if environment variables move it.
+/// Returns the default path of the user's file, and the paths to which environment variables can move the file.
 fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
     let (last, moved) = mcp.user_places(os).split_last()?;
     let other = mcp

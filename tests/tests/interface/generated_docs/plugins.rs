@@ -5,7 +5,7 @@ use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 use super::{cell, header, row};
 
 /// The rules without an example in the playground, which supports neither builds, nor several skills, nor scripts on
-/// disk. `docs/playground/build` generates the examples, and a browser test checks that each link has one.
+/// disk. `docs/playground/build` generates the examples, and a browser test checks that every linked example exists.
 const WITHOUT_EXAMPLE: [&str; 5] = ["CFG201", "SET101", "SET102", "SET103", "SKL001"];
 
 pub(crate) fn formats(registry: &PluginRegistry) -> String {

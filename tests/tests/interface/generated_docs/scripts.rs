@@ -105,7 +105,7 @@ fn limits() -> String {
     text
 }
 
-/// Returns the limits: description and maximum.
+/// Returns the description and the maximum of each limit.
 fn limit_rows() -> Vec<(&'static str, String)> {
     let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);

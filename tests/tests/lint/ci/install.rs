@@ -164,7 +164,7 @@ fn a_program_with_another_checksum_is_refused() {
 
 #[test]
 fn a_download_that_fails_is_an_error() {
-    // The server fails, refuses or does not answer; the connection is interrupted.
+    // Cases: the server fails, refuses or does not answer; the connection is interrupted.
     for (broken, status) in [
         ("22 503", "503"),
         ("22 403", "403"),

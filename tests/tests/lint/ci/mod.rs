@@ -11,7 +11,7 @@ mod sample;
 use std::fs;
 use std::path::Path;
 
-/// The program as users invoke it.
+/// The path of the program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -7,9 +7,9 @@ use skillc_core::cjk::is_cjk;
 
 /// A heading line.
 pub(crate) struct Line {
-    /// 1-based.
+    /// Line number, 1-based.
     pub(crate) number: usize,
-    /// 1 to 6.
+    /// Heading level, 1 to 6.
     pub(crate) level: usize,
 }
 

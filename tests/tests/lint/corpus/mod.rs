@@ -1,8 +1,7 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
-//! All headings are compared with the outline. But if several headings, files or sections of a skill are alike, `show`,
-//! `open` and `search` are only checked with the first, because each check runs a whole command, and there are 17,000
-//! headings.
+//! Compares every heading with the outline. If several headings, files or sections of a skill are alike, checks `show`,
+//! `open` and `search` with only the first, because each check runs a whole command, and there are 17,000 headings.
 //!
 //! Skipped with a message on machines without a corpus next to the repository.
 

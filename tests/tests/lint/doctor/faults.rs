@@ -308,7 +308,7 @@ fn offsets_count_file_bytes_in_invalid_utf8() {
     assert_eq!(&file[42..44], b": ");
 }
 
-/// If several clients react to the same fault, it is one problem that lists each client's message and source.
+/// If several clients react to the same fault, the report has one problem that lists each client's message and source.
 #[test]
 fn one_fault_in_several_clients_is_one_problem_with_all_sources() {
     let world = repository();

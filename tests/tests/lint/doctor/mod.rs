@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds, which it misses, and the bytes that are the cause.
+//! `skc doctor`: which skills each client finds and which it misses, and the bytes of a file that are the cause.
 
 mod faults;
 mod folders;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use skillc_tests::{Output, World};
 
-/// The program.
+/// The path of the program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// Returns a skill without faults.

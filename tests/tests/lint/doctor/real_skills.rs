@@ -68,7 +68,7 @@ fn reported_bytes_match_the_files_of_the_corpus() {
         assert_eq!(number("line"), line, "{problem}");
     }
     assert!(places > 10, "{places}");
-    // Codex searches deep enough to find all of them.
+    // Codex searches deep enough to find every skill.
     let codex = &json["clients"][0];
     assert_eq!(list(&codex["skills"]).len(), skills.len());
 }

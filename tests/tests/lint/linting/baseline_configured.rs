@@ -102,7 +102,7 @@ fn two_baselines_in_one_run_are_refused() {
     assert!(!world.skc(["lint", ".", "--no-baseline"]).ok);
 }
 
-/// Configuration of a cloned repository cannot name files outside it.
+/// The configuration of a cloned repository must not name files outside the repository.
 #[test]
 fn a_baseline_outside_the_project_is_refused() {
     let world = world("");

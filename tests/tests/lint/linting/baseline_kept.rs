@@ -64,7 +64,7 @@ fn entries_of_a_removed_skill_are_stale_in_runs_that_would_find_it() {
     assert!(list(&world).contains("skill = \"renamed\""));
 }
 
-/// Otherwise, a project could configure a baseline whose path is a file that Git uses, such as a hook.
+/// Hostile: a project could configure a baseline whose path is a file that Git uses, such as a hook.
 #[test]
 fn a_baseline_in_a_git_folder_is_not_written() {
     let world = world();

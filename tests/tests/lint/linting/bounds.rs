@@ -110,7 +110,7 @@ fn markdown_beyond_the_parse_limit_is_reported() {
         let file = File::create(world.demo_source().join(name)).expect("made");
         file.set_len(6 << 20).expect("a sparse file");
     }
-    // A sparse file reads as U+0000.
+    // The sparse file consists of U+0000 characters.
     let lint = world.skc(["lint", "demo", "--ignore", "TXT104,SEC118"]);
     assert_eq!(
         lint.stderr,

@@ -362,7 +362,7 @@ fn git_is_never_run_from_the_project() {
     }
 }
 
-/// A scan must not miss a file because git was told not to look at it.
+/// A scan must not miss a file because Git is configured to ignore it or not to compare it.
 #[test]
 fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
     let Some(world) = repository() else { return };
@@ -380,7 +380,7 @@ fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
     assert_eq!(scanned(), 2);
 }
 
-/// Git does not list the files of a repository in the repository.
+/// Git does not list the files of a nested repository.
 #[test]
 fn a_scan_counts_skills_in_a_repository_in_the_repository() {
     let Some(world) = repository() else { return };
@@ -396,7 +396,7 @@ fn a_scan_counts_skills_in_a_repository_in_the_repository() {
         git(dir, &["commit", "-qm", "inner"])
     };
     assert_eq!(scanned(), 0);
-    // Ignored.
+    // Git ignores this folder.
     world.directory("pack.log/one", &[("SKILL.md", DEEP)]);
     init(&world.cwd.join("pack.log"));
     assert_eq!(scanned(), 1);
@@ -405,12 +405,12 @@ fn a_scan_counts_skills_in_a_repository_in_the_repository() {
     git(&world.cwd, &["add", "part"]);
     git(&world.cwd, &["commit", "-qm", "outer"]);
     assert_eq!(scanned(), 2);
-    // Without its `.git`, Git still lists no files below it.
+    // Even after its `.git` is removed, Git lists no files below this folder.
     fs::remove_dir_all(world.cwd.join("part/.git")).expect("should be removable");
     assert_eq!(scanned(), 2);
 }
 
-/// Git compares a file without what the attribute `ident` lets it insert.
+/// If the attribute `ident` is set, Git ignores the text inside `$Id$` when it compares files.
 #[test]
 fn a_scan_counts_changes_that_attributes_hide() {
     let Some(world) = repository() else { return };

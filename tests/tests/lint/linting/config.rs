@@ -210,7 +210,7 @@ fn a_file_takes_precedence_over_those_it_extends() {
     assert_eq!(found(&world, &[]), expected);
 }
 
-/// Unless the user trusts it, a cloned repository cannot read the user's files or find out whether they exist.
+/// A cloned repository that the user does not trust must not read the user's files or find out whether they exist.
 #[test]
 fn a_file_extends_only_files_of_its_own_project() {
     let world = world();
@@ -251,7 +251,7 @@ fn a_file_extends_only_files_of_its_own_project() {
         assert!(!run.stderr.contains("token"), "{run:?}");
         fs::remove_file(world.cwd.join(".skilllint.toml")).expect("exists");
     }
-    // The user's own file may extend any other, and so may a project that the user trusts.
+    // The user's own file may extend any other file, and so may a project that the user trusts.
     fs::write(&secret, "rules.SKL101 = \"off\"\n").expect("written");
     let config = world.home.join(".skillc/config.toml");
     fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");

@@ -8,7 +8,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::support::{DEEP, NAMELESS, findings, linted, reports};
 
-/// The program as users run it.
+/// The path of the program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// G-VALIDATE.1, C-DIAGNOSTICS.2, F-39: the findings are the only output.
@@ -318,7 +318,7 @@ mod pipes {
     }
 }
 
-/// Needs a process that is subject to file permissions (not root).
+/// These tests need a process that is subject to file permissions (not root).
 #[cfg(target_os = "linux")]
 mod file_permissions {
     use skillc_tests::Output;

@@ -144,7 +144,7 @@ fn a_clean_skill_is_a_passed_case() {
     check_counts(Document::parse(&out).expect("XML").root_element());
 }
 
-/// XML 1.0 cannot represent most control characters: a single one makes a parser reject the whole report.
+/// XML 1.0 cannot represent most control characters: a single such character makes a parser reject the whole report.
 #[test]
 fn names_and_messages_are_valid_xml() {
     let run = lint(&hostile(), "demo", "junit");

@@ -397,7 +397,7 @@ fn a_source_is_shown_once_with_all_its_fields() {
     );
 }
 
-/// A client that searches one level deep does not find skills below that.
+/// A client that searches one level deep does not find skills below that level.
 #[test]
 fn a_skill_below_the_search_depth_of_a_client_is_not_found() {
     let world = World::new();

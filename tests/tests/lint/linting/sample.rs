@@ -42,8 +42,8 @@ pub(crate) fn lint(world: &World, skill: &str, format: &str) -> Output {
     world.skc(["lint", skill, "--select", RULES, "--format", format])
 }
 
-/// Returns reports of a skill with findings, a skill without findings, a compiled skill, an unreadable skill, and a
-/// skill with a duplicate name.
+/// Returns the reports of five skills: with findings, without findings, compiled, unreadable, and with a duplicate
+/// name.
 pub(crate) fn several(world: &World) -> LintResponse {
     let store = world.cwd.join(".skillc/skills");
     world.directory("drafts/demo", &[("SKILL.md", "# Demo\n\n### Deep\n")]);

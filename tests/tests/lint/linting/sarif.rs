@@ -18,8 +18,8 @@ const MAX_DESCRIPTION: usize = 1024;
 fn validator() -> Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/sarif-2.1.0.json");
     let schema = fs::read_to_string(path).expect("the schema");
-    // One pattern in the schema has an extra bracket, which strict regex engines reject. It is for a property that we
-    // never write.
+    // One pattern in the schema has an extra bracket, which strict regex engines reject. The pattern is for a property
+    // that we never write.
     let schema = schema.replace("{2}]?$", "{2}$");
     let schema = serde_json::from_str(&schema).expect("JSON");
     let options = jsonschema::options().should_validate_formats(true);

@@ -50,7 +50,7 @@ fn the_text_takes_precedence_over_the_file_on_disk() {
     let run = lint(&world, "deep", text, &["-o", "json"]);
     assert!(run.ok, "{run:?}");
     assert_eq!(findings(&run.json()), [""; 0]);
-    // Nothing is written.
+    // The file on disk is not changed.
     assert_eq!(
         fs::read_to_string(world.cwd.join("deep/SKILL.md")).unwrap(),
         DEEP

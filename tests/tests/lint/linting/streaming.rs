@@ -7,10 +7,10 @@ use skillc_tests::{Output, World};
 
 use crate::linting::support::{DEEP, NAMELESS};
 
-/// The folder of skills.
+/// The folder that contains the skills.
 const REGISTRY: &str = "registry";
 
-/// Creates a folder with 12 skills: with and without findings, one of them nested, and one that cannot be read.
+/// Creates a folder with 12 skills. Some have findings, one is nested, and one cannot be read.
 fn registry() -> World {
     let world = World::new();
     for author in ["a", "b", "c"] {

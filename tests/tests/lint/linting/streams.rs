@@ -82,7 +82,7 @@ fn hostile_characters_are_escaped() {
         let is_direction = |c: char| {
             ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c)
         };
-        // Machine formats are not escaped, since programs could not undo the escaping.
+        // Machine-readable formats are not escaped, because programs could not undo the escaping.
         let is_for_people = !["json", "sarif", "gitlab"].contains(&format);
         assert!(
             !is_for_people || !all.contains(is_direction),
@@ -91,7 +91,7 @@ fn hostile_characters_are_escaped() {
     }
 }
 
-/// C-CODES.6, CL.8: machine formats have no colour, and in other formats, no information is in the colour alone.
+/// C-CODES.6, CL.8: machine-readable formats have no colour, and in other formats, colour alone conveys no information.
 #[test]
 fn colours_do_not_change_the_words() {
     let world = world();

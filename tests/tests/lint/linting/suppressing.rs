@@ -124,7 +124,7 @@ fn unused_directives_are_removed_with_their_end_markers() {
     assert_eq!(found(&world, &[]), [""; 0]);
 }
 
-/// The examples on the page cause no findings, but do cause some if directives are disabled.
+/// The examples on the page cause findings only if directives are disabled.
 #[test]
 fn the_examples_of_the_page_work_as_described() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/suppressing.md");

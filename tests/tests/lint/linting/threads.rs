@@ -13,7 +13,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Timeout for runs that normally take less than a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The reference graph is built once, by the first rule that needs it, and in parallel.
+/// The first rule that needs the reference graph builds the graph, once and in parallel.
 #[test]
 fn a_large_skill_is_linted_on_more_threads_than_the_machine_has() {
     let links = "[a](1.md) [b](2.md#x) `3.md`\n".repeat(60);

@@ -1,4 +1,4 @@
-//! `--watch` lints again after every edit. The tests run it in a process, which they end with a signal.
+//! `--watch` lints again after every edit. The tests run the command in a separate process, and end it with a signal.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -6,7 +6,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::plugins::support::{PROJECT, found};
 
-/// Executes nearly as many operations as are allowed per call.
+/// Script code that executes nearly the maximum number of operations per call.
 const COSTLY: &str = "let n = 0; while n < 150000 { n += 1; }";
 
 /// Returns a script with `count` rules, `LOAD000` and so on. Each rule reports every document and then executes
@@ -21,7 +21,7 @@ fn rules(count: usize, steps: &str) -> String {
     (0..count).map(rule).collect()
 }
 
-/// A cheap rule in the home folder.
+/// A script for the home folder, with a cheap rule.
 const OTHER: &str = "/// Reports each document.\nrule(#{ code: \"TEAM001\", name: \"other\", check_document: |doc, skill, out| \
                      out.file(doc.path, \"other\") });\n";
 
@@ -109,7 +109,7 @@ fn calls_that_do_nothing_are_stopped_together() {
     assert!(about[0].contains("operations for one skill"), "{about:?}");
 }
 
-/// The skills of a run share one budget; a skill that exhausts its part does not affect the others, in any order.
+/// The skills of a run share one budget; a skill that exhausts its share does not affect the others, in any order.
 #[test]
 fn skills_of_a_run_share_the_budget_of_their_scripts() {
     let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";

@@ -12,7 +12,7 @@ use crate::plugins::support::PROJECT;
 /// Number of busy-looping threads.
 const BUSY: usize = 6;
 
-/// One section per day of a log.
+/// An indexer that turns each day of a log into a section.
 const LOG: &str = r#"/// Days of a log
 indexer(#{
     id: "log", extensions: ["log"],

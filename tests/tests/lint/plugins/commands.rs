@@ -184,7 +184,7 @@ fn options_are_listed_with_types_and_defaults() {
     }
 }
 
-/// R5: even if a script is checked alone, runs load it together with the other scripts.
+/// R5: a run loads a script together with the others, so checking one script also finds its conflicts with the others.
 #[test]
 fn check_of_one_script_detects_conflicts_with_others() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);

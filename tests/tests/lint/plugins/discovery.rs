@@ -80,7 +80,7 @@ fn hidden_files_non_scripts_and_skills_are_skipped() {
     );
 }
 
-/// R5: a skill's author does not decide which rules lint it.
+/// R5: the author of a skill does not decide which rules lint the skill.
 #[test]
 fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let world = world(&[]);

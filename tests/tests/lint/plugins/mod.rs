@@ -1,4 +1,4 @@
-//! Scripted rules and indexers: discovery, and parity with built-in ones everywhere.
+//! Scripted rules and indexers: where they are discovered, and that they work like built-in ones everywhere.
 //!
 //! Design: R3, R5, R20.
 

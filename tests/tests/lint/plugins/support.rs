@@ -6,7 +6,7 @@ use serde_json::Value;
 use skillc_core::testkit::write_files;
 use skillc_tests::{Output, World};
 
-/// Reports each TODO, with a fix. An option sets the word to search for.
+/// A rule that reports each TODO, with a fix. An option sets the word to search for.
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why
@@ -34,7 +34,7 @@ pub(crate) const UNDONE: &str =
 /// A project's script folder.
 pub(crate) const PROJECT: &str = ".skillc/plugins";
 
-/// Returns a rule that reports nothing.
+/// Returns a script with a rule that reports nothing.
 pub(crate) fn rule(code: &str, name: &str) -> String {
     format!(
         "/// Reports nothing.\nrule(#{{ code: \"{code}\", name: \"{name}\", severity: \"error\", since: \"1.0.0\", \

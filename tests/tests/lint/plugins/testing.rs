@@ -36,7 +36,7 @@ indexer(#{ id: "entries", extensions: ["ent"], sections: |file, out| {
 } });
 "#;
 
-/// Passing cases.
+/// A case file whose cases all pass.
 pub(crate) const PASSING: &str = r#"# Cases.
 
 [[case]]

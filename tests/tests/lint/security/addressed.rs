@@ -1,11 +1,12 @@
-//! Text for the agent in data, templates and comments; pages that outrank the user; installers that hide; and honest
-//! text and code that look like these.
+//! Text for the agent in data, templates and comments; pages that claim authority over the user; installers that hide
+//! what they do; and harmless text and code that look similar.
 
 use skillc_lint::Severity;
 
 use super::evading::{assert_attacks, assert_no_attacks, body, judged};
 
-/// Returns a function that takes the content of a file that the skill names, and returns the worst severity.
+/// Returns a function that takes the content of the file `name`, and returns the worst severity in a skill that
+/// mentions this file.
 fn data(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
     move |text| judged(&format!("Read `{name}` first."), &[(name, text)])
 }

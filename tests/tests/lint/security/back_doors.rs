@@ -4,7 +4,7 @@ use skillc_lint::Severity;
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, body, judged};
 
-/// Returns the worst severity among the security findings in a skill that has the agent copy this code.
+/// Returns the worst severity among the security findings in a skill that tells the agent to copy this code.
 fn copied(code: &str) -> Option<Severity> {
     body(&format!(
         "## Files\n\nCopy this into the project:\n\n```\n{code}\n```\n"

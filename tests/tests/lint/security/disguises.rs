@@ -26,7 +26,8 @@ fn a_license_is_scanned_however_the_skill_runs_it() {
         let found = judged(body, &[(name, SCRIPT)]);
         assert_eq!(found, Some(Severity::Error), "{body}");
     }
-    // A changelog in Markdown may mention any command. One that looks like an instruction is doubtful.
+    // A changelog in Markdown may mention any command. A command that looks like an instruction causes a warning at
+    // most.
     let found = judged("Formats.", &[("CHANGELOG.md", SCRIPT)]);
     assert_ne!(found, Some(Severity::Error));
     for name in ["LICENSE", "LICENSE.txt", "LICENSE.md"] {
@@ -217,7 +218,7 @@ fn a_script_that_begins_like_an_image_is_read() {
     }
 }
 
-/// A shell removes NUL bytes, quotes, continued lines and empty expansions.
+/// A shell ignores NUL bytes, quotes, line continuations and empty expansions.
 #[test]
 fn a_split_command_in_a_file_that_begins_like_an_image_is_found() {
     for name in ["assets/a.png", "assets/a"] {

@@ -73,7 +73,7 @@ fn base64(text: &str) -> String {
     super::linear::nested(text, 1)
 }
 
-/// The name of an encoding, and its function.
+/// The name of an encoding, and the function that encodes a string.
 type Encoding = (&'static str, fn(&str) -> String);
 
 #[test]

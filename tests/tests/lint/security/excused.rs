@@ -1,4 +1,5 @@
-//! Text that shows attacks, drafts or game secrets instead of asking for them, and attacks that pretend to do the same.
+//! Harmless text that contains examples of attacks, drafts of messages or secrets of a game; and attacks that pretend
+//! to be such text.
 
 use std::fs;
 

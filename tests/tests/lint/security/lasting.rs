@@ -1,6 +1,5 @@
-//! Attacks that outlast the task or wait for their time: false rules for later sessions, settings that stop an agent
-//! from asking, programs with a fixed date, and receivers of payments and mail that are replaced; and honest skills that
-//! look like them.
+//! Attacks that outlast the task or wait for a date: false rules for later sessions, settings that stop an agent from
+//! asking, programs with a fixed date, and recipients of payments and mail that are replaced; and harmless look-alikes.
 
 use skillc_lint::Severity;
 

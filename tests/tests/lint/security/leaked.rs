@@ -1,4 +1,4 @@
-//! Programs that send keys, cookies or encoded data along with something else, and look-alikes.
+//! Programs that send keys, cookies or encoded data in headers, addresses or DNS lookups, and look-alikes.
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, script};
 

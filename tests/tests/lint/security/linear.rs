@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use skillc_core::testkit::read_skill;
 use skillc_lint::testkit::lint_skill;
 
-/// The maximum factor by which the time may grow if the size of the text doubles, and a tolerance for noise. Both
-/// values are generous, because the machine may be busy.
+/// The maximum factor by which the time grows if the size of the text doubles, and a tolerance for noise. Both values
+/// are generous, because the machine may be busy.
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
@@ -104,8 +104,8 @@ fn hostile_shapes_take_time_in_proportion() {
     }
 }
 
-/// The maximum time of the rules for a skill that contains the same 1 MB of text in two files. On an idle machine, they
-/// take a third of it.
+/// The maximum time that the rules take for a skill that contains the same 1 MB of text in two files. An idle machine
+/// needs a third of it.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// Strings that an attacker may repeat to keep a scan busy. Each string contains the beginning of a match for many

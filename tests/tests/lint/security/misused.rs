@@ -1,11 +1,12 @@
-//! Code that lets strangers in, takes from wallets, copies mail, drives other agents or silences warnings, and
+//! Code that lets strangers in, takes money from wallets, copies mail, controls other agents or silences warnings, and
 //! look-alikes.
 
 use skillc_lint::Severity;
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, judged, script};
 
-/// Returns the worst severity among the security findings in a skill that has the agent copy a file with this name.
+/// Returns a function that takes the content of the file `name`, and returns the worst severity in a skill that tells
+/// the agent to copy this file.
 fn copied(name: &'static str) -> impl Fn(&str) -> Option<Severity> {
     move |text| judged(&format!("Copy `{name}` into the project."), &[(name, text)])
 }

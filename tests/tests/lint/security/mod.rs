@@ -51,7 +51,7 @@ const HARMLESS: &str = "harmless";
 const LEAST_FOUND: usize = 90;
 const MOST_FALSE: usize = 1;
 
-/// For a class: the number of skills, the number of skills with an error, and the number of skills with any finding.
+/// Counts for one class: all skills, skills with an error, and skills with any finding.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     all: usize,

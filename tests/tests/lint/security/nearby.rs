@@ -40,7 +40,7 @@ fn assert_judged(cases: &[Case<'_>], expected: Option<Severity>) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Skills that cause the command to be run.
+/// Skills that tell the agent to run the command.
 const ORDERED: [Case<'static>; 16] = [
     (
         "",

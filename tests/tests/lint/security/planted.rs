@@ -1,4 +1,4 @@
-//! Programs that plant something outside the skill or take something along, sentences that give the agent rights that
+//! Programs that install something outside the skill or send data elsewhere, sentences that give the agent rights that
 //! the user has not given, and look-alikes.
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, body, judged, script};

@@ -1,4 +1,4 @@
-//! Settings that lead the traffic of other programs to an unknown host, and look-alikes.
+//! Settings that redirect the traffic of other programs to an unknown host, and look-alikes.
 
 use skillc_lint::Severity;
 
@@ -174,7 +174,7 @@ fn certificates_and_name_servers_are_not_replaced() {
     );
 }
 
-/// Returns a function that writes an unknown host for `{H}`.
+/// Returns a function that replaces `{H}` by an unknown host.
 fn with_host(find: impl Fn(&str) -> Option<Severity>) -> impl Fn(&str) -> Option<Severity> {
     move |text| find(&text.replace("{H}", "collect.tables-cdn.io"))
 }

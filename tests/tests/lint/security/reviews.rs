@@ -1,4 +1,4 @@
-//! Text and programs that show attacks to a reviewer or block them, and attacks that pretend to do the same.
+//! Text and programs that show attacks to a reviewer or block attacks, and attacks that pretend to be such text.
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, body, judged, script};
 

@@ -1,5 +1,5 @@
-//! Attacks on the user's own secrets by question or dialog, and programs that run without being told to, such as the
-//! hooks of a package or the settings of a test runner.
+//! Attempts to get secrets from the user with a question or a dialog, and programs that start without a command, such
+//! as the hooks of a package or the settings of a test runner.
 
 use super::evading::{assert_attacks, assert_no_attacks, assert_ordinary, body, judged, script};
 

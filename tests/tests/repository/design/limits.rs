@@ -128,7 +128,7 @@ fn every_script_limit_is_listed() {
     let names = public.filter_map(|rest| Some(format!("MAX_{}", rest.split_once(':')?.0)));
     let is_listed = |name: &String| rows.iter().any(|row| row.constant == name.as_str());
     let missing: Vec<String> = names.filter(|name| !is_listed(name)).collect();
-    // The first constant repeats one of `core`, and the second is a pair of numbers.
+    // The first constant repeats a constant of `core`, and the second is a pair of numbers.
     assert_eq!(missing, ["MAX_PROJECT_OPERATIONS", "MAX_EXPRESSION_DEPTHS"]);
 }
 

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources::ROOT;
 
-/// The folder of the pages.
+/// The folder of the design pages.
 const FOLDER: &str = "docs/src/design";
 
-/// The book.
+/// The folder of the book.
 const BOOK: &str = "docs/src";
 
-/// One page.
+/// A design page.
 pub(crate) struct Page {
     /// The path of the page, relative to the root of the repository, with slashes.
     pub(crate) path: String,

@@ -102,7 +102,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 19] = [
     ),
 ];
 
-/// Restricted crates and the packages that may depend on them; nearly all have only one.
+/// Restricted crates and the packages that may depend on them. Nearly every crate is restricted to one package.
 const ONLY_IN: [(&str, &[&str]); 23] = [
     ("annotate-snippets", &["skillc-lint"]),
     ("clap", &["skillc"]),
@@ -115,7 +115,7 @@ const ONLY_IN: [(&str, &[&str]); 23] = [
     ("jsonc-parser", &["skillc-ops", "skillc-script"]),
     ("lsp-server", &["skillc-lsp"]),
     ("lsp-types", &["skillc-lsp"]),
-    // The tests of `skillc-lint` use it as an independent Markdown parser.
+    // The tests of `skillc-lint` use `pulldown-cmark` as an independent Markdown parser.
     ("pulldown-cmark", &["skillc-core", "skillc-lint"]),
     ("pyo3", &["skillc-python"]),
     ("ratatui", &["skillc-picker"]),

@@ -244,7 +244,7 @@ fn wheels_are_built_for_all_platforms_and_both_c_libraries() {
     );
 }
 
-/// The version of mdBook that checks the book is the version that publishes it and that the guide names.
+/// The book is checked and published with the same version of mdBook, which is also the version in the guide.
 #[test]
 fn the_book_is_built_by_one_version_of_mdbook() {
     let release = read(".github/workflows/release.yml");
@@ -276,7 +276,7 @@ fn the_release_workflow_pins_actions_and_limits_permissions() {
                 assert!(is_commit, "{name}: {action}");
                 pinned += 1;
             }
-            // An expression in a script is inserted without escaping.
+            // An expression `${{ … }}` in a script is inserted without escaping.
             let script = step["run"].as_str().unwrap_or_default();
             assert!(!script.contains("${{"), "{name}: {script}");
         }

@@ -35,7 +35,7 @@ impl RustText {
         self.bare.lines().filter(is_code).count()
     }
 
-    /// Returns whether the code contains this text, but not only as the end of a longer name.
+    /// Returns whether the code contains this text, other than at the end of a longer name.
     pub(crate) fn has(&self, word: &str) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let mut places = self.code.match_indices(word);

@@ -15,7 +15,8 @@ const PRODUCT: [&str; 4] = ["skillc", "rules", "formats", "plugins"];
 /// Maximum lines of code per file; a longer file probably covers a second subject.
 const MAX_LINES: usize = 700;
 
-/// A shorter file that only one other file uses is a fragment of that file.
+/// If only one other file uses a file, the file must have at least this many lines of code; otherwise, it is a fragment
+/// of the other file.
 const MIN_LINES: usize = 30;
 
 /// Returns every file with an extension below a folder, relative to the root and in path order.

@@ -76,7 +76,7 @@ fn the_contributing_guide_mentions_every_folder() {
         return;
     };
     let folders = paths.iter().filter_map(|path| folder_of(path));
-    // Files directly in `tests` are manifests only.
+    // The only files directly in `tests` are manifests.
     let folders: BTreeSet<&str> = folders.filter(|folder| *folder != "tests").collect();
     let guide = guide();
     let is_named = |folder: &&&str| guide.iter().any(|span| span == **folder);

@@ -23,7 +23,7 @@ const SECONDS: &str = "SKC_MUTATIONS_SECONDS";
 /// Number of rounds if that variable is not set.
 const ROUNDS: u64 = 3;
 
-/// Skills per round; one process lints all of them.
+/// Number of skills per round, which one process lints together.
 const SKILLS: usize = 25;
 
 /// Timeout after which a process counts as hung; generous for busy machines.

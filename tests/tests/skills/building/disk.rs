@@ -14,8 +14,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::building::support::{SKC, leftovers, named, numbered, write};
 
-/// Mounts a separate file system. In each round, fills it up to a given free space, builds, and checks the result;
-/// prints two lines per round.
+/// Mounts a separate file system. In each round, fills it until a given amount of space is left, builds, and checks the
+/// result; prints two lines per round.
 const FILL: &str = r#"
     mount -t tmpfs -o size=8m none "$SKILLC_HOME" || exit 1
     echo mounted

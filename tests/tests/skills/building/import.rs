@@ -196,7 +196,7 @@ fn a_failed_import_keeps_the_existing_skill() {
     world.skc(["build", "./v1"]).success();
     let (store, runtime) = (stored(&world, ""), world.cwd.join(".skillc/runtime"));
     let before = (snapshot(&store), snapshot(&runtime));
-    // A file size limit of a few blocks: the small files are copied, but copying the large one fails.
+    // With a file size limit of a few blocks, the small files are copied, but copying the large file fails.
     world.directory(
         "v2",
         &[
@@ -344,7 +344,8 @@ fn a_skill_imported_from_its_deployment_path_is_not_replaced() {
     world.skc(["search", "tool", "title"]).success();
 }
 
-/// A symlink to the skill's own folder is not a file, and neither is a symlink in a cycle: neither prevents an import.
+/// A symlink to the skill's own folder and a symlink in a cycle do not count as files, so they do not prevent an
+/// import.
 #[cfg(unix)]
 #[test]
 fn self_referencing_and_cyclic_symlinks_are_imported_unchanged() {

@@ -1,7 +1,7 @@
 //! Builds killed or interrupted at any moment.
 //!
-//! Each moment is random, but the seed is fixed. It is within the measured duration of a build, or shortly after its
-//! end.
+//! Each moment is random, but the seed is fixed. The moments are within the measured duration of a build, or shortly
+//! after its end.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::building::support::{Dice, SKC, leftovers, named, sleep, stub, write};
 
-/// How a process is stopped.
+/// A function that stops a process.
 type Strike = fn(&mut Child);
 
 /// C-DEPLOYMENT.10.
@@ -183,7 +183,7 @@ struct State {
 
 impl State {
     /// Changes the skill or its build output, so that the next build has work to do. Returns true if the skill's files
-    /// still match the last build, so that readers must answer.
+    /// still match the last build, which means that readers must answer.
     fn disturb(&mut self) -> bool {
         self.round += 1;
         match self.round % 3 {

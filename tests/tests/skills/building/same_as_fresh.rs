@@ -1,4 +1,4 @@
-//! After any number of incremental edits, an index equals a fresh one and gives the same answers.
+//! After any number of incremental edits, an index equals a newly created one and gives the same answers.
 
 use std::fs;
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use skillc_tests::{World, snapshot, snapshot_with_logs};
 
-/// The real program.
+/// The path of the program under test.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// The part of a file name that marks a temporary file.
@@ -104,7 +104,7 @@ pub(crate) fn sleep(time: Duration) {
     assert!(receiver.recv_timeout(time).is_err());
 }
 
-/// Pseudo-random numbers, the same in every run.
+/// A pseudo-random number generator that gives the same numbers in every run.
 pub(crate) struct Dice(u64);
 
 impl Dice {

@@ -7,7 +7,7 @@ use skillc_tests::{Output, World};
 
 use crate::logging::support::{SKC, counts, local, primary, rows};
 
-/// Runs the program many times in one process.
+/// A program that runs `skc` many times in one process.
 const CROWD: &str = env!("CARGO_BIN_EXE_skc-crowd");
 
 const PROCESSES: usize = 64;

@@ -1,4 +1,4 @@
-//! The usage log: its content, its location, and the absence of other effects.
+//! The usage log: what it records, where it is written, and that logging has no side effects.
 
 mod hostile;
 mod many_processes;

@@ -240,8 +240,8 @@ mod closed {
     use super::*;
     use crate::logging::support::SKC;
 
-    /// A separate disk with the user's store: first full, then read-only. Prints one line for each command that uses
-    /// the skill.
+    /// Mounts a separate disk for the user's store: first full, then read-only. Prints one line for each command that
+    /// uses the skill.
     const DISK: &str = r#"
         mount -t tmpfs -o size=1m none "$SKILLC_HOME" || exit 1
         echo mounted

@@ -284,7 +284,7 @@ fn a_run_has_the_id_from_the_environment_or_a_generated_one() {
     assert_eq!(run(&world), "session 7/ü");
 }
 
-/// C-LOGGING@7.2: both paths are canonical, and the name is the one under which the directory was found.
+/// C-LOGGING@7.2: both paths are canonical, and the skill's name is the name under which the directory was found.
 #[cfg(unix)]
 #[test]
 fn logged_paths_have_symlinks_resolved() {
@@ -343,7 +343,7 @@ fn long_arguments_and_messages_are_truncated() {
     assert_eq!(row.error.map(|error| error.len()), Some(4_096));
 }
 
-/// A lint run that reports errors in a skill has not failed itself.
+/// A lint run that reports errors in a skill is not itself a failure.
 #[test]
 fn lint_findings_are_not_logged_as_an_error() {
     let world = World::demo(&[("SKILL.md", "# Demo\n")]);

@@ -10,7 +10,7 @@ use crate::logging::support::{counts, local};
 
 const STALE: &str = "warning[W003]: stale local logs for 'demo'; run 'skc sync' to upload\n";
 
-/// Creates a project with a local log for a skill, last written this many seconds ago.
+/// Creates a project with a local log for a skill. The log was last written `age_s` seconds ago.
 fn world(skill: &str, age_s: i64) -> World {
     let world = World::demo(&[]);
     let path = format!(".skillc/logs/{skill}/.skillc-meta/logs.db");

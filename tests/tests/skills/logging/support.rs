@@ -6,7 +6,7 @@ use serde_json::Value;
 use skillc_core::layout::{RuntimeDir, local_runtime};
 use skillc_tests::{Output, World, database};
 
-/// The real program.
+/// The path of the program under test.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// The warning when no log is writable.
@@ -68,13 +68,13 @@ pub(crate) fn counts(world: &World) -> (usize, usize) {
     (rows(&primary(world)).len(), rows(&local(world)).len())
 }
 
-/// Reads the headings of `demo`, which is the simplest use that is logged.
+/// Reads the outline of `demo`: the simplest command that is logged.
 #[track_caller]
 pub(crate) fn outline(world: &World) -> Output {
     world.skc(["outline", "demo"]).success()
 }
 
-/// Checks that a use of `demo` goes to the local log without a message.
+/// Checks that a use of `demo` is recorded in the local log, without a message.
 #[track_caller]
 pub(crate) fn is_logged_locally(world: &World) {
     let before = rows(&local(world)).len();

@@ -11,7 +11,7 @@ const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 const FILE_BYTES: usize = 3 << 20;
 
-/// Allowed memory per byte of a file.
+/// Maximum memory per byte of a file.
 const FACTOR: u64 = 30;
 
 /// The memory that a run may use in addition: for the program, its threads, and a one-mebibyte file of nothing but

@@ -4,7 +4,7 @@ use skillc_tests::{MINIMAL, World, database};
 
 use crate::searching::support::{build, column, files};
 
-/// Creates a world whose project enables the tokenizer, with these files.
+/// Creates a project that enables the CJK tokenizer, and builds a skill with these files.
 fn world(files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     let config = world.cwd.join(".skillc/config.toml");

@@ -190,7 +190,7 @@ fn a_search_without_results_suggests_similar_words() {
     );
 }
 
-/// C-QUERY-SYNTAX: each word is looked up on its own, so that long words before it do not hide it.
+/// C-QUERY-SYNTAX: each word is looked up separately, so that long words before an unknown word do not hide it.
 #[test]
 fn an_unknown_word_after_long_words_is_named() {
     let world = world();
@@ -205,7 +205,7 @@ fn an_unknown_word_after_long_words_is_named() {
     assert_eq!(words, [&*long[0], &*long[1], last]);
 }
 
-/// C-SEARCH: the lines of the file around the best match.
+/// C-SEARCH: a result includes the lines of the file around the best match.
 #[test]
 fn a_result_has_the_lines_around_the_match() {
     let world = world();

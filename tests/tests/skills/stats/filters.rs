@@ -22,7 +22,8 @@ fn spread() -> World {
     world
 }
 
-/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are inclusive, and a date means its first second, even as the end.
+/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are inclusive, and a date means its first second, even as the upper
+/// bound.
 #[test]
 fn bounds_are_inclusive_and_a_date_is_its_first_second() {
     let world = spread();

@@ -92,7 +92,7 @@ fn the_wait_for_locked_logs_is_bounded_in_total() {
     ];
     let output = run_in(context, &words).success();
     assert_eq!(output.stderr.matches("[W028]").count(), locks.len());
-    // Far more than the command needs, even on a busy machine.
+    // The limit is far more than the command needs, even on a busy machine.
     assert!(begun.elapsed() < WAIT * 40, "{:?}", begun.elapsed());
 }
 

@@ -108,7 +108,7 @@ fn only_show_counts_sections_and_only_search_counts_searches() {
     }
 }
 
-/// C-QUERIES.1: the rows have more different arguments than the cache of arguments can contain.
+/// C-QUERIES.1: the rows have more distinct arguments than the cache of arguments can hold.
 #[test]
 fn a_great_many_different_rows_are_counted() {
     let world = World::demo(&[]);

@@ -9,7 +9,7 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{Output, World};
 
-/// All groupings.
+/// The names of all groupings.
 pub(crate) const GROUPS: [&str; 10] = [
     "summary",
     "sections",
@@ -29,7 +29,7 @@ pub(crate) struct Row<'a> {
     access: Access,
 }
 
-/// Starts a row.
+/// Creates a row, to be completed and logged.
 pub(crate) fn row<'a>(world: &'a World, command: &str, args: &Value) -> Row<'a> {
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     Row {

@@ -145,7 +145,7 @@ fn without_a_home_skillc_home_is_required() {
     assert_eq!(home, Path::new("/x"));
 }
 
-/// C-ENV-OVERRIDE.4: otherwise, the files of a project would be the user's own.
+/// C-ENV-OVERRIDE.4: a relative path would make the files of a project count as the user's own.
 #[test]
 fn a_relative_skillc_home_is_refused() {
     let world = World::new();

@@ -218,7 +218,8 @@ fn no_command_follows_a_symlink_out_of_the_projects_skillc() {
     }
 }
 
-/// Hostile: any file of the repository is replaced with a pipe. Opening one blocks until another process writes to it.
+/// Hostile: any file of the repository is replaced with a pipe. Opening a pipe blocks until another process writes to
+/// it.
 #[test]
 fn no_command_blocks_on_a_pipe_in_place_of_a_file() {
     let world = clone();
@@ -423,7 +424,7 @@ fn records_are_removed_with_their_builds() {
     assert_eq!(count(), 0);
 }
 
-/// A script with a rule that has a safe fix, and with an indexer, as a repository may contain it.
+/// A script that a repository may contain: a rule with a safe fix, and an indexer.
 const SCRIPT: &str = r#"/// Reports every heading.
 ///
 /// ## Why

@@ -122,7 +122,7 @@ mod pipes {
     }
 }
 
-/// Needs a process that is subject to file permissions (not root).
+/// These tests need a process that is subject to file permissions (not root).
 #[cfg(target_os = "linux")]
 mod file_permissions {
     use std::fs::Permissions;

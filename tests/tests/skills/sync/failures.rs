@@ -31,7 +31,7 @@ fn the_wait_for_locked_logs_is_bounded_in_total() {
         let output = run_in(context, &["sync"]);
         assert!(!output.ok, "{output:?}");
         assert_eq!(output.stderr.matches("error[E042]").count(), names.len());
-        // Far more than the sync needs, even on a busy machine.
+        // The limit is far more than the sync needs, even on a busy machine.
         assert!(begun.elapsed() < WAIT * 40, "{:?}", begun.elapsed());
     };
     #[cfg(unix)]
@@ -77,7 +77,7 @@ fn a_blocked_destination_keeps_the_local_log() {
     assert_eq!(world.skc(["sync"]).success().text(), synced(1, "b"));
 }
 
-/// Replaces a log with something else.
+/// A function that replaces a log with something else.
 type Put = fn(&Path);
 
 /// C-SYNC.6: nothing is written if there is a damaged log, a database of another program, or a directory in place of

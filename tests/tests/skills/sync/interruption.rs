@@ -1,7 +1,7 @@
 //! A sync killed at any moment: no row is lost or duplicated.
 //!
-//! Each moment is random, but the seed is fixed. It is within the measured duration of a sync, or shortly after its
-//! end.
+//! Each moment is random, but the seed is fixed. The moments are within the measured duration of a sync, or shortly
+//! after its end.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! `skc sync`: moving local logs to the logs of their skills, and failures.
+//! `skc sync`: moving the entries of local logs into the logs of their skills, and failures.
 
 mod concurrency;
 mod destination;

@@ -71,7 +71,7 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
-/// C-SYNC.6: a page of the database states one row fewer than it contains. Reading the rows causes no error.
+/// C-SYNC.6: a page of the database declares one row fewer than it contains. Reading the rows causes no error.
 #[test]
 fn a_log_that_hides_a_row_is_kept() {
     let world = with_bad();

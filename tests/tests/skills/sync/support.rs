@@ -10,10 +10,11 @@ use skillc_storage::Access;
 use skillc_storage::access_log::{append, append_local};
 use skillc_tests::{World, database};
 
-/// The real program.
+/// The path of the program under test.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// How long to wait for the lock on the local logs: other processes of a test can be suspended while they hold it.
+/// Timeout for the lock on the local logs. It is long, because other processes of a test can be suspended while they
+/// hold the lock.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The output when there is nothing to do.
