@@ -11,11 +11,11 @@ const MAX_LINK = 32 << 10;
  * The timeout of a request, in milliseconds. Scripts have no time limit of their own, because the engine has no clock.
  */
 const MAX_TIME = 10_000;
-/** How many characters of a line can be marked, how many marks a line gets, and how many findings are listed. */
+/** The maximum numbers of marked characters in a line, of marks in a line, and of listed findings. */
 const MAX_MARKED = 2000;
 const MAX_MARKS = 200;
 const MAX_LISTED = 500;
-/** How long typing must pause before a screen reader announces the number of findings, in milliseconds. */
+/** The pause in typing after which a screen reader announces the number of findings, in milliseconds. */
 const REST = 700;
 
 const RULE = "rule.rhai";
@@ -115,8 +115,8 @@ const newWorker = () => new Worker(WORKER, { type: "module", name: "engine" });
 
 let module;
 let worker;
-// A worker loads its script when it starts. With a spare worker, the page keeps working without a network even after a
-// request was stopped.
+// A worker loads its script when it starts. Stopping a request terminates the worker, so the page keeps a spare one,
+// which works even without a network.
 let spare = newWorker();
 let running = null;
 let waiting = null;
@@ -274,7 +274,10 @@ function show(found) {
   labelTabs(findings);
 }
 
-/** Replaces the list. The focused button keeps the focus; if the button is gone, the heading gets it. */
+/**
+ * Replaces the list of findings. The focused button keeps the focus; if the button no longer exists, the heading gets
+ * it.
+ */
 function keepFocus(replace) {
   const old = document.activeElement;
   const within = byId("findings").contains(old);
@@ -512,7 +515,7 @@ function onInput() {
   } else {
     const end = lineEnd(skill.files.get(shown));
     skill.files.set(shown, end === "\n" ? value : value.replaceAll("\n", end));
-    // Undoing the fix would now lose what was typed.
+    // Undoing the fix would now discard the user's later edits.
     byId("undo").disabled = true;
   }
   lint();

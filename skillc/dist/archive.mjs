@@ -21,7 +21,7 @@ export const PROGRAM = 0o755;
 /** The time of all entries in seconds: the start of 1980, because some tools reject earlier times. */
 const TIME = 315532800;
 
-/** Returns a number in octal that fills a header field, including the NUL at its end. */
+/** Formats a number in octal, padded to the size of a header field, with a NUL at the end. */
 function octal(value, size) {
   const digits = value.toString(8).padStart(size - 1, "0");
   if (digits.length >= size) throw new RangeError(`${value} is too large for a field of ${size} bytes`);

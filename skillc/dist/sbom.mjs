@@ -28,7 +28,7 @@ function metadata() {
   return execFileSync("cargo", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Returns the checksum of each crate in Cargo.lock, by `name version`. */
+/** Returns the checksums of crates in Cargo.lock, keyed by `name version`. */
 function checksums() {
   const tables = readFileSync(join(ROOT, "Cargo.lock"), "utf8").split("[[package]]").slice(1);
   const value = (table, key) => table.match(new RegExp(`^${key} = "(.*)"$`, "m"))?.[1];
@@ -102,7 +102,7 @@ const bom = {
     dependsOn: [...new Set(used(id).map(reference))].sort(),
   })),
 };
-// In version 8, applications can choose how to derive a UUID: here, from the contents.
+// Version 8 of UUIDs leaves the derivation to the application: here, from the contents.
 const hash = sha256(JSON.stringify(bom));
 const variant = "89ab"[Number.parseInt(hash[16], 16) % 4];
 const uuid = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, variant + hash.slice(17, 20), hash.slice(20, 32)];

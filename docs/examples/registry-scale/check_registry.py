@@ -288,7 +288,7 @@ def run_shard(name: str, dataset: "ray.data.Dataset", output: Path, workers: int
                     findings.write_table(pa.Table.from_pylist(found, schema=FINDINGS))
                     for row in rows:
                         _write_head(work / "catalog", row)
-        # A full disk, or an interruption, leaves no folder of this name.
+        # Rename only after everything was written: a full disk or an interruption must not leave an incomplete folder.
         work.rename(output / name)
     finally:
         shutil.rmtree(work, ignore_errors=True)

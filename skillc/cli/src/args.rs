@@ -28,7 +28,7 @@ use crate::watch::is_watching;
 pub(crate) const TOUR: &str = "tour";
 /// The command that prints shell completions.
 pub(crate) const COMPLETIONS: &str = "completions";
-/// How much of an existing manual page is searched for its title, in bytes.
+/// The maximum number of bytes of an existing manual page that are searched for its title.
 const MAX_PAGE_START: u64 = 4 << 10;
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
@@ -54,8 +54,7 @@ pub fn command() -> Command {
     build(|command, fill| fill(command))
 }
 
-/// Builds the command line for parsing. Arguments are added only to the invoked command, because building those of all
-/// commands takes time.
+/// Builds the command line for parsing. To save time, only the invoked command gets its arguments.
 pub(crate) fn parser() -> Command {
     build(Command::defer)
 }

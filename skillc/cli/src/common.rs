@@ -15,7 +15,7 @@ pub(crate) const PLUGIN: &str = "plugin";
 /// Display order of options that many commands share: in help, they follow a command's own options.
 pub(crate) const COMMON: usize = 900;
 
-/// Builds `--plugin`. Tools do not have this option, because it names files on the user's machine.
+/// Builds `--plugin`. MCP tools do not have this option, because it names files on the user's machine.
 pub(crate) fn plugin_arg() -> Arg {
     Arg::new(PLUGIN)
         .long(PLUGIN)

@@ -72,7 +72,7 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
         .into_bytes())
 }
 
-/// Handles a completion request of a shell's script; returns `None` for any other call.
+/// Handles a completion request from a shell's script; returns `None` for any other call.
 pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> Option<ExitCode> {
     let shell = context.env(VARIABLE)?;
     let words = args.get(2..)?;

@@ -9,8 +9,8 @@ use skillc_core::Stop;
 /// The exit status of an interrupted run.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// The time that a run may take to end after the signal. A run that does not notice the signal, because it waits for an
-/// answer or for another process, is terminated after this time.
+/// How long a run may continue after the signal. A run that does not notice the signal, because it waits for an answer
+/// or for another process, is terminated after this time.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Requests a stop at the first signal, and exits at the second or after [`GRACE`].

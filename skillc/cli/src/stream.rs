@@ -18,7 +18,7 @@ pub(crate) fn is_asked(name: &str, matches: &ArgMatches) -> bool {
     name == Lint::NAME && format(matches) == Format::Jsonl
 }
 
-/// Runs the command. After Ctrl-C, the lines that were written remain.
+/// Runs the command. Ctrl-C does not remove lines that have been written.
 pub(crate) fn stream(
     matches: &ArgMatches,
     toolkit: &Toolkit,

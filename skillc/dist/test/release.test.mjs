@@ -189,7 +189,7 @@ test("actionlint accepts the workflows", async () => {
   assert.equal(fault.line, 6);
 });
 
-/** Returns why the image cannot be built; false if it can. */
+/** Returns the reason why the image cannot be built; false if it can be built. */
 function imageIsImpossible() {
   const engine = spawnSync("docker", ["version"], { timeout: 20_000 });
   if (engine.status !== 0) return "no Docker engine answers";

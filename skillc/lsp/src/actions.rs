@@ -62,7 +62,7 @@ pub(crate) fn resolved(desk: &mut Desk, action: &CodeAction) -> Answer {
     Ok(answer)
 }
 
-/// Returns whether the client wants actions of a kind. Without a list, the client wants all kinds.
+/// Returns whether the client asks for actions of this kind. Without a list of kinds, it asks for all of them.
 fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let is_of = |asked: &CodeActionKind| {
         let rest = kind.strip_prefix(asked.as_str());
@@ -72,7 +72,7 @@ fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     only.is_none_or(|only| only.iter().any(is_of))
 }
 
-/// Returns whether two ranges have a position in common.
+/// Returns whether two ranges overlap or touch.
 fn is_touched(one: Range, other: Range) -> bool {
     one.start <= other.end && other.start <= one.end
 }
@@ -96,7 +96,8 @@ fn fix_of(desk: &Desk, found: &Found) -> Option<Value> {
     }))
 }
 
-/// Returns the action that suppresses a finding. `table`, `eol`: the position table and the line end of the document.
+/// Returns the code action that suppresses a finding. `table`, `eol`: the position table and the line end of the
+/// document.
 fn suppression_of(
     desk: &Desk,
     view: &View,
@@ -295,7 +296,7 @@ mod tests {
 
     use super::*;
 
-    /// Suppresses the finding at a mark, and returns the new text.
+    /// Suppresses a finding at the first occurrence of `mark`, and returns the new text.
     fn suppressed(text: &str, mark: Option<&str>) -> Option<String> {
         let path = RelPath::parse("a.md").unwrap();
         let document = Document::parse(path, text.as_bytes().to_vec());

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The result of a request.
 pub(crate) type Answer = Result<Value, Fault>;
 
-/// Why a request has no result.
+/// The error response to a request.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) code: ErrorCode,

@@ -20,10 +20,10 @@ use crate::client::Client;
 use crate::positions::Tables;
 use crate::visible::visible;
 
-/// The source of each finding, as editors show it.
+/// The name that editors show as the source of each finding.
 const SOURCE: &str = "skc";
 
-/// The code of a fault in a configuration file.
+/// The error code for an invalid configuration file.
 const CONFIG_CODE: &str = "E100";
 
 /// The rule that reports directives that suppress nothing. Editors show such directives as unnecessary.
@@ -117,8 +117,8 @@ impl Board {
         self.files.keys()
     }
 
-    /// Records the findings that are sent for a file. Returns whether these findings differ from the findings that were
-    /// last sent for the file.
+    /// Records that these findings are sent for a file. Returns whether they differ from the findings that were last
+    /// sent for the file.
     pub(crate) fn send(&mut self, file: &Path, shown: &str) -> bool {
         let digest = digest(shown);
         let is_empty = !self.files.contains_key(file);
@@ -134,7 +134,7 @@ impl Board {
     }
 }
 
-/// Returns a digest that identifies text within one session.
+/// Returns a digest of a string. The algorithm can change with the version of Rust, so do not store the digest.
 pub(crate) fn digest(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

@@ -16,7 +16,7 @@ pub(crate) struct Busy(Arc<Mutex<State>>);
 struct State {
     work: Option<Work>,
     is_ended: bool,
-    /// When the connection ends, if this is known already.
+    /// The time at which the connection will end, if it is known.
     deadline: Option<Instant>,
 }
 
@@ -76,12 +76,12 @@ impl Busy {
         self.0.lock().work = None;
     }
 
-    /// Interrupts work that no user is waiting for.
+    /// Interrupts background work.
     pub(crate) fn give_way(&self) {
         self.interrupt(is_background);
     }
 
-    /// Interrupts the linting of a skill that contains an edited file, and work that no user is waiting for.
+    /// Interrupts background work, and the linting of a skill that contains the edited file.
     pub(crate) fn edited(&self, file: Option<&Path>) {
         let is_of = |what: &What| match what {
             What::Lint { root, .. } => file.is_some_and(|file| file.starts_with(root)),
@@ -101,8 +101,8 @@ impl Busy {
         self.interrupt(|_| true);
     }
 
-    /// Sets the time at which the connection ends, unless it is set already. No work begins after this time, but work
-    /// that is being done is interrupted only by [`end_all`](Self::end_all).
+    /// Sets the time at which the connection ends, unless it is set already. No work begins after this time, but only
+    /// [`end_all`](Self::end_all) interrupts work that has begun.
     pub(crate) fn end_within(&self, grace: Duration) {
         let mut state = self.0.lock();
         state.deadline.get_or_insert_with(|| Instant::now() + grace);

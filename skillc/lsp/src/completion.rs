@@ -76,7 +76,7 @@ fn found(desk: &mut Desk, view: &View, offset: usize) -> (usize, Vec<Item>) {
     (offset, Vec::new())
 }
 
-/// Returns whether an offset is between the lines that delimit the frontmatter, the second of which may be missing.
+/// Returns whether an offset is inside the frontmatter, which need not be closed yet.
 fn is_in_frontmatter(text: &str, offset: usize) -> bool {
     let before = text[..offset].trim_start_matches('\u{feff}');
     let lines = before.split('\n').map(|line| line.trim_end_matches('\r'));
@@ -113,7 +113,7 @@ fn in_frontmatter(
     }
 }
 
-/// Returns the fields that clients read but that the frontmatter does not contain.
+/// Returns the fields that clients read and that the frontmatter does not contain.
 fn keys(document: &Document, clients: &[Client]) -> Vec<Item> {
     let mut readers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for client in clients {

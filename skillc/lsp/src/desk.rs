@@ -1,8 +1,8 @@
 //! The state from which requests are answered: the open documents, the skills, and their findings.
 //!
 //! All of this state belongs to one thread, so nothing is locked. A skill is read from disk when it is needed; its
-//! documents are read again only if their files have changed. The text of an open document replaces the text of its
-//! file, which need not exist: a skill is checked before it is saved for the first time.
+//! documents are read again only if their files have changed. The text of an open document takes precedence over the
+//! file on disk. The file need not exist, so a skill is linted even before it is first saved.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const MAX_SKILLS: usize = 16;
 
 /// A folder of the workspace.
 pub(crate) struct Folder {
-    /// The folder as the client names it.
+    /// The path of the folder, as sent by the client.
     pub(crate) dir: PathBuf,
     /// The canonical path.
     real: PathBuf,
@@ -51,13 +51,13 @@ pub(crate) struct Desk {
     /// The environment for files outside the folders of the workspace.
     base: Toolkit,
     open: BTreeMap<String, Arc<Open>>,
-    /// Skills as they are on disk, the most recently used one last.
+    /// Skills as read from disk, without the text of open documents. The most recently used skill is last.
     skills: Vec<Skill>,
     /// The number of operations that scripts have used since the last change.
     used: u64,
 }
 
-/// A Markdown file of a skill, with the text of all open documents.
+/// A Markdown file, with the skill that contains it. The text of open documents takes precedence over files on disk.
 pub(crate) struct View {
     /// The skill.
     pub(crate) skill: Skill,
@@ -140,8 +140,8 @@ impl Desk {
         toolkit.for_call(Box::new(NoProgress), stop)
     }
 
-    /// Returns whether the `SKILL.md` of a canonical directory is open. It need not be on disk, and neither need the
-    /// directory.
+    /// Returns whether the `SKILL.md` of a canonical directory is open. Neither the file nor the directory need exist
+    /// on disk.
     fn has_open_main(&self, dir: &Path) -> bool {
         let open = self.open.values().filter(|open| open.is_known());
         let mut files = open.filter_map(|open| open.real.as_deref());
@@ -220,9 +220,8 @@ impl Desk {
         Ok(here.fold(skill, |skill, (file, text)| skill.with_file(&file, text)))
     }
 
-    /// Lints a skill. Returns its findings, and its data for rules that compare skills. A skill that cannot be read has
-    /// no findings. Neither has a directory that is no longer a skill, because its `SKILL.md` was deleted, or closed
-    /// without saving.
+    /// Lints a skill. Returns its findings, and its data for rules that compare skills. There are no findings if the
+    /// skill cannot be read, or if its `SKILL.md` was deleted, or closed without saving.
     ///
     /// # Errors
     /// E999 if the call is cancelled.

@@ -28,9 +28,10 @@ pub(crate) struct Open {
     pub(crate) version: i32,
     /// The text.
     pub(crate) text: String,
-    /// The file, in its canonical directory; `None` if the document is not a file. The file need not exist.
+    /// The path of the file, with the symlinks of its directory resolved; `None` if the document is not a file. The
+    /// file need not exist.
     pub(crate) real: Option<PathBuf>,
-    /// The file as the client names it.
+    /// The path of the file, as sent by the client.
     pub(crate) path: Option<PathBuf>,
     lines: LineIndex,
     /// Whether the text was too large, or a message had too many changes: further changes are ignored until the client
@@ -158,7 +159,7 @@ fn real_of(path: &Path) -> Option<PathBuf> {
 pub(crate) struct Documents(BTreeMap<String, Arc<Open>>);
 
 impl Documents {
-    /// Opens a document, or replaces one that is open. Returns `None` if too many documents are open.
+    /// Opens a document, or replaces the text of an open document. Returns `None` if too many documents are open.
     pub(crate) fn open(&mut self, uri: &str, version: i32, text: String) -> Option<Arc<Open>> {
         if self.0.len() >= MAX_OPEN && !self.0.contains_key(uri) {
             return None;
@@ -168,7 +169,7 @@ impl Documents {
         Some(open)
     }
 
-    /// Changes a document; `None` if the document is not open.
+    /// Applies changes to a document, and returns its new state; `None` if the document is not open.
     pub(crate) fn change(
         &mut self,
         uri: &str,

@@ -1,4 +1,4 @@
-//! Edits of files, in the form that the client understands.
+//! Converts edits of files to the form that the client supports.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::desk::Desk;
 /// Edits by the canonical path of their file.
 pub(crate) type Edits = BTreeMap<PathBuf, Vec<TextEdit>>;
 
-/// Returns an edit of several files.
+/// Converts edits to a `WorkspaceEdit` of the protocol.
 ///
 /// `renamed`: a file to rename after the edits; its edits refer to the old path. Renaming requires a client that can
 /// combine edits with operations on files.

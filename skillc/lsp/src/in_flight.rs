@@ -1,8 +1,8 @@
 //! The requests that have not been answered yet.
 //!
-//! Usually, the worker answers a request. When the connection ends, the thread that handles messages answers the rest
-//! without waiting for the worker, whose current step may take long. This module ensures that each request is answered
-//! only once.
+//! Usually, the worker answers a request. When the connection ends, the thread that handles messages answers the
+//! remaining requests without waiting for the worker, whose current step may take long. This module ensures that each
+//! request is answered only once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl InFlight {
         if !self.claim(&id) {
             return;
         }
-        // Not under the lock: sending waits for a client that reads slowly.
+        // Send without holding the lock, because sending blocks while the client does not read.
         out.answer(id, result);
         self.0.state.lock().sending -= 1;
         self.0.answered.notify_all();
@@ -67,14 +67,14 @@ impl InFlight {
     pub(crate) fn wait(&self, patience: Duration) {
         let is_busy = |state: &mut State| !state.unanswered.is_empty() || state.sending > 0;
         let mut state = self.0.state.lock();
-        // Ignored: the caller cancels the requests that are left.
+        // A timeout is ignored: the caller cancels the remaining requests.
         let _ = self
             .0
             .answered
             .wait_while_for(&mut state, is_busy, patience);
     }
 
-    /// Answers all remaining requests: they are cancelled. Afterwards, all answers have been sent.
+    /// Cancels all remaining requests. When this method returns, every answer has been sent.
     pub(crate) fn cancel_all(&self, out: &Out) {
         let left = std::mem::take(&mut self.0.state.lock().unanswered);
         for (id, count) in left {

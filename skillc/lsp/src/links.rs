@@ -1,4 +1,4 @@
-//! Destinations of links, as they are written in a document.
+//! Converts between link destinations in a document and files of the skill.
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use skillc_core::RelPath;
@@ -29,7 +29,7 @@ pub(crate) fn resolved(document: &RelPath, written: &str) -> Option<RelPath> {
     RelPath::parse(&path).ok()
 }
 
-/// Returns how a document refers to a file: the path relative to the document's folder, escaped for a destination.
+/// Returns the link destination for a file: the escaped path of the file, relative to the document's folder.
 pub(crate) fn written(document: &RelPath, file: &RelPath) -> String {
     let from: Vec<&str> = parts(folder_of(document)).collect();
     let to: Vec<&str> = parts(file.as_str()).collect();

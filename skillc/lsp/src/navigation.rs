@@ -15,7 +15,7 @@ use crate::visible::visible;
 /// The maximum number of symbols in an answer: fields and headings.
 const MAX_SYMBOLS: usize = 5000;
 
-/// The kinds of symbols in the protocol.
+/// Values of the protocol's `SymbolKind`.
 const NAMESPACE: u8 = 3;
 const PROPERTY: u8 = 7;
 const STRING: u8 = 15;
@@ -72,7 +72,7 @@ impl<'s> Aims<'s> {
     }
 }
 
-/// Returns the reference at an offset: the one whose destination, or whose link, contains the offset.
+/// Returns the reference whose destination, or whose whole link, contains an offset.
 pub(crate) fn reference_at(view: &View, at: usize) -> Option<&Reference> {
     let all = view.skill.references().in_document(&view.file);
     let is_in = |span: Span| span.start <= at && at <= span.end;

@@ -99,7 +99,7 @@ pub(crate) struct Table<'d> {
 }
 
 impl<'d> Table<'d> {
-    /// Reads a document.
+    /// Creates the table of a document.
     pub(crate) fn new(encoding: Encoding, document: &'d Document) -> Self {
         Self::of_text(encoding, &document.text, &document.lines)
     }
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(offset(Encoding::Utf16, "", 0, 5), 0);
     }
 
-    /// Reads each line from its start.
+    /// A slow reference implementation, which reads each line from its start.
     fn of_place(
         encoding: Encoding,
         text: &str,

@@ -16,14 +16,14 @@ pub(crate) struct Progress {
     is_wanted: bool,
     /// The number of skills at the start; `None` if no progress is shown.
     total: Option<usize>,
-    /// The number of times that progress was shown before.
+    /// How many times progress was begun; makes each token unique.
     count: usize,
     /// The number of skills that were left to lint at the last message.
     last: usize,
 }
 
 impl Progress {
-    /// Creates the progress of a client.
+    /// Creates a reporter. `is_wanted`: whether the client supports progress.
     pub(crate) fn new(is_wanted: bool) -> Self {
         Self {
             is_wanted,

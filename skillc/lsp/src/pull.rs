@@ -12,14 +12,13 @@ use crate::answer::{Answer, json};
 use crate::board::digest;
 use crate::desk::Desk;
 
-/// Returns whether the findings of a file are sent in answers to a client that requests findings: true for Markdown
-/// files.
+/// Returns whether a client that requests findings must request the findings of this file: true for Markdown files.
 pub(crate) fn is_asked(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 
-/// Returns the findings of a file as they are sent.
+/// Returns the findings of a file, in the protocol's form.
 pub(crate) fn shown(desk: &Desk, file: &Path) -> Vec<Diagnostic> {
     let found = desk.board.of_file(file).into_iter();
     found.map(|found| found.diagnostic.clone()).collect()

@@ -119,7 +119,7 @@ mod tests {
         assert!(by_label.starts_with("b\n"), "{by_label}");
     }
 
-    /// An editor without footnotes shows these as images and links.
+    /// An editor without support for footnotes shows these as images and links.
     #[test]
     fn footnotes_are_no_way_to_make_images_and_links() {
         for (page, shown) in [

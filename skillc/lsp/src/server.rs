@@ -91,8 +91,7 @@ pub fn serve(
     let (ended, threads) = run(toolkit, &incoming, Out(out), busy);
     let until = Instant::now() + PATIENCE;
     for thread in threads.into_iter().chain([writer]) {
-        // Ignored: the client is gone if its messages cannot be written, and an interrupted worker has nothing more to
-        // send.
+        // A timeout is ignored: either the client no longer reads, or an interrupted worker has nothing more to send.
         let _ = join(thread, until);
     }
     ended
@@ -187,7 +186,7 @@ fn run(
     });
     let ended = reader.read(incoming);
     reader.busy.end_all();
-    // On a thread of its own, because sending waits for a client that no longer reads.
+    // Uses a separate thread, because sending blocks while the client does not read.
     let (in_flight, out) = (reader.in_flight.clone(), reader.out.clone());
     let last = thread::spawn(move || in_flight.cancel_all(&out));
     // Ignored: if the queue is full, the worker is busy, and checks whether the connection has ended before it waits
@@ -381,7 +380,7 @@ impl MessageReader {
     /// Passes an event to the worker, and waits for room in its queue. If the connection ends meanwhile, the event is
     /// dropped, and the work for which the queue waits is interrupted.
     fn tell(&self, mut event: Event) {
-        // Another error means that the worker has ended, which it does only with the connection.
+        // Any other error means that the worker has ended, which happens only at the end of the connection.
         while let Err(TrySendError::Full(back)) = self.events.try_send(event) {
             if self.busy.is_ended() {
                 self.busy.end_all();

@@ -32,7 +32,7 @@ pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     let path = Path::new(&text);
     let is_plain = |part: Component<'_>| part != Component::ParentDir;
     let is_usable = path.is_absolute() && !text.contains('\0') && path.components().all(is_plain);
-    // Remove `.` components and repeated separators, so that equal paths are equal.
+    // Remove `.` components and repeated separators, so that different spellings of a path compare equal.
     is_usable.then(|| path.components().collect())
 }
 

@@ -107,7 +107,7 @@ pub(crate) struct Worker {
     /// The folders in which skills are being looked for.
     searched: BTreeSet<PathBuf>,
     progress: Progress,
-    /// How often the client was told to request findings again.
+    /// How many times the client was told to request findings again.
     refreshed: usize,
 }
 
@@ -145,8 +145,8 @@ impl Worker {
         }
     }
 
-    /// Handles events, answers requests and lints skills until the connection ends. Requests that are left are answered
-    /// by the thread that handles messages.
+    /// Handles events, answers requests and lints skills until the connection ends. The thread that handles messages
+    /// answers the remaining requests.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
         loop {
             while let Ok(event) = events.try_recv() {
@@ -222,7 +222,7 @@ impl Worker {
         }
     }
 
-    /// Lints the skills that contain a file. `path`: the file as the client names it; `real`: its canonical path.
+    /// Lints the skills that contain a file. `path`: the path as sent by the client; `real`: the canonical path.
     fn edited(&mut self, path: &Path, real: &Path) {
         let innermost = self.desk.place(path).map(|place| place.at);
         let around: Vec<SkillRef> = real
@@ -573,7 +573,7 @@ mod tests {
 
     const NOWHERE: &str = "/no/such/folder";
 
-    /// Returns a worker that is not on a thread of its own, and its messages. Its searches for skills have no effect.
+    /// Returns a worker without a thread, and the receiver of its messages. It never finds skills by itself.
     fn worker(capabilities: &Value) -> (Worker, Receiver<Outgoing>) {
         let nowhere = Path::new(NOWHERE);
         let (toolkit, _) = Toolkit::new(context(nowhere, nowhere)).expect("no plug-ins");

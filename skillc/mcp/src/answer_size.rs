@@ -1,5 +1,5 @@
-//! Limits the size of answers, because answers to a client that does not read them stay in memory. The size is measured
-//! after serialization, because JSON writes a control character as six bytes.
+//! Limits the size of answers: an answer stays in memory until the client reads it. The size is measured after
+//! serialization, because JSON writes a control character as six bytes.
 //!
 //! Design: R20.
 

@@ -200,8 +200,8 @@ fn fit(
     }
 }
 
-/// Checks that a string is not too long, and is not blank if the schema forbids blank strings. Accepts all other
-/// values.
+/// Checks that a string is not too long, and is not blank if the schema forbids blank strings. Accepts values of all
+/// other types.
 fn text(
     path: &[&str],
     value: Value,

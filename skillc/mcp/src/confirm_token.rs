@@ -1,5 +1,5 @@
 //! Confirmation tokens: authenticated state that a client returns with the answer to a question. A token is bound to
-//! one skill as it was when the user was asked. It expires, and can be used only once.
+//! the version of the skill that the question was about. It expires, and can be used only once.
 //!
 //! The key is random, generated per process, and never leaves it. A forged or altered token is rejected.
 //!

@@ -243,8 +243,8 @@ fn config() -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(MAX_BODY_BYTES)
 }
 
-/// Returns the hosts that requests may name, whatever the port: a tunnel or a container can change the port. `None` if
-/// every host is allowed.
+/// Returns the hosts that a `Host` header may contain, with any port, because a tunnel or a container can change the
+/// port. Returns `None` if every host is allowed.
 fn hosts(bound: IpAddr) -> Option<[String; 3]> {
     // The client may use any name for this machine; the token and the `Origin` check still apply.
     if bound.is_unspecified() {
@@ -294,7 +294,7 @@ async fn asked_to_end() {
 
 /// The data for the checks that a request must pass before it reaches the protocol.
 struct Gate {
-    /// The hosts that requests may name; `None` for every host.
+    /// The hosts that a `Host` header may contain; `None` for every host.
     hosts: Option<[String; 3]>,
     /// The digest of the token, because the constant-time comparison needs inputs of equal length.
     token: Sha,
@@ -307,8 +307,8 @@ struct Gate {
     metrics: Option<Arc<Metrics>>,
 }
 
-/// Returns whether a header that access depends on occurs more than once in a request. In that case, a value other than
-/// the checked one could take effect.
+/// Returns whether a header that the access checks read occurs more than once in a request. If it does, a value that
+/// was not checked could take effect.
 fn is_ambiguous(headers: &HeaderMap) -> bool {
     let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION];
     names

@@ -6,7 +6,7 @@
 /// The maximum number of values and keys in a message.
 pub(crate) const MAX_VALUES: usize = 20_000;
 
-/// Returns whether a JSON text has more values and keys than a message may have. Text in strings does not count.
+/// Returns whether JSON contains more than [`MAX_VALUES`] values and keys. The contents of strings do not count.
 pub(crate) fn has_too_many(text: &[u8]) -> bool {
     let (mut values, mut is_string, mut is_escaped) = (0, false, false);
     for byte in text {

@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The member that contains a response that is not an object itself. Design: R7.
+/// The member that wraps a response that is not an object. Design: R7.
 pub(crate) const RESULT: &str = "result";
 
 /// The member with the root of the skill that a response is about.
@@ -243,7 +243,7 @@ fn loosen(schema: &mut Value) {
     }
 }
 
-/// Removes null from optional members of a response: they are omitted instead.
+/// Removes null from the types of optional members of a response, because such members are omitted instead.
 fn absent_or_there(schema: &mut JsonObject) {
     let required = schema.get("required").cloned().unwrap_or_default();
     let is_required = |name: &String| {

@@ -33,7 +33,7 @@ const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 /// thread.
 const MAX_CALLS: usize = 64;
 
-/// The number of places in the queue of calls. A call that finds no place is rejected.
+/// The number of places in the call queue. A call that finds too few free places is rejected.
 const MAX_WAITING: usize = 256;
 
 /// A queued call occupies one place, plus one place per `PLACE_BYTES` bytes of its arguments.
@@ -165,8 +165,8 @@ impl Server {
         }
     }
 
-    /// Removes all errors and warnings from `notes`, and returns their texts, except those of warnings about the
-    /// machine that were shown before.
+    /// Removes all errors and warnings from `notes`, and returns their messages, except for warnings about the machine
+    /// that were shown before.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {

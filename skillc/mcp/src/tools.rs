@@ -377,7 +377,7 @@ where
 /// # Errors
 /// E100 if the response is too large.
 pub(crate) fn check_size(text: &str) -> Result<()> {
-    // Answers to a client that does not read them stay in memory, and JSON writes a control character as six bytes.
+    // An answer stays in memory until the client reads it, and JSON writes a control character as six bytes.
     let bytes = text.bytes().map(|byte| match byte {
         b'"' | b'\\' => 2,
         _ if byte.is_ascii_control() => 6,

@@ -18,7 +18,7 @@ const TYPE: &str = "  (type to filter)";
 /// The text that is shown instead of an empty list.
 const NONE: &str = "(no skills matched)";
 
-/// The key help; fits into 80 columns.
+/// The help on keys; it must fit into 80 columns.
 const KEYS: [(&str, &str); 6] = [
     ("Up/Down", "move"),
     ("PgUp/PgDn", "text"),

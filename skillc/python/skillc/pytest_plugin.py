@@ -82,7 +82,7 @@ class SkillItem(pytest.Item):
         except ValueError:
             shown = folder.as_posix()
         if shown.lstrip().startswith(("::", "##")):
-            # A line of the output begins with this path. GitHub's runner would take such a line for a command.
+            # An output line begins with this path, and GitHub's runner would treat such a line as a command.
             shown = f"./{shown}"
         item: SkillItem = cls.from_parent(
             session,

@@ -14,7 +14,7 @@ PACKAGES = Path(__file__).parent.parent.parent
 FILE = PACKAGES / "python" / "skillc" / "_types.py"
 SCHEMAS = PACKAGES / "dist" / "npm" / "schemas.json"
 
-#: The operations, each with a name for the response if the schema contains no suitable one.
+#: The operations, each with a name for its response if the schema contains no suitable name.
 OPERATIONS = {
     "lint": None,
     "scan": "ScanResponse",
@@ -35,8 +35,8 @@ INNER = {
     ("SearchResult", "read"): None,
 }
 
-#: Fields that the package's functions add, and optional fields that are missing from the schemas (which are kept short
-#: for models).
+#: Fields that the package's functions add, and optional fields that are missing from the schemas, which are kept short
+#: for models.
 MORE = {
     "LintFinding": {"fixable": ("Whether skc lint can fix the finding, and how safely", 'Literal["safe", "unsafe"]')},
     "BuildResponse": {"root": ("The folder with the skill's source", "str")},
@@ -50,7 +50,7 @@ ABOUT = {
     "ScannedSkill": "The findings of one skill, with its verdict.",
 }
 
-#: How to write the file.
+#: The command that updates the file.
 UPDATE = "UPDATE_DOCS=1 cargo test -p skillc-tests --test interface"
 
 HEAD = '''"""Types of results. Generated from the code. To update them, run

@@ -1,5 +1,6 @@
-//! Tracks the variables that closures capture. The engine counts references to these variables, so if a closure is
-//! stored in a variable that the closure captures, both would leak. At the end of a call, such cycles are broken.
+//! Tracks the variables that closures capture. The engine counts the references to such a variable. If a variable
+//! contains a closure that captures the variable itself, the count never drops to zero, and both would leak. Therefore
+//! such cycles are broken at the end of each call.
 
 use std::cell::RefCell;
 
@@ -9,8 +10,8 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// The list of tracked variables is not pruned before it has this length. Until then, the list keeps all its variables
-/// alive, even variables that the script has dropped.
+/// The minimum length at which the list of tracked variables is pruned. Until it is pruned, the list keeps all its
+/// variables alive, even variables that the script has dropped.
 const MIN_KEPT: usize = 64;
 
 /// The engine's type for tags: 32 bits, or 16 bits on a 32-bit system. 16 bits are enough, because the limit on

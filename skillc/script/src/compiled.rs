@@ -1,9 +1,8 @@
 //! The compiled form of a script.
 //!
-//! The engine counts the references to a captured variable without locks, so a use of the variable never waits. Using
-//! the variable while a call changes it is an immediate error. Because the counters have no locks, values cannot be
-//! sent to another thread. Therefore each thread compiles a script itself when it first calls the script, and caches
-//! the result.
+//! The engine counts the references to a captured variable without locks. Therefore using a variable never blocks: it
+//! fails immediately if a call is changing the variable. Because the counters have no locks, values cannot be sent to
+//! another thread. Therefore each thread compiles a script when it first calls the script, and caches the result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +25,7 @@ use crate::weight::Scales;
 /// The estimated memory of a compiled script in addition to its text and its declarations, in bytes.
 const BYTES_OF_SCRIPT: usize = 1 << 10;
 
-/// After this many uses of other scripts, a cached script counts as no longer in use.
+/// A cached script counts as unused after this many uses of other scripts.
 const USES_UNTIL_FORGOTTEN: u64 = 10_000;
 
 /// A script that is compiled for this thread.
@@ -39,7 +38,7 @@ pub(crate) struct Compiled {
 /// A function of a declaration.
 pub(crate) struct DeclaredFunction {
     value: Dynamic,
-    /// The operations charged for a call, because each call copies the variables that the function captures, twice.
+    /// The operations charged for a call. Each call copies the captured variables of the function twice.
     pub(crate) cost: u64,
 }
 
@@ -182,7 +181,7 @@ pub(crate) fn keep(sha: Sha, bytes: usize, compiled: &Rc<Compiled>) {
 }
 
 impl Compiled {
-    /// `declarations`: the declarations of the script, in the order in which it made them.
+    /// `declarations`: the declarations of the script, in script order.
     pub(crate) fn new(ast: AST, declarations: &[Declaration]) -> Self {
         let functions = declarations.iter().map(|declaration| {
             let functions = declaration.map.iter().filter(|(_, value)| value.is_fnptr());
@@ -349,7 +348,7 @@ mod tests {
         Rc::new(Compiled::new(ast, &[]))
     }
 
-    /// A thread keeps only as many scripts as fit, but always the most recently compiled one.
+    /// The cache of a thread is limited, but always keeps the most recently compiled script.
     #[test]
     fn the_compiled_scripts_of_a_thread_are_bounded() {
         drop(KEPT.take());
@@ -368,7 +367,7 @@ mod tests {
         assert!(kept(shas[0]).is_some());
     }
 
-    /// If more scripts than fit are called in rotation, most scripts are still kept when they are called again.
+    /// If the scripts that are called in rotation do not all fit, most of them are still cached at their next call.
     #[test]
     fn most_scripts_stay_compiled_if_a_few_do_not_fit() {
         drop(KEPT.take());

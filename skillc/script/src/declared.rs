@@ -21,7 +21,7 @@ const MAX_FAMILY_BYTES: usize = 8;
 /// The maximum size of a name, an id, an option's value or a file extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// How much of an option's default is shown: the number of list elements, and the number of characters of each string.
+/// Limits on showing an option's default: the number of list elements, and the number of characters of each string.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -38,8 +38,8 @@ const KEYS_OF_RULE: &[&str] = &[
     "check_run",
 ];
 
-/// The functions of a rule, which have the names of the methods of [`Rule`](skillc_lint::Rule), and their parameters,
-/// as written in a script.
+/// The functions that a rule can have, with their parameters as written in a script. The names are those of the methods
+/// of [`Rule`](skillc_lint::Rule).
 const CHECKS: &[(&str, &str)] = &[
     ("check_main", "|doc, skill, out|"),
     ("check_document", "|doc, skill, out|"),
@@ -396,8 +396,8 @@ impl OptionDefault {
 }
 
 impl ScriptedOption {
-    /// Returns the size of the option's text, in bytes. The default is not included, because it is already limited by
-    /// the limit on the size of a declaration.
+    /// Returns the size of the option's text, in bytes. The default is not included, because the limit on the size of a
+    /// declaration already covers it.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words

@@ -63,16 +63,16 @@ thread_local! {
     static LIBRARY: Library = Library::new();
 }
 
-/// The settings in which the engines of scripts differ. They are plain data, which threads share.
+/// The settings that can differ between engines. They are plain data, which threads share.
 #[derive(Clone, Default)]
 pub(crate) struct Setup {
     /// Whether operators on strings are charged like functions, which makes scripts slower.
     pub(crate) charges_operators: bool,
-    /// The counter of the operations of all calls into the scripts with this setup.
+    /// Counts the operations of all calls into scripts with this setup.
     pub(crate) used: Option<Arc<AtomicU64>>,
     /// Records line coverage.
     pub(crate) coverage: Option<Coverage>,
-    /// Receives what scripts print; `None` discards the output.
+    /// Receives the output of scripts; `None` discards it.
     pub(crate) printed: Option<Printed>,
 }
 

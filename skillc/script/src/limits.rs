@@ -58,7 +58,7 @@ pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 /// The operations charged for each operation of the second run, whose tracing makes it many times slower.
 pub(crate) const OPERATIONS_PER_TRACED: u64 = 40;
 
-/// How many bytes of text the host processes in the time of one operation.
+/// Processing text in a host function costs one operation per this many bytes.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
 /// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so only a call
@@ -139,9 +139,9 @@ pub const MAX_PATTERN_BYTES: usize = 2_000;
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
 /// The size limits for a compiled pattern, in bytes, tried in this order. Each limit is paired with the maximum size,
-/// in bytes, of the stretch of text that is searched at once for a pattern of this size. Operations are charged between
-/// stretches, and longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's
-/// size in ASCII mode.
+/// in bytes, of the window: the text that is searched at once for a pattern of this size. Operations are charged
+/// between windows, and longer lines are split. In the worst case, each byte of text takes time proportional to the
+/// pattern's size in ASCII mode.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),
     (64 << 10, 8 << 10),

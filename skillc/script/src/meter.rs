@@ -19,11 +19,11 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// The number of bytes of a string that cost one operation each time the string is used. This cost is needed because
-/// replacing one character copies the whole string, character by character.
+/// Each use of a string costs one operation per this many bytes, because replacing one character copies the whole
+/// string, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// The number of elements of a list or map that cost one operation each time the list or map is used.
+/// Each use of a list or map costs one operation per this many elements.
 const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a host function.

@@ -50,7 +50,7 @@ const PRINTED: usize = 16;
 /// Elements of lists and maps per operation, for all wrapped functions.
 const ELEMENTS: usize = 2;
 
-/// The depth to which values are measured. Scripts cannot create values with a deeper nesting.
+/// The depth to which values are measured. Scripts cannot create values that are nested deeper.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the rate of a function. `parameters`: the types of its parameters, starting with the receiver.
@@ -94,8 +94,8 @@ fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
         && rate(name, parameters) != Rate::Free
 }
 
-/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: those functions of
-/// these modules that charge for their work themselves.
+/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: the functions in
+/// these modules that charge for their own work, and therefore are not wrapped.
 pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Module) {
     let mut engine = Engine::new_raw();
     for part in library.iter().rev() {
@@ -189,7 +189,7 @@ fn call(
     for value in arguments.iter() {
         size.add(value, 0);
     }
-    // The function could not read the locked variables.
+    // The size is incomplete, because locked variables cannot be read.
     if size.is_locked {
         return Err(too_much(USES_LOCKED).into());
     }

@@ -9,10 +9,10 @@ use crate::each;
 use crate::limits::MAX_STRING_BYTES;
 use crate::meter::{HostResult, Meter, too_long};
 
-/// The number of bytes of text that `replace` processes in the time of one operation.
+/// `replace` costs one operation per this many bytes of text.
 const BYTES_REPLACED_PER_OPERATION: usize = 16;
 
-/// The number of matches that `replace` replaces in the time of one operation.
+/// `replace` also costs one operation per this many matches.
 const MATCHES_PER_OPERATION: usize = 4;
 
 pub(crate) fn register(module: &mut Module) {

@@ -98,7 +98,7 @@ impl Host {
         used.is_some_and(|of| of.used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
     }
 
-    /// Returns a host for one script, and the recorder of its coverage.
+    /// Returns a host for a single script, and the recorder of the script's coverage.
     pub fn covering(&self) -> (Self, Coverage) {
         let (mut host, coverage) = (self.clone(), Coverage::default());
         host.setup.coverage = Some(coverage.clone());
@@ -113,7 +113,7 @@ impl Host {
         host
     }
 
-    /// Returns a host that collects what its scripts print.
+    /// Returns a host, and a collector of the output of its scripts.
     pub fn printing(&self) -> (Self, Printed) {
         let (mut host, printed) = (self.clone(), Printed::default());
         host.setup.printed = Some(printed.clone());

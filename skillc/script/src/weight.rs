@@ -20,11 +20,11 @@ const BYTES_OF_MAP: usize = 512;
 /// The number of bytes by which the variables of a function may grow before they are weighed again.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// The cost of using a list, a map or a captured variable: one operation for this many bytes of text in all lists, maps
+/// The cost of using a list, a map or a captured variable: one operation per this many bytes of text in all lists, maps
 /// and captured variables of the function.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
-/// The cost of using a list, a map, a closure or a captured variable: one operation for this many steps of copying all
+/// The cost of using a list, a map, a closure or a captured variable: one operation per this many steps of copying all
 /// lists, maps, closures and captured variables of the function. A step takes about 5 ns.
 const STEPS_OF_COPYING_PER_USE: usize = 32;
 
@@ -35,13 +35,13 @@ const STEPS_TO_ALLOCATE: usize = 8;
 /// The steps to copy an entry of a map, in addition to the steps for the entry's value and for a long key.
 const STEPS_OF_ENTRY: usize = 3;
 
-/// How many bytes of a key are copied in one step.
+/// The number of bytes of a key that are copied in one step.
 const BYTES_OF_KEY_PER_STEP: usize = 8;
 
 /// The size of the longest key that needs no allocation, in bytes.
 const MAX_SHORT_KEY_BYTES: usize = 23;
 
-/// The number of values that are weighed in the time of one operation.
+/// Weighing costs one operation per this many values.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
 /// The message about a function that uses a locked value, which is a value that a call is changing.

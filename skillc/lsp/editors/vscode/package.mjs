@@ -12,7 +12,7 @@ import { strToU8, zipSync } from "fflate";
 
 const SOURCES = dirname(fileURLToPath(import.meta.url));
 
-/** The modification time of all files, local as in any zip file. The earliest dates are not valid everywhere. */
+/** The modification time of all files, in local time, as in any zip file. Some tools reject the earliest dates. */
 const TIME = new Date(1980, 0, 2, 12);
 
 /** Returns the content of a source file. */

@@ -36,7 +36,7 @@ struct Answer {
     report: Report,
     /// Additional data about each finding of the report, in the same order.
     details: Vec<Detail>,
-    /// Why the script was not used.
+    /// The error, if the script could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<Fault>,
     /// The result of fixing, if requested.

@@ -56,8 +56,8 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Writes how many notes about the baseline there are, but not the notes: they contain file names, and a workflow
-/// runner would execute a file name that looks like a workflow command.
+/// Writes the numbers of notes about the baseline, but not the notes themselves: they contain file names, and a
+/// workflow runner would execute a file name that looks like a workflow command.
 fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());

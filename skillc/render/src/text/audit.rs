@@ -1,4 +1,6 @@
-//! Text of `skc audit`: a table of calls. The error of a failed call is below the call's row. Design: catalog-commands.
+//! The text output of `skc audit`: a table of calls. The error of a failed call is below the call's row.
+//!
+//! Design: catalog-commands.
 
 use std::io;
 

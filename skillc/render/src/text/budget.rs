@@ -1,4 +1,4 @@
-//! Text of `skc budget`: a table of clients, the exceeded limits, and the skills by cost.
+//! The text output of `skc budget`: a table of clients, the exceeded limits, and the skills by cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Text of `skc build`. Design: CL.6.
+//! The text output of `skc build`. Design: CL.6.
 
 use std::io;
 

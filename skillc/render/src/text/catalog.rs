@@ -1,4 +1,4 @@
-//! Text of `skc catalog list`, `search`, `load` and `context`.
+//! The text output of `skc catalog list`, `search`, `load` and `context`.
 
 use std::io;
 

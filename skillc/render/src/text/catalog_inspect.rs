@@ -1,4 +1,4 @@
-//! Text of `skc catalog inspect`: directories, skills, limits, rules, and the skills loaded in this run.
+//! The text output of `skc catalog inspect`: directories, skills, limits, rules, and the skills loaded in this run.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: the new state of the skill or rule, and the changes to
-//! configuration files.
+//! The text output of `skc catalog enable`, `disable`, `allow` and `deny`: the new state of the skill or rule, and the
+//! changes to configuration files.
 
 use std::io;
 

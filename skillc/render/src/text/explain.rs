@@ -1,4 +1,4 @@
-//! Text of `skc explain`: the rule's name, its status and its page.
+//! The text output of `skc explain`: the rule's name, its status and its page.
 
 use std::io;
 

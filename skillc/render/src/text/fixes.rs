@@ -1,4 +1,4 @@
-//! Text about fixes in `skc lint`: the applied, proposed and available fixes, and the refused fixes with the reasons.
+//! The text output of `skc lint` about fixes: applied, proposed and available fixes, and why fixes were refused.
 
 use std::io;
 

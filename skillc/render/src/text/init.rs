@@ -1,4 +1,4 @@
-//! Text of `skc init`.
+//! The text output of `skc init`.
 
 use std::io;
 

@@ -1,6 +1,6 @@
-//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings go to
-//! standard output; with `--output`, they go to the file. This is allowed because the specification prescribes the
-//! streams only for the default output.
+//! The text output of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`,
+//! findings go to standard output; with `--output`, they go to the file. This is allowed because the specification
+//! prescribes the streams only for the default output.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -202,7 +202,7 @@ pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns `3 errors, 1 warning`, with non-zero counts coloured.
+/// Formats counts as `3 errors, 1 warning`; non-zero counts are coloured.
 fn counts(errors: usize, warnings: usize, ink: Styling) -> String {
     let part = |number, what, color: AnsiColor| {
         let style = if number > 0 {

@@ -1,4 +1,4 @@
-//! Text of `skc list`: a table. Design: C-LIST.
+//! The text output of `skc list`: a table. Design: C-LIST.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc plugin new`: the files written, and the next steps.
+//! The text output of `skc plugin new`: the files written, and the next steps.
 
 use std::io;
 

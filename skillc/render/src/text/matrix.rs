@@ -1,5 +1,5 @@
-//! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not
-//! `ok`.
+//! The text output of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that
+//! is not `ok`.
 //!
 //! In a small table, each cell is a word. In a larger table, each cell is a letter, so that all known clients fit into
 //! 80 columns.

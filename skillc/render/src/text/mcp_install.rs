@@ -1,4 +1,4 @@
-//! Text of `skc mcp install`, `uninstall` and `status`.
+//! The text output of `skc mcp install`, `uninstall` and `status`.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The text form of each response.
+//! Renders each response as text.
 
 pub(crate) mod aside;
 mod audit;

@@ -1,4 +1,4 @@
-//! Text of `skc open`: the file's bytes.
+//! The text output of `skc open`: the file's bytes.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc outline`. Design: C-OUTLINE, D-OUTLINE-INDENT.
+//! The text output of `skc outline`. Design: C-OUTLINE, D-OUTLINE-INDENT.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc path`.
+//! The text output of `skc path`.
 
 use std::io;
 

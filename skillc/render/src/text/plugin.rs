@@ -1,4 +1,4 @@
-//! Text of `skc plugin list` (a table), `check` (errors with excerpts) and `doc` (Markdown).
+//! The text output of `skc plugin list` (a table), `check` (errors with excerpts) and `doc` (Markdown).
 
 use std::io;
 

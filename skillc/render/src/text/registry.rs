@@ -1,4 +1,6 @@
-//! Text of the `skc registry` commands: counts, a table, one row with its text, or a path. Design: catalog-commands.
+//! The text output of the `skc registry` commands: counts, a table, one row with its text, or a path.
+//!
+//! Design: catalog-commands.
 
 use std::io;
 

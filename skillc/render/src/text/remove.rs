@@ -1,4 +1,4 @@
-//! Text of `skc remove` and `skc clean`.
+//! The text output of `skc remove` and `skc clean`.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc rules`: a table.
+//! The text output of `skc rules`: a table.
 
 use std::io;
 

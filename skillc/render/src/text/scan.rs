@@ -1,5 +1,5 @@
-//! Text of `skc scan`: the findings, in the same format as in `skc lint`, then a line for each skill with its verdict.
-//! The worst verdicts come first.
+//! The text output of `skc scan`: the findings, in the same format as in `skc lint`, then a line for each skill with
+//! its verdict. The worst verdicts come first.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc schema`: the schema itself.
+//! The text output of `skc schema`: the schema itself.
 
 use std::io;
 

@@ -1,4 +1,6 @@
-//! Text of `skc search`. It is meant for people, and is not a stable format. Design: C-SEARCH, D-SEARCH-TEXT.
+//! The text output of `skc search`. It is meant for people, and is not a stable format.
+//!
+//! Design: C-SEARCH, D-SEARCH-TEXT.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc self check`.
+//! The text output of `skc self check`.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc show`: the section's bytes, with a final line break.
+//! The text output of `skc show`: the section's bytes, with a final line break.
 
 use std::io;
 

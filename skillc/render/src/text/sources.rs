@@ -1,4 +1,4 @@
-//! Text of `skc sources`: a tree drawn with box characters. Design: C-SOURCES, D-SOURCES-LIMIT.
+//! The text output of `skc sources`: a tree drawn with box characters. Design: C-SOURCES, D-SOURCES-LIMIT.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc lint --statistics`: the number of findings per rule.
+//! The text output of `skc lint --statistics`: the number of findings per rule.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! Text of `skc stats`. It is meant for people, and is not a stable format. It has the same content as the JSON, but
-//! without `--verbose`, long lists are truncated. On a terminal, counts also have bars.
+//! The text output of `skc stats`. It is meant for people, and is not a stable format. It has the same content as the
+//! JSON, but without `--verbose`, long lists are truncated. On a terminal, counts also have bars.
 //!
 //! Design: C-CLI, D-STATS-TEXT.
 

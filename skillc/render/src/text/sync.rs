@@ -1,4 +1,4 @@
-//! Text of `skc sync`. Design: C-SYNC.
+//! The text output of `skc sync`. Design: C-SYNC.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc plugin test`: for each script, its mismatches and a line with the result; then the totals.
+//! The text output of `skc plugin test`: for each script, its mismatches and a line with the result; then the totals.
 
 use std::io;
 
@@ -19,7 +19,7 @@ const MAX_LINES: usize = 60;
 /// last are shown as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// How many ranges of lines that did not run are listed.
+/// The maximum number of listed line ranges that did not run.
 const MAX_MISSED: usize = 20;
 
 impl Render for PluginTestResponse {

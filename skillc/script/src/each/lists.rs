@@ -89,7 +89,7 @@ pub(super) fn filter(
     Ok(kept.into())
 }
 
-/// Checks the total size of the results after each call, instead of only when all results exist.
+/// Maps the elements to new values. Checks the total size of the results after each call, not only at the end.
 pub(super) fn map(
     callback: &mut Callback<'_>,
     list: &mut Array,
@@ -104,7 +104,7 @@ pub(super) fn map(
     Ok(mapped.into())
 }
 
-/// Checks the total size of the results after each call, as [`map`] does.
+/// Combines two lists. Checks the total size of the results after each call, as [`map`] does.
 pub(super) fn zip(
     callback: &mut Callback<'_>,
     list: &mut Array,
@@ -183,8 +183,8 @@ fn removed(callback: &mut Callback<'_>, list: &mut Array, wanted: bool) -> HostR
     Ok(removed.into())
 }
 
-/// This function, [`order`] and [`dedup`] fail if the comparison function fails. The library's own versions ignore such
-/// errors, even exceeded limits, and continue with a default result.
+/// Sorts a list. This function, [`order`] and [`dedup`] fail if the comparison function fails. The library's own
+/// versions ignore such errors, even exceeded limits, and continue with a default result.
 pub(super) fn sort(
     callback: &mut Callback<'_>,
     list: &mut Array,
@@ -202,8 +202,8 @@ pub(super) fn order(
     Ok(sorted(callback, list.clone())?.into())
 }
 
-/// A merge sort. Unlike with `slice::sort_by`, the comparison may fail, and an inconsistent comparison cannot cause a
-/// panic.
+/// A merge sort. Unlike `slice::sort_by`, it stops if the comparison fails, and cannot panic if the comparison is
+/// inconsistent.
 fn sorted(callback: &Callback<'_>, mut values: Array) -> HostResult<Array> {
     if values.len() < 2 {
         return Ok(values);

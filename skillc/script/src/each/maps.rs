@@ -8,7 +8,7 @@ use crate::each::callback::Callback;
 use crate::meter::HostResult;
 use crate::weight::Scales;
 
-/// Checks the total size of the results after each call, instead of only when all results exist.
+/// Maps the entries to new values. Checks the total size of the results after each call, not only at the end.
 pub(super) fn map(callback: &mut Callback<'_>, map: &mut Map, _: Dynamic) -> HostResult<Dynamic> {
     let (mut scales, mut mapped) = (Scales::default(), Map::new());
     for (index, (key, value)) in map.iter_mut().enumerate() {

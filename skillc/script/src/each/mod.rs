@@ -1,9 +1,9 @@
 //! Library functions that call a function of the script for each element of a list or map.
 //!
-//! The functions in this module replace those of the engine's standard library. The standard library tries several
-//! numbers of arguments for each element, and the engine counts only one or two operations for a call that takes as
-//! long as thirty. Here, a [`Callback`] makes all calls: it charges each call in advance, and remembers which arguments
-//! the function accepts.
+//! The functions in this module replace those of the engine's standard library. For each element, the standard library
+//! tries several numbers of arguments, and the engine counts only one or two operations for a call that takes as long
+//! as thirty operations. Here, a [`Callback`] makes all calls: it charges each call in advance, and remembers which
+//! arguments the function accepts.
 
 mod callback;
 mod lists;

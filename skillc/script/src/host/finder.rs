@@ -1,7 +1,7 @@
-//! Compiled patterns. They are cached for all calls, and the patterns of each call are limited.
+//! A cache of compiled regular expressions, shared by all calls, and the limits on the patterns of each call.
 //!
 //! The worst-case time of a search is proportional to the size of the pattern times the length of the text. Therefore a
-//! larger pattern costs more operations per byte of text, and is applied to shorter stretches of text at a time.
+//! larger pattern costs more operations per byte of text, and searches a smaller window of text at a time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,7 +28,7 @@ const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 /// The maximum number of large character classes with case folding in a pattern.
 const MAX_FOLDED_CLASSES: usize = 64;
 
-/// Additional size steps for small patterns, in bytes.
+/// Size limits for small patterns, in bytes, which are tried before [`PATTERN_SIZES`].
 const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 
 /// The base cost of a search, regardless of the text.
@@ -37,17 +37,17 @@ const OPERATIONS_OF_SEARCH: u64 = 1;
 /// The minimum cost of searching a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// The cost of searching a KiB of text: one operation for this many bytes of the compiled pattern, because in the worst
-/// case, each byte of text is matched against every state of the pattern.
+/// Searching a KiB of text costs one operation per this many bytes of the compiled pattern, because in the worst case,
+/// each byte of text is matched against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
-/// The number of bytes read beyond a match that are charged like one byte of text.
+/// Bytes read ahead beyond a match cost less: this many bytes are charged like one byte of searched text.
 const AHEAD_SHARE: u64 = 8;
 
-/// How many bytes of a pattern can be looked up in the time of one operation.
+/// Looking up a pattern in the cache costs one operation per this many bytes of the pattern.
 const LOOKED_UP_PER_OPERATION: usize = 64;
 
-/// The weight of a pattern, in bytes, that can be compiled in the time of one operation.
+/// Compiling a pattern costs one operation per this many bytes of its weight.
 const WEIGHT_PER_OPERATION: usize = 64;
 
 /// A cache of the most recently compiled patterns, including the errors of invalid patterns.
@@ -69,7 +69,7 @@ struct Made {
 /// A compiled pattern.
 pub(crate) struct Finder {
     pub(crate) regex: Regex,
-    /// The maximum size of the stretch of text that is searched at a time, in bytes.
+    /// The maximum size of the window, which is the text that is searched at a time, in bytes.
     pub(crate) window: usize,
     /// The operations charged per KiB of text.
     per_kib: u64,

@@ -186,7 +186,7 @@ const COST_OF_YAML: usize = 256;
 /// The memory charged per byte of invalid data: there is no tree to charge for, but the parser has used memory.
 const COST_OF_FAILING: usize = 32;
 
-/// How many bytes of data are parsed in the time of one operation.
+/// Parsing costs one operation per this many bytes of data.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
 /// The operations charged even for the shortest input, because a script may parse `{}` in a loop.

@@ -16,7 +16,7 @@ use crate::meter::{HostResult, Meter};
 /// The maximum number of bytes to search at once, unless the first line is longer.
 const BYTES_OF_FEW_LINES: usize = 4 << 10;
 
-/// How many bytes of text are escaped in the time of one operation.
+/// Escaping costs one operation per this many bytes of text.
 const ESCAPED_PER_OPERATION: usize = 16;
 
 /// The span of a match, and the spans of the pattern's groups if it has any, as byte offsets in the line.

@@ -13,7 +13,7 @@ use super::piece::{Piece, Placed, glob, register_placed, string};
 use crate::limits::{MAX_ARRAY, MAX_PATH_BYTES};
 use crate::meter::{HostResult, Meter};
 
-/// How many bytes of a path are processed in the time of one operation.
+/// Processing a path costs one operation per this many bytes.
 const PATH_BYTES_PER_OPERATION: usize = 16;
 
 /// The cost of matching a path against a glob.

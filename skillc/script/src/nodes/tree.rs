@@ -165,7 +165,7 @@ pub(super) struct Builder<'t> {
     tree: Tree,
     /// The open lists and maps, each with the length of `waiting` when the list or map was opened.
     open: Vec<(u32, usize)>,
-    /// The children, so far, of the lists and maps that are still open.
+    /// The children added so far to the lists and maps that are still open.
     waiting: Vec<u32>,
     /// The key of the next value.
     key: u32,

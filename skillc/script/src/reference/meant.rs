@@ -54,7 +54,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member that has this name in other languages.
+/// Returns the member that corresponds to a name from another language.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",

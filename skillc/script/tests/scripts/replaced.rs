@@ -47,7 +47,7 @@ fn replace_accepts_strings_and_characters() {
     assert_eq!(replaced("replace(\"-\", '+')"), "a+b+c");
 }
 
-/// Calling a function by its name would be a second way to call functions, which could have its own gaps in charging.
+/// Calls by name would be a second way to call functions, and would have to be charged separately.
 #[test]
 fn the_name_of_a_function_is_refused_as_a_callback() {
     for call in ["filter(\"f\")", "reduce(\"f\", 0)"] {

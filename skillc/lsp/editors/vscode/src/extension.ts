@@ -8,7 +8,7 @@ import { findProgram, notFound, serverArguments, serverOptions, surroundings, ty
 /** The settings section and the prefix of the commands. */
 const SECTION = "skillc";
 
-/** The documents whose unsaved text the server sees. It ignores those outside skills. */
+/** The documents whose unsaved text the server receives. The server ignores documents outside skills. */
 const DOCUMENTS = [
   { scheme: "file", language: "markdown" },
   { scheme: "file", pattern: "**/SKILL.md" },
@@ -25,7 +25,7 @@ const OPEN_SETTINGS = "Open Settings";
 let output: vscode.LogOutputChannel;
 let client: LanguageClient | undefined;
 
-/** The last start or stop. The next one waits for it. */
+/** The last start or stop, for which the next one waits. */
 let last: Promise<void> = Promise.resolve();
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -102,7 +102,7 @@ async function start(): Promise<void> {
     await within(STARTING, started.start());
     client = started;
   } catch (error) {
-    // The client has already shown why a start failed, but it waits for an answer forever.
+    // The client library reports every failed start itself, except that it never times out.
     if (error instanceof Silent) {
       tell(`'${command}' does not answer. Is it skc?`, SHOW_OUTPUT);
     }
@@ -113,7 +113,7 @@ async function start(): Promise<void> {
 /** The program does not answer. */
 class Silent extends Error {}
 
-/** Waits for a promise, but at most for some milliseconds. */
+/** Waits for a promise, but rejects with `Silent` after some milliseconds. */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Silent()), milliseconds);

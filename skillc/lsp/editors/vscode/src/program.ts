@@ -1,4 +1,4 @@
-// Finds the program `skc`, and decides how it is started. Nothing here needs the editor.
+// Finds the program `skc` and builds its arguments. This module does not use the API of VS Code.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,7 +10,7 @@ export interface Settings {
   path: string;
   /** Additional arguments for `skc lsp`. */
   arguments: readonly string[];
-  /** The agent clients to check for; empty for those in the configuration. */
+  /** The agent clients to lint for; empty to use the clients in the configuration. */
   clients: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Surroundings {
   isWindows: boolean;
 }
 
-/** Returns the surroundings of this process. */
+/** Returns the environment of this process. */
 export function surroundings(): Surroundings {
   return {
     home: homedir(),

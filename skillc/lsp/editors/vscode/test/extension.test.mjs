@@ -1,4 +1,4 @@
-// Runs the packaged extension with a mock of VS Code, once with $SKC and once without a program to start.
+// Runs the packaged extension with a mock of VS Code: once with the program `$SKC`, and once without a program.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const PATIENCE = 30_000;
 let folder;
 let extension;
 
-/** What the extension did. */
+/** Records what the extension did. */
 const seen = { commands: new Map(), errors: [], executed: [], lines: [], shown: 0 };
 const settings = { path: join("/", "gone", "skc") };
 const listeners = [];
@@ -46,7 +46,7 @@ function anything() {
   });
 }
 
-/** Returns a mock with some members of its own, which bundled code can copy. */
+/** Returns a mock with the given members as its own, so that bundled code can copy them. */
 function withMembers(members) {
   return Object.assign(Object.create(anything()), members);
 }
@@ -139,7 +139,7 @@ before(async () => {
 
 after(() => {
   rmSync(folder, { recursive: true, force: true });
-  // VS Code's client leaves the pipes of ended servers open, so this process would not end by itself.
+  // VS Code's client library does not close the pipes of ended servers, which would keep this process alive.
   setTimeout(() => process.exit(), 1000).unref();
 });
 

@@ -1,4 +1,4 @@
-// Tests the search for the program, and how it is started.
+// Tests how the program is found and started.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

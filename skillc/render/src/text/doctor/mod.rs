@@ -1,4 +1,4 @@
-//! Text of `skc doctor`: problems and their locations, worst first; then the skills that each client finds.
+//! The text output of `skc doctor`: problems and their locations, worst first; then the skills that each client finds.
 
 mod clients;
 mod problems;
