@@ -1,5 +1,5 @@
-//! The indexers of the specification. Each divides files of one type into sections for search, and is a file in
-//! `indexers/`.
+//! The indexers that the specification defines. Each indexer is a file in `indexers/` and divides files of one type
+//! into sections for search.
 //!
 //! The indexers register themselves in every program that links this crate (`use skillc_formats as _;`).
 //!

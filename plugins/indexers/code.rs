@@ -1,8 +1,8 @@
 //! Source code: one section per symbol, such as a function or a type, and one for the rest of the file.
 //!
 //! A section contains only the text of its own symbol: the section of a class does not repeat the text of its methods.
-//! Documentation is indexed twice, so that a word in it has more weight than the same word in code. Minified files are
-//! indexed as a whole.
+//! Documentation is indexed twice, so that its words have more weight than words in code. Minified files are indexed as
+//! a whole.
 //!
 //! Design: C-FORMATS, R20, R23.
 
@@ -87,8 +87,7 @@ fn outline(file: &SourceFile, text: &str, lines: &LineIndex) -> Result<Outline, 
     }
 }
 
-/// Divides the text of a file among the symbols of the file: each part of the text belongs to the innermost symbol
-/// around it.
+/// Divides the text of a file among its symbols. Each part of the text belongs to the innermost symbol around it.
 struct Parts<'a> {
     text: &'a str,
     budget: TextBudget,
@@ -104,7 +103,7 @@ struct Parts<'a> {
 struct Part {
     heading: String,
     content: String,
-    /// Where the section begins.
+    /// The byte offset at which the section begins.
     start: usize,
     /// The bytes from the first to the last word of the section; `None` if it has no words.
     words: Option<Range<usize>>,
@@ -160,7 +159,7 @@ impl<'a> Parts<'a> {
         let end = self.with_line_end(self.end().max(self.at));
         self.take(end)?;
         if let Some((at, _)) = self.open.pop() {
-            // The text at the end of a section can belong to a nested section.
+            // The end of a section can consist of the text of a nested section.
             let last = self.text[..end].trim_end().len();
             if let Some(words) = &mut self.sections[at].words {
                 words.end = words.end.max(last);
@@ -169,7 +168,7 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    /// Returns where the innermost section ends.
+    /// Returns the end of the innermost section.
     fn end(&self) -> usize {
         self.open.last().map_or(self.text.len(), |(_, end)| *end)
     }
@@ -186,7 +185,7 @@ impl<'a> Parts<'a> {
             let part = &mut self.sections[*at];
             let is_word = char::is_alphanumeric;
             if part.content.ends_with(is_word) && own.starts_with(is_word) {
-                // In the file, another section is between these two words.
+                // A nested section separates these two words in the file.
                 part.content.push('\n');
             }
             part.content += own;
@@ -282,7 +281,7 @@ impl<'a> Parts<'a> {
 /// */` becomes `Opens it.`
 fn plain(comment: &str, out: &mut String) {
     if comment.starts_with("#!") {
-        // A line such as `#!/bin/sh`.
+        // Skip a shebang line.
         return;
     }
     for line in comment.lines() {

@@ -62,8 +62,8 @@ impl Indexer for Csv {
     }
 }
 
-/// Formats a row as `header: value` lines. A column without a header is named by its number, such as `column 3`;
-/// missing values are omitted.
+/// Formats a row as `header: value` lines. A column without a header is called by its number, such as `column 3`.
+/// Missing values are omitted.
 fn fields(
     header: &ByteRecord,
     row: &ByteRecord,

@@ -10,7 +10,7 @@ use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
 
-/// Elements whose content a browser does not display.
+/// Elements whose content browsers do not display.
 const HIDDEN: [&str; 4] = ["script", "style", "template", "noscript"];
 
 /// Inline elements: their tags do not separate words.
@@ -264,7 +264,7 @@ mod tests {
 
     use super::Html;
 
-    /// If end tags or quotes are missing, searching for each of them up to the end of the file would take minutes.
+    /// If end tags or quotes are missing, a search up to the end of the file for each of them would take minutes.
     #[test]
     fn unclosed_markup_takes_linear_time() {
         for unit in [

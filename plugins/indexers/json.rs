@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
                 }
                 self.path += &key;
                 self.peek()?;
-                // Skips the colon.
+                // Skip the colon.
                 self.at += 1;
             } else {
                 self.path += &format!("[{index}]");
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
             .ok_or_else(|| IndexError::new("unexpected end"))
     }
 
-    /// Reads and skips the current string.
+    /// Reads the current string and advances past it.
     fn string(&mut self) -> Result<String, IndexError> {
         self.peek()?;
         let start = self.at;
@@ -160,13 +160,13 @@ impl<'a> Walk<'a> {
             .count();
         self.at = (start + length + 1).min(self.text.len());
         serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
-            // The string has a lone surrogate, which the validator accepts.
+            // The string contains a lone surrogate, which the validator accepts.
             let line = LineIndex::new(self.text.as_bytes()).line(start);
             IndexError::new(format!("invalid escape in a string at line {line}"))
         })
     }
 
-    /// Reads and skips the current number or word.
+    /// Reads the current number or word and advances past it.
     fn literal(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let is_end = |c: char| matches!(c, ',' | '}' | ']') || c.is_ascii_whitespace();

@@ -15,7 +15,7 @@ declare_indexer! {
     pub(crate) struct Toml { id: "toml", extensions: ["toml"], version: 1 }
 }
 
-/// The maximum amount of memory, in bytes, that the parser may need for a file.
+/// The memory limit of the parser for one file, in bytes.
 const MAX_PARSER_COST: usize = 256 << 20;
 
 impl Indexer for Toml {
@@ -41,7 +41,7 @@ impl Indexer for Toml {
         };
         collector.table(document.as_table(), "", true)?;
         let mut parts = collector.parts;
-        // A subtable may be anywhere in the file, far from its parent table.
+        // Sort the parts, because a subtable may be far from its parent table in the file.
         parts.sort_by_key(|part| part.bytes.start);
         let mut flat = Flat::new(file, &text);
         for part in parts {
@@ -79,7 +79,7 @@ enum PartKind {
 struct PartCollector<'a> {
     text: &'a str,
     parts: Vec<TomlPart>,
-    /// Limits the total size of the paths, because all of them are in memory at the same time.
+    /// Limits the total size of the paths, which are all in memory at the same time.
     budget: TextBudget,
 }
 
@@ -97,7 +97,7 @@ impl PartCollector<'_> {
         Ok(())
     }
 
-    /// `is_top`: whether this is the root table, whose keys are sections.
+    /// Adds the keys and values of a table. `is_top`: whether this is the root table, whose keys are sections.
     fn table(&mut self, table: &Table, path: &str, is_top: bool) -> Result<(), IndexError> {
         for (name, item) in table {
             let path = joined(path, name);

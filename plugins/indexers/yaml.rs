@@ -62,9 +62,9 @@ struct Level {
     kind: Kind,
     /// The length of the path of this mapping or sequence.
     path: usize,
-    /// Whether it has no elements yet.
+    /// Whether this mapping or sequence has no elements yet.
     is_empty: bool,
-    /// Whether it is the key of a mapping.
+    /// Whether this mapping or sequence is the key of another mapping.
     is_key: bool,
 }
 
@@ -163,7 +163,7 @@ impl Walk<'_> {
                 if !self.path.is_empty() {
                     self.path.push('.');
                 }
-                // A key that is a sequence or a mapping has no name.
+                // A key that is a sequence or a mapping has no name: write `?`.
                 self.path += scalar.unwrap_or("?");
                 if is_top {
                     self.flat.section(&self.path, bytes.start)?;

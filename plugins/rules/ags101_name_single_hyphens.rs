@@ -91,7 +91,8 @@ fn with_single_hyphens(name: &str) -> String {
     words.join("-")
 }
 
-/// Returns the position of a name, without quotes; `None` if the name is written differently, for example as an alias.
+/// Returns the position of a name without its quotes; `None` if the name does not occur literally, for example because
+/// it is an alias.
 fn place_of(name: &str, written: Span, doc: &Document) -> Option<Span> {
     let at = written.start + doc.text[written.start..written.end].find(name)?;
     Some(Span::new(at, at + name.len()))

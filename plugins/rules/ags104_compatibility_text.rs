@@ -5,7 +5,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 
-/// The maximum length, in characters.
+/// The maximum length of the value, in characters.
 const MAX_CHARS: usize = 500;
 
 declare_rule! {

@@ -135,7 +135,7 @@ fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut BeyondPlai
     }
 }
 
-/// Finds the anchors and tags of a value. They precede the value, after its key or after the previous list entry.
+/// Finds the anchors and tags of a value. They are between the key, or the previous list entry, and the value.
 fn properties(text: &str, from: usize, to: usize) -> BeyondPlain {
     let mut found = Vec::new();
     let mut at = from;

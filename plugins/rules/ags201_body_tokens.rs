@@ -4,8 +4,8 @@ use skillc_core::tokens::{first_beyond, tokens};
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The default limit on tokens. It is a fifth above the standard's recommendation, because the rule only estimates the
-/// number of tokens.
+/// The default limit on tokens. The default is one fifth above the standard's recommendation, because the rule only
+/// estimates the number of tokens.
 const MAX_TOKENS: usize = 6_000;
 
 /// SKL201 reports files with more lines.

@@ -66,7 +66,7 @@ impl Rule for OneLevel {
 /// The last step of the shortest path from a `SKILL.md` to a file.
 #[derive(Clone, Copy)]
 struct Step<'a> {
-    /// The number of files on the path before this one; 0 for a `SKILL.md`.
+    /// The number of files before this file on the path; 0 for a `SKILL.md`.
     level: usize,
     from: Option<Naming<'a>>,
 }
@@ -83,8 +83,8 @@ struct Walk<'a> {
     documents: BTreeMap<&'a RelPath, &'a Document>,
     steps: BTreeMap<&'a RelPath, Step<'a>>,
     waiting: VecDeque<&'a Document>,
-    /// The directories and globs that were already followed. Each can cover many files, and documents often repeat
-    /// them.
+    /// The directories and globs that were already followed. They are not followed again, because each can cover many
+    /// files, and documents often repeat them.
     seen: BTreeSet<&'a str>,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
     fn led_to(&mut self, target: &'a Target) -> Vec<&'a Document> {
         match target {
             Target::File(path) => self.documents.get(path).copied().into_iter().collect(),
-            // A link to the skill's root does not count as a mention of the files in it.
+            // A link to the skill's root does not count as a mention of all its files.
             Target::Directory(dir) if !dir.as_str().is_empty() => {
                 self.covered(dir.as_str(), |path| path.rest_below(dir).is_some())
             }

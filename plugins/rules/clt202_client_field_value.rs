@@ -7,8 +7,8 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::{field, shown};
 use crate::reactions::seen;
 
-/// The words that at least one client accepts as true or false. A client that is not known to be strict may accept any
-/// of these.
+/// The words that at least one client accepts as true or false. Unless a client is known to be strict, it may accept
+/// any of these words.
 const BOOLEANS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "1", "0"];
 
 declare_rule! {

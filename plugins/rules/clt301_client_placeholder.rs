@@ -8,10 +8,10 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::reactions::seen;
 
-/// The placeholder for a numbered argument. It is ignored, because prices and shell arguments look the same.
+/// The placeholder for a numbered argument. The rule ignores it, because prices and shell arguments look the same.
 const NUMBER: &str = "$N";
 
-/// Placeholders for the skill's root, which links may start with.
+/// Placeholders for the skill's root, with which links may start.
 const ROOTS: [&str; 2] = ["{baseDir}", "${CLAUDE_SKILL_DIR}"];
 
 declare_rule! {
@@ -79,8 +79,8 @@ impl Rule for ClientPlaceholder {
     }
 }
 
-/// Returns the positions of a placeholder in the body, except where it is escaped, the start of a longer name, or part
-/// of a link's destination. Placeholders for the skill's root are included even in destinations.
+/// Returns the positions of a placeholder in the body. Excludes placeholders that are escaped, part of a longer name,
+/// or part of a link's destination. Placeholders for the skill's root are included even in destinations.
 fn places(main: &Document, name: &str) -> Vec<Span> {
     let body = &main.text[main.body_start..];
     let is_whole = |at: usize| {

@@ -36,7 +36,7 @@ declare_rule! {
     }
 }
 
-/// The variables without arguments.
+/// The variables that have no arguments.
 const VARIABLES: [&str; 9] = [
     "selection",
     "selectedText",

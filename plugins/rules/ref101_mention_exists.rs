@@ -53,8 +53,8 @@ declare_rule! {
     }
 }
 
-/// The minimum number of mentions of `SKILL.md` in a skill about writing skills. The skill's name or description must
-/// also mention writing skills.
+/// A skill is about writing skills if it mentions `SKILL.md` at least this often, and if its name or description
+/// mentions writing skills.
 const ABOUT_SKILLS: usize = 3;
 
 /// Stems of verbs in the name or description of a skill about writing skills.
@@ -134,10 +134,11 @@ impl Rule for MentionExists {
 /// At least this many files in a missing folder are reported as one finding.
 const MANY: usize = 3;
 
-/// The limit on files shown in addition to the first.
+/// The maximum number of files that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// Reports missing files, and [`MANY`] or more in the same missing folder as one finding. `found`: sorted by path.
+/// Reports missing files. If [`MANY`] or more are in the same missing folder, reports them as one finding. `found`:
+/// sorted by path.
 fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
     let folder = |path: &RelPath| missing_folder(path, skill).map(str::to_owned);
     for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
@@ -175,7 +176,7 @@ fn missing_folder<'p>(path: &'p RelPath, skill: &Skill) -> Option<&'p str> {
     folders.find(|folder| RelPath::parse(folder).is_ok_and(|folder| !skill.tree.has_dir(&folder)))
 }
 
-/// Returns whether a path refers to a particular file: `scripts/my-script.py` does not.
+/// Returns whether a path refers to a particular file. For example, `scripts/my-script.py` does not.
 fn is_definite(path: &RelPath) -> bool {
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let stem = stem.to_ascii_lowercase();
@@ -208,7 +209,7 @@ fn is_of_skill(path: &RelPath, written: Written, skill: &Skill) -> bool {
     }
 }
 
-/// The limit on parent folders searched for a file of the project.
+/// The maximum number of parent folders that are searched for a file of the project.
 const MAX_ABOVE: usize = 6;
 
 /// Returns whether the path exists relative to a folder above the skill. If so, the text refers to a file of the
@@ -219,8 +220,8 @@ fn is_above(path: &RelPath, skill: &Skill) -> bool {
     places.any(|place| place.symlink_metadata().is_ok())
 }
 
-/// Returns the file of the skill that a path probably refers to: one with the same name in another folder, or with a
-/// similar name.
+/// Returns the file of the skill to which a path probably refers: a file with the same name in another folder, or a
+/// file with a similar name.
 fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
     let mut named = skill
         .tree

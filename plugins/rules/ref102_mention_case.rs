@@ -36,7 +36,7 @@ declare_rule! {
     }
 }
 
-/// The limit on positions shown in addition to the first.
+/// The maximum number of positions that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for MentionCase {
@@ -45,7 +45,7 @@ impl Rule for MentionCase {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // The actual paths by their lower-case form; `None` if several files have the same form.
+        // Maps each lower-case path to the actual path, or to `None` if several files have the same lower-case path.
         let mut files: Option<HashMap<String, Option<&str>>> = None;
         for doc in skill.documents() {
             let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
@@ -97,9 +97,9 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention, rewritten with the upper and lower case of the file's path. A fragment or line number is kept.
-/// Returns `None` if the mention differs from the path in more than case. The mention or the path may have additional
-/// folders at its start.
+/// Returns the mention with the case of the file's actual path, keeping a fragment or line number. Returns `None` if
+/// the mention differs from the path in more than case. Additional folders at the start of the mention or the path are
+/// ignored.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

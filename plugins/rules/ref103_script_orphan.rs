@@ -51,7 +51,7 @@ const PROGRAMS: [&str; 16] = [
     "r", "go",
 ];
 
-/// The names, without extensions, of files that interpreters and tools load by convention.
+/// Files that interpreters and tools load by convention, without extensions.
 const NOT_RUN: [&str; 6] = ["__init__", "__main__", "conftest", "setup", "index", "mod"];
 
 /// Folders of files that an agent does not run directly, such as tests, modules and templates.
@@ -68,14 +68,14 @@ const FOLDERS: [&str; 10] = [
     "evals",
 ];
 
-/// The limit on individually reported scripts.
+/// The maximum number of scripts that are reported individually.
 const MAX_EACH: usize = 20;
 
-/// How many bytes are searched for names of scripts, per file and in total.
+/// The maximum number of bytes that are searched for names of scripts, per file and in total.
 const MAX_FILE: u64 = 256 << 10;
 const MAX_ALL: u64 = 4 << 20;
 
-/// The limit on comparisons of scripts with globs.
+/// The maximum number of comparisons between scripts and globs.
 const MAX_MATCHES: usize = 2_000_000;
 
 impl Rule for ScriptOrphan {
@@ -117,7 +117,7 @@ impl Rule for ScriptOrphan {
     }
 }
 
-/// Suffixes of the names of modules, which other scripts import.
+/// Suffixes of names of modules. Other scripts import modules.
 const MODULES: [&str; 16] = [
     "common",
     "utils",
@@ -179,10 +179,10 @@ fn stem(path: &RelPath) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Removes the files with a name or a module name that occurs in a Markdown file of the skill.
+/// Removes the files whose name or module name occurs in a Markdown file of the skill.
 ///
-/// Collects the names in all documents first, instead of searching every document for every file: there can be
-/// thousands of both.
+/// Collects the names in all documents first. Searching every document for every file would be slow, because there can
+/// be thousands of both.
 fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut named: HashSet<&str> = HashSet::new();
     for doc in skill.documents() {
@@ -201,8 +201,8 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             let twin = RelPath::parse(&format!("{folder}{name}"));
             twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
         });
-        // A name that is not ASCII is assumed to be mentioned. The search may miss it, because some languages put no
-        // space between the name and the text around it.
+        // Assume that a non-ASCII name is mentioned. The search may miss the name, because some languages do not
+        // separate it from the surrounding text with spaces.
         let is_named = !path.file_name().is_ascii()
             || named.contains(path.file_name())
             || named.contains(&*module)
@@ -216,7 +216,7 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let bytes = text.as_bytes();
     let mut done = 0;
-    // Most words have no dot and are skipped.
+    // Search for dots, because most words contain no dot and can be skipped.
     let words = memchr_iter(b'.', bytes).filter_map(move |dot| {
         let before = bytes.get(done..dot)?.iter().rev();
         let start = dot - before.take_while(|byte| is_part(byte)).count();

@@ -45,7 +45,7 @@ declare_rule! {
     }
 }
 
-/// The maximum size of a script, in bytes, and the maximum number of scripts.
+/// The maximum size of a script that is read, in bytes, and the maximum number of scripts.
 const MAX_SCRIPT: u64 = 512 << 10;
 const MAX_SCRIPTS: usize = 200;
 

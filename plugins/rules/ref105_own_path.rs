@@ -46,13 +46,13 @@ declare_rule! {
     }
 }
 
-/// The limit on positions shown in addition to the first.
+/// The maximum number of positions that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The folder that contains skills.
 const SKILLS: &str = "skills/";
 
-/// The sites that show files of repositories.
+/// Sites that show the files of repositories.
 const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
 
 /// Paths that contain one of these strings are not reported: a variable that clients replace, and a placeholder.

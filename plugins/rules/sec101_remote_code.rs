@@ -3,7 +3,7 @@
 use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
-// The decision between error and warning is in `fetched`, in `plugins/src/security/detect/running.rs`.
+// The function `fetched` in `plugins/src/security/detect/running.rs` decides between error and warning.
 use crate::security::report;
 
 declare_rule! {

@@ -68,14 +68,14 @@ impl Rule for UnpinnedDependency {
                 continue;
             };
             let found = out.within(&file.path, *span, message(&open));
-            // The engine sets the line of a finding only in Markdown documents.
+            // Set the line here: the engine sets it only for Markdown documents.
             found.line = file.lines.line(span.start);
         }
     }
 }
 
-/// Returns the open dependencies in a file, each with its position. A dependency is open if any later version of it may
-/// be installed.
+/// Returns the open dependencies in a file, each with its position. A dependency is open if its version has no upper
+/// bound.
 fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str, Span)> {
     let name = file.path.file_name();
     if name.starts_with("requirements") && file.path.has_extension("txt") {
@@ -87,7 +87,7 @@ fn open_dependencies<'a>(skill: &Skill, file: &'a RevealedFile) -> Vec<(&'a str,
     }
 }
 
-/// Returns whether there is a lock file in the folder of the `package.json` at `path`.
+/// Returns whether the folder of the `package.json` at `path` contains a lock file.
 fn is_locked(skill: &Skill, path: &RelPath) -> bool {
     let folder = path.as_str().strip_suffix("package.json").unwrap_or("");
     LOCKS.iter().any(|lock| {
@@ -146,7 +146,7 @@ fn open_packages(text: &str) -> Vec<(&str, Span)> {
             continue;
         };
         let from = text.find(&format!("\"{key}\"")).unwrap_or_default();
-        // The text is searched once for each name, so a long list would take a long time.
+        // Limit the number of packages, because the text is searched once for each name.
         for (name, version) in packages.iter().take(MAX_PACKAGES) {
             if version.as_str().is_some_and(is_open_version)
                 && let Some(at) = text[from..].find(&format!("\"{name}\""))

@@ -38,11 +38,11 @@ declare_rule! {
     }
 }
 
-/// The minimum number of words of a compared description.
+/// Descriptions with fewer words are not compared.
 const MIN_WORDS: usize = 4;
 
-/// The minimum number of characters of a compared description that is not ASCII and has fewer than [`MIN_WORDS`] words:
-/// some languages do not separate words.
+/// A non-ASCII description with fewer than [`MIN_WORDS`] words is compared if it has at least this many characters,
+/// because some languages do not separate words.
 const MIN_CHARS: usize = 12;
 
 impl Rule for DescriptionTwice {
@@ -65,7 +65,7 @@ impl Rule for DescriptionTwice {
                 continue;
             }
             let message = format!(
-                // Truncates the name, which may be as long as the file.
+                // Truncate the name, which may be as long as the file.
                 "the skill '{:.100}' has the same description",
                 skills[before].name
             );

@@ -70,7 +70,7 @@ impl Rule for ListingRoom {
                 let Some((needed, room, unit)) = over else {
                     continue;
                 };
-                // The finding is at the longest description, where most can be saved.
+                // Report the longest description, where the most space can be saved.
                 let longest = listed
                     .iter()
                     .max_by_key(|at| skills[**at].description.len());

@@ -37,7 +37,7 @@ impl Rule for LostCharacters {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // If the file is not UTF-8, its invalid bytes were replaced with U+FFFD. AGS111 and TXT103 report such files.
+        // Skip files that are not UTF-8, in which U+FFFD replaces invalid bytes. AGS111 and TXT103 report such files.
         if doc.encoding != Encoding::Utf8 || !may_be_lost(doc.text.as_bytes()) {
             return;
         }
@@ -75,7 +75,7 @@ fn is_misread(before: &str, c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
-/// Returns whether any of the bytes can start a character for which [`is_lost`] is true. In most files, none can.
+/// Returns whether any byte can start a character for which [`is_lost`] is true. Most files contain no such byte.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branch-free code can be vectorized"
@@ -89,7 +89,7 @@ fn may_be_lost(bytes: &[u8]) -> bool {
 }
 
 fn is_lost(c: char) -> bool {
-    // A form feed is accepted as a page break.
+    // Accept a form feed, which is used as a page break.
     let is_usual = matches!(c, '\n' | '\r' | '\t' | '\u{c}');
     c == char::REPLACEMENT_CHARACTER || c.is_control() && !is_usual
 }

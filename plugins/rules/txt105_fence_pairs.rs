@@ -54,7 +54,7 @@ impl Rule for FencePairs {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // Whether a block ended too early. Its intended closing fence then opens another block, which has no closing
+        // Whether a block ended too early. If so, its intended closing fence opens another block, which has no closing
         // fence.
         let mut has_stray_end = false;
         let fenced = doc.code_blocks.iter().filter(|block| block.info.is_some());

@@ -52,11 +52,11 @@ declare_rule! {
     }
 }
 
-/// The limit on positions shown in addition to the first.
+/// The maximum number of positions that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// A code span that was meant to contain a single backtick. The author escaped the backtick with a backslash, which has
-/// no effect.
+/// A failed attempt to write a code span that contains a backtick: in a code span, a backslash does not escape the
+/// backtick.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
 /// Words that mark a line as being about backticks.
@@ -148,7 +148,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         while spans.next_if(|span| span.end <= start).is_some() {}
         if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
-            // The two backticks at the end do not close the code span, so it ends at a later backtick.
+            // The two backticks do not close the code span, so the span ends at a later backtick.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
                 done_line = doc.lines.line(start);
                 places.push((
@@ -228,7 +228,8 @@ fn is_code_between(text: &str) -> bool {
     !text.is_empty() && text.len() < 200 && !text.contains(['\n', '`']) && text.trim() == text
 }
 
-/// Returns whether a line is a link reference definition. Markdown ignores a definition whose label is already defined.
+/// Returns whether a line looks like a link reference definition. Markdown ignores a definition whose label is already
+/// defined.
 fn is_definition(line: &str) -> bool {
     let bare = line.trim_start();
     bare.starts_with('[') && bare.contains("]:")

@@ -49,16 +49,16 @@ declare_rule! {
     }
 }
 
-/// The limit on lists shown in addition to the first.
+/// The maximum number of lists that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The limit on faulty lists for which the item before the gap is searched for the missing number.
+/// The maximum number of faulty lists for which the item before the gap is searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// How many bytes at the end of the item before a gap are searched.
+/// The maximum number of bytes at the end of the item before a gap that are searched.
 const MAX_ITEM_BYTES: usize = 4_000;
 
-/// The smallest number that may be a year or a code instead of a position in the list.
+/// Numbers from this value on may be years or codes instead of positions in the list.
 const MIN_CODE: u32 = 1_000;
 
 /// Words that precede the number in a reference to a step.
@@ -123,8 +123,8 @@ fn message(last: u32, number: u32) -> String {
 }
 
 impl Numbered<'_> {
-    /// Returns the index of the first item whose number is not one more than the previous one; `None` if there is no
-    /// such item, or if the list is an exception.
+    /// Returns the index of the first item whose number is not one more than the number of the previous item. Returns
+    /// `None` if there is no such item, or if the list is an exception.
     fn fault(&self) -> Option<usize> {
         let [(_, first), (_, second), ..] = *self.items.as_slice() else {
             return None;
@@ -151,7 +151,7 @@ impl Numbered<'_> {
         number > last && has_number(text, last + 1)
     }
 
-    /// Returns the edits that renumber the items; `None` if a number would get longer or shorter.
+    /// Returns the edits that renumber the items; `None` if the number of digits of an item would change.
     fn renumbered(&self, doc: &Document) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         for ((item, number), new) in self.items.iter().zip(self.items[0].1..) {

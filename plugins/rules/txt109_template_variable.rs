@@ -42,13 +42,14 @@ declare_rule! {
     }
 }
 
-/// The limit on positions shown in addition to the first.
+/// The maximum number of positions that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The length limit of a name, in bytes.
 const MAX_NAME_BYTES: usize = 60;
 
-/// Words that mark a line, a heading, a name or a description as being about templates: there, variables are intended.
+/// Words that mark a line, a heading, a name or a description as being about templates. Variables in such text are
+/// intended.
 const ABOUT: [&str; 22] = [
     "variable",
     "placeholder",
@@ -131,10 +132,10 @@ impl Rule for TemplateVariable {
     }
 }
 
-/// Finds out whether the sections around a position are about templates. Positions must be passed in ascending order.
+/// Determines whether the sections around a position are about templates. Positions must be passed in ascending order.
 struct Headings<'a> {
     rest: &'a [Heading],
-    /// The sections around the last position: the level of each, and whether it, or a section around it, is about
+    /// The sections around the last position: for each, its level, and whether the section or an outer section is about
     /// templates.
     open: Vec<(u8, bool)>,
 }

@@ -51,7 +51,7 @@ declare_rule! {
     }
 }
 
-/// The limit on positions shown in addition to the first.
+/// The maximum number of positions that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for TableRows {
@@ -88,8 +88,8 @@ impl Rule for TableRows {
     }
 }
 
-/// Returns the first rows with text after the last column, each with its number of cells and its table's number of
-/// columns.
+/// Returns the first rows with text after the last column. For each row, also returns the number of its cells and of
+/// its table's columns.
 fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     let mut found = Vec::new();
     for table in &doc.tables {
@@ -181,8 +181,8 @@ impl Run {
         });
     }
 
-    /// Returns the position of the first line of the run, and the position of the last line of the table to which the
-    /// run belongs; `None` if it belongs to no table.
+    /// Returns the positions of the run's first line and of the last line of the table to which the run belongs; `None`
+    /// if the run does not belong to a table.
     fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
         let before = doc
             .tables

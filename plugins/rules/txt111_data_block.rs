@@ -62,19 +62,20 @@ declare_rule! {
     }
 }
 
-/// The limit on blocks shown in addition to the first.
+/// The maximum number of blocks that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The size limit of a block, in bytes.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The limit on keys and values in a YAML block.
+/// The maximum number of keys and values in a YAML block.
 const MAX_VALUES: usize = 20_000;
 
-/// How much of the text before a block is read to find the line before it, in bytes.
+/// The maximum number of bytes before a block that are read to find the preceding line.
 const MAX_LEAD_BYTES: usize = 1_000;
 
-/// Words in the line or heading before a block, or in a comment in it, that mark it as wrong on purpose or incomplete.
+/// Words that mark a block as wrong on purpose or incomplete. They are in the line or heading before the block, or in a
+/// comment in the block.
 const ON_PURPOSE: &str = "wrong|bad|incorrect|incorrectly|invalid|truncated|broken|malformed|avoid|don't|do not|not valid|\
     pseudo|pseudocode|excerpt|abbreviated|fragment|anti-pattern|antipattern|never|schema|syntax error|parse error|❌|✗|✘|🚫|\
     错误|誤り|間違|잘못|避免";
@@ -248,7 +249,7 @@ fn json_fault(text: &str) -> Option<Fault> {
         {
             return None;
         }
-        // Not reported: JSON5, text between several values, and deep nesting that other parsers may accept.
+        // Do not report JSON5, text between several values, and deep nesting that other parsers may accept.
         (_, Some('\'' | '\u{2018}')) | ("trailing characters" | "recursion limit exceeded", _) => {
             return None;
         }
@@ -265,7 +266,7 @@ fn json_error(text: &str) -> Option<serde_json::Error> {
     serde_json::from_str::<IgnoredAny>(text).err()
 }
 
-/// Returns whether `text` is a sequence of JSON values, or a part of a list or an object.
+/// Returns whether `text` is a sequence of JSON values, or a part of a list or object.
 fn is_json_in_parts(text: &str, bare: &str) -> bool {
     let bare = bare.strip_suffix(',').unwrap_or(bare);
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
@@ -353,7 +354,7 @@ fn documents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns whether every line of `text` is a single value: such a block is a list of examples.
+/// Returns whether every line of `text` is a single value. Such a block is a list of examples.
 fn is_lines(text: &str) -> bool {
     text.lines().all(|line| {
         let read = read_yaml(line.trim(), MAX_VALUES);

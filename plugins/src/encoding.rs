@@ -1,4 +1,4 @@
-//! Findings about files that are not UTF-8.
+//! Reports files that are not UTF-8.
 
 use skillc_core::{Document, Encoding, Span};
 use skillc_lint::Findings;
@@ -9,7 +9,7 @@ pub(crate) fn report(doc: &Document, out: &mut Findings<'_>) {
     match doc.encoding {
         Encoding::Other { at, byte } => {
             let found = format!("'{path}' is not UTF-8: byte 0x{byte:02X} at offset {at}");
-            // In the parsed text, U+FFFD replaces the invalid byte.
+            // The invalid byte is U+FFFD in the parsed text.
             let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
             out.at(span, found).help(
                 "save the file as UTF-8; its current encoding may be Latin-1 or Windows-1252",

@@ -1,9 +1,9 @@
-//! The fences of code blocks, and whether they pair as intended.
+//! Checks whether the fences of code blocks are paired as intended.
 
 use memchr::memmem;
 use skillc_core::{CodeBlock, Document, Span};
 
-/// Returns whether a document has a code block that ends too early or too late, in which case the text after it may be
+/// Returns whether a document has a code block that ends too early or too late. The text after such a block may be
 /// misinterpreted.
 pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     let mut blocks = doc.code_blocks.iter().filter(|block| block.info.is_some());
@@ -25,8 +25,8 @@ pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
     (length >= 3).then_some(&text[..length])
 }
 
-/// Returns the first line of a block that is an opening fence with a language and has the same length as the block's
-/// own fence.
+/// Returns the first line inside a block that is itself an opening fence with a language, and is as long as the block's
+/// fence.
 pub(crate) fn inner_opening(doc: &Document, block: &CodeBlock, fence: &str) -> Option<Span> {
     let text = doc.text.as_bytes();
     let has_fence = |content: &&Span| {

@@ -72,7 +72,7 @@ impl<'a> Flat<'a> {
         Ok(())
     }
 
-    /// Advances past a part of the file that contains no comments, such as a key.
+    /// Advances past a part of the file that cannot contain comments, such as a key.
     pub(crate) fn pass(&mut self, end: usize) {
         self.at = self.at.max(end.min(self.text.len()));
         if let Some(section) = self.sections.last_mut() {

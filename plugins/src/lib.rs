@@ -17,8 +17,8 @@ mod security;
 mod source_code;
 mod tables;
 
-/// Does nothing, but calling it keeps the crate in the program: for WebAssembly, the linker drops a crate, with the
-/// rules that it registers, if none of the crate's functions is called.
+/// Does nothing. A call of this function keeps the crate in the program: for WebAssembly, the linker drops a crate and
+/// the rules that it registers if none of the crate's functions is called.
 #[inline(never)]
 pub fn keep() {}
 

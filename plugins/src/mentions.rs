@@ -6,27 +6,29 @@ use skillc_core::{Document, Span};
 
 use crate::prose::span_at;
 
-/// The limit on headings that are examined to find the sections around a mention.
+/// The maximum number of headings that are examined to find the sections around a mention.
 const MAX_HEADINGS_BACK: usize = 1_000;
 
-/// How far up to search for the lead-in of a list, a table or a code block, in lines.
+/// The maximum number of lines above a mention that are searched for the lead-in of a list, a table or a code block.
 const MAX_LINES_BACK: usize = 40;
 
-/// How much text above the line of a mention is read, in bytes.
+/// The maximum number of bytes above the line of a mention that are read.
 const MAX_LEAD_BYTES: usize = 8_000;
 
-/// How much of the line before and after a mention is read, in bytes.
+/// The maximum number of bytes of the line that are read before and after a mention.
 const MAX_LINE_BYTES: usize = 2_000;
 
-/// Words that mark a mention as an example: in the same clause, in the lead-in, or in a heading above it.
+/// Words that mark a mention as an example if they are in the same clause, in the lead-in, or in a heading above the
+/// mention.
 const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothetical|such as|illustration|\
     illustrates|naming|convention|conventions|anatomy|structure|layout|skeleton|would|bad|wrong|avoid|instead of|\
     anti-pattern|anti-patterns|antipattern|例|例えば|例如|比如|示例|结构|예|예시|beispiel|ejemplo|exemple";
 
-/// Words that mark a mention as an example: at the start of the clause or of the lead-in, or anywhere in a heading.
+/// Words that mark a mention as an example if they are at the start of the clause or of the lead-in, or anywhere in a
+/// heading.
 const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
 
-/// Words that mark a file as yet to be created, as missing, or as located elsewhere: in the same clause, or in the
+/// Words that mark a file as missing, yet to be created, or located elsewhere, if they are in the same clause or in the
 /// lead-in.
 const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|saves|saved|saving|generate|generates|generated|\
     outputs|produce|produces|add|adds|adding|put|move|extract|split|export|exports|store|stored|new|copy|rename|renamed|\
@@ -63,7 +65,7 @@ pub(crate) struct Around<'a> {
 pub(crate) enum Written {
     /// Run by `python`, in a code span or a command block.
     Python,
-    /// Run by another interpreter, or by a runner such as `uv run`.
+    /// Run by another interpreter or a runner such as `uv run`.
     Run,
     /// Run directly, as a program.
     Called,
@@ -71,9 +73,9 @@ pub(crate) enum Written {
     Named,
     /// A line of a block with one path per line.
     Listed,
-    /// A word in a sentence that says to read the file.
+    /// Part of a sentence that says to read the file.
     Read,
-    /// Any other way.
+    /// Any other form.
     Otherwise,
 }
 
@@ -193,7 +195,7 @@ impl<'a> Around<'a> {
             .filter_map(move |heading| {
                 let is_above = heading.level < level;
                 level = level.min(heading.level);
-                // Ignores the title, which is the skill's name.
+                // Ignore the title, which is the skill's name.
                 (is_above && heading.level > 1).then_some(&*heading.text)
             })
     }
@@ -292,7 +294,7 @@ fn sentence(text: &str) -> &str {
         .map_or(text, |at| &text[at + 2..])
 }
 
-/// Returns how a command runs a file; `None` if it does not run the file. `before`: the line up to the file.
+/// Returns how a command runs a file; `None` if the command does not run the file. `before`: the line up to the file.
 fn command(before: &str) -> Option<Written> {
     let before = before.trim_start_matches(['$', '>', '%', ' ', '\t']);
     let before = before.strip_suffix("./").unwrap_or(before);
@@ -365,7 +367,7 @@ fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     lines.clone().next().is_some() && lines.all(is_path)
 }
 
-/// Returns whether `before` ends with words, such as `see`, that tell the reader to read the file after them.
+/// Returns whether `before` ends with words, such as `see`, that tell the reader to read the file that follows.
 fn reads(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "see",

@@ -1,4 +1,4 @@
-//! Finds out which bytes of a document are visible text.
+//! Determines which bytes of a document are visible text.
 
 use skillc_core::{Document, Span};
 

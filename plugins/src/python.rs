@@ -1,8 +1,8 @@
-//! The options of a Python script, as far as static analysis shows them.
+//! Determines the options of a Python script by static analysis.
 
 use std::collections::BTreeSet;
 
-/// Names which show that a script parses its arguments in a way that is not analyzed.
+/// Names that show that a script parses its arguments in an unsupported way.
 const UNCLEAR: [&str; 12] = [
     "parse_known_args",
     "parse_known_intermixed_args",
@@ -64,7 +64,7 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     Some(options)
 }
 
-/// The limit on the tokens of a call: calls can be nested.
+/// The maximum number of tokens in a call. A limit is needed because calls can be nested.
 const MAX_CALL: usize = 500;
 
 /// Returns the arguments of a call; `None` if the call is not closed within the limit. `tokens`: the tokens after the
@@ -161,7 +161,7 @@ enum Token<'a> {
     Number(&'a str),
     /// A string without its quotes; escapes are not decoded.
     Text(&'a str),
-    /// An f-string with replacement fields: its text is only known at run time.
+    /// An f-string with replacement fields, whose text is only known at run time.
     Formatted,
     Sign(char),
 }

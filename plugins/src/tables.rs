@@ -1,4 +1,4 @@
-//! Rows and cells of tables, as GitHub splits them.
+//! Splits tables into rows and cells the same way as GitHub.
 
 use skillc_core::{Document, Span};
 

@@ -1,4 +1,4 @@
-//! Reports the reactions of the selected clients to the faults of a skill. Clients with a fault at the same position
+//! Reports the reactions of the selected clients to the faults in a skill. Clients with a fault at the same position
 //! share a finding.
 //!
 //! Each rule of the family covers one consequence. A fault without a known reaction is not reported.

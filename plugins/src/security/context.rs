@@ -1,5 +1,5 @@
-//! Decides from the context of a dangerous command or sentence whether it is an instruction, or only a mention, as in a
-//! warning.
+//! Decides whether a dangerous command or sentence is an instruction or only a mention, for example in a warning. The
+//! decision depends on the context.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -31,16 +31,16 @@ pub(crate) enum Place {
     LinkTitle,
     /// The alternative text of an image.
     Alt,
-    /// An attribute of an HTML tag, which a page does not display.
+    /// An attribute of an HTML tag, which is invisible on the rendered page.
     Attribute,
     /// A program.
     Script,
-    /// A file of data or settings.
+    /// A data file or a configuration file.
     Data,
 }
 
 impl Place {
-    /// Returns whether the rendered page does not display such text.
+    /// Returns whether text of this kind is invisible on the rendered page.
     pub(crate) const fn is_hidden(self) -> bool {
         matches!(
             self,
@@ -125,8 +125,8 @@ pub(crate) fn place(doc: &Document, at: usize, unseen: &[(Span, Place)]) -> Plac
     Place::Prose
 }
 
-/// Returns the parts of a document that a page does not display, in order: comments, attributes of HTML tags, and the
-/// titles of link definitions.
+/// Returns the parts of a document that are invisible on the rendered page, in order: comments, attributes of HTML
+/// tags, and titles of link definitions.
 pub(crate) fn unseen(doc: &Document) -> Vec<(Span, Place)> {
     let mut found = titles(doc);
     for html in doc.html_blocks.iter().chain(&doc.inline_html) {
@@ -176,7 +176,7 @@ fn titles(doc: &Document) -> Vec<(Span, Place)> {
         let Some((label, rest)) = label.and_then(|rest| rest.split_once("]:")) else {
             continue;
         };
-        // A footnote is displayed, and has no title.
+        // Skip footnotes: they are visible and have no titles.
         if !label.starts_with('^')
             && doc.code_block_at(start).is_none()
             && let Some(title) = title(&doc.text, at - rest.len())
@@ -187,8 +187,8 @@ fn titles(doc: &Document) -> Vec<(Span, Place)> {
     found
 }
 
-/// Returns the title of a link definition, which follows the destination, perhaps on the next line. `from`: the offset
-/// after the label.
+/// Returns the title of a link definition. The title follows the destination, either on the same line or on the next.
+/// `from`: the offset after the label.
 fn title(text: &str, from: usize) -> Option<Span> {
     let near = |from: usize, most: usize| &text[from..char_floor(text, from + most)];
     let skipped = |from: usize| {
@@ -219,15 +219,15 @@ fn near_start(line: &str) -> &str {
 /// The maximum length of a link definition's title, in bytes.
 const MAX_TITLE_LENGTH: usize = 4000;
 
-/// An element that a browser does not show.
+/// The start tag of an element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0|(?:left|right|top|text-indent):\s*-\d{3,})[^>]{0,200}>").expect("a pattern")
 });
 
-/// The maximum length of a hidden element in a page, in bytes.
+/// The maximum length of a hidden element in an HTML page, in bytes.
 const LONGEST_ELEMENT: usize = 2000;
 
-/// Returns the text of the elements and comments of a page that a browser does not show.
+/// Returns the spans of an HTML page that a browser does not show: hidden elements and comments.
 pub(crate) fn hidden_elements(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let end = |start: usize, sign: &[u8]| {
@@ -253,7 +253,7 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
-/// How much of a line is examined on each side of a position, in bytes.
+/// The maximum number of bytes of a line that are examined on each side of a position.
 const MAX_SIDE: usize = 1000;
 
 /// Returns the range of the line that contains a position, limited to [`MAX_SIDE`] bytes on each side.
@@ -280,13 +280,13 @@ fn is_link_comment(doc: &Document, at: usize) -> bool {
         })
 }
 
-/// Words that forbid the rest of the clause, or that make it a mere mention.
+/// Words that forbid the action in the rest of the clause, or that show that the clause only mentions the action.
 pub(super) static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
     .expect("a pattern")
 });
 
-/// Phrases that begin with a negation, but are instructions: `do not hesitate`, `to avoid errors`.
+/// Phrases that begin with a negation but give instructions: `do not hesitate`, `to avoid errors`.
 pub(super) static URGING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)\b(?:(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|mind|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*",
@@ -308,26 +308,26 @@ pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     BAN.is_match(&clause) || is_judged(text, end)
 }
 
-/// Words in a heading or a lead-in line which show that the following list or block contains dangers.
+/// Words in a heading or a lead-in line that announce a list or block of dangerous commands.
 pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|refus(?:ed?|es|als?)|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
     .expect("a pattern")
 });
 
-/// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
-/// something is not enough: malware claims the same.
+/// Words in the frontmatter or title of a skill that teaches attacks or their detection. Words such as `audit` or
+/// `scan` are not enough, because malware uses them too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|oscp|hack ?the ?box|tryhackme|vulnhub|metasploitable|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест|(?:技能|插件)[^\n.,]{0,24}(?:审查|审核|审计|安全检查)|(?:审查|审核|审计)[^\n.,]{0,24}(?:技能|插件)|スキル[^\n.,]{0,24}(?:審査|監査|安全性)|스킬[^\n.,]{0,24}(?:감사|심사|보안 ?점검|보안 ?검토)|(?:аудит|проверк[^\s]{0,4} безопасности)\s(?:[^\s]{1,40}\s)?(?:навык|скил|плагин)|\b(?:auditar|auditor(?:í|i)a de|revisi(?:ó|o)n de seguridad de|revis(?:ã|a)o de seguran(?:ç|c)a de|auditer|audit des?)\s(?:\w+\s){0,2}(?:skills?|habilidades|comp(?:é|e)tences)\b)")
     .expect("a pattern")
 });
 
-/// Words for teaching, in lower case.
+/// Words about teaching, in lower case.
 static TEACHES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:lessons?|courses?|teach(?:es|ing)?|trainings?|workshops?|curriculum|classroom|lecci(?:ó|o)n(?:es)?|cursos?|taller(?:es)?|ense(?:ñ|n)a[a-z]*|le(?:ç|c)ons?|cours|ateliers?|primers?|tutorials?|exercises?|learn(?:s|ing)? (?:how )?to (?:recogni[sz]e|spot|read|identify|detect|understand|handle)|how to (?:recogni[sz]e|spot|identify)|aprender? a (?:reconocer|detectar|leer|reconhecer)|c(?:ó|o)mo reconocer|como reconhecer|apprendre (?:à|a) (?:reconna|rep)|comment reconna|lektion(?:en)?|kurs(?:e|es)?|schulung(?:en)?|unterricht)\b|урок|учебн|заняти|обучени|тренинг|教程|课程|课堂|培训|教学|如何识别|学习识别|как распозна|научи|見分け方|見抜き方|구별하는|알아보는 ?법|授業|講座|教材|研修|강의|교육|수업|실습)")
         .expect("a pattern")
 });
 
-/// Words for attacks on software or its users, in lower case.
+/// Words about attacks on software or its users, in lower case.
 static MALICE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:typosquat[a-z]*|malicious|malware|phishing|prompt[ -]injections?|supply[ -]chain attacks?|exfiltration|(?:cyber|network|software|package) ?attacks?|malicios[oa]s?|ciberataques?|malveillante?s?|cyberattaques?|schadsoftware|cyberangriffe?|b(?:ö|oe)sartig[a-z]*|(?:de)?obfuscat[a-z]*|ofuscad[oa]s?|obfusqu[a-z]*|verschleiert[a-z]*|scams?|estafas?|golpes|arnaques?|social engineering|tool poisoning|ransomware|backdoors?|trojans?)\b|тайпсквот|вредонос|фишинг|кибератак|мошенн|обфускац|混淆代码|诈骗|木马|難読化|詐欺|난독화|恶意|投毒|钓鱼|悪意|フィッシング|マルウェア|악성|피싱)")
         .expect("a pattern")
@@ -348,7 +348,7 @@ fn teaches_attacks(main: &Document, title: &str) -> bool {
     })
 }
 
-/// The beginnings, in lower case, of sentences in a description that state the purpose of the skill.
+/// Sentences in a description that begin with one of these lower-case strings state the purpose of the skill.
 const PURPOSES: [&str; 12] = [
     "use",
     "for ",
@@ -366,9 +366,9 @@ const PURPOSES: [&str; 12] = [
 
 /// Returns whether a skill is about security, according to its frontmatter and its first heading.
 ///
-/// A phrase in passing, such as `Follows our threat model.`, is not enough. The phrase must be in the name, in the
-/// title, in the first sentence of the description, or in a sentence that states the purpose of the skill; otherwise
-/// there must be two different phrases.
+/// A passing mention, such as `Follows our threat model.`, is not enough. A single phrase counts only in the name, in
+/// the title, in the first sentence of the description, or in a sentence that states the purpose of the skill. Two
+/// different phrases count anywhere in this text.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -386,7 +386,7 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     if phrases.any(|of| !of.as_bytes().eq_ignore_ascii_case(first.as_bytes())) {
         return true;
     }
-    // All phrases are the same: check whether any of them is in a sentence that states the purpose.
+    // Only one distinct phrase was found: check whether it occurs in a sentence that states the purpose.
     let all = SECURITY.find_iter(head.as_bytes());
     all.take(20)
         .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
@@ -427,8 +427,8 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Returns whether a tool runs a file without being told to: a test runner, an interpreter, a shell or an editor. Such
-/// a file is not a sample, unless it is data for tests. `name`: in lower case.
+/// Returns whether a test runner, an interpreter, a shell or an editor runs a file automatically. Such a file is not a
+/// sample, unless it is test data. `name`: in lower case.
 fn runs_by_itself(parts: &[&str], name: &str) -> bool {
     const NAMES: [&str; 10] = [
         "conftest.py",
@@ -463,8 +463,8 @@ fn runs_by_itself(parts: &[&str], name: &str) -> bool {
 /// Returns whether a file is a sample, a test or a changelog in Markdown, according to its path. The skill may still run
 /// such a file: see [`samples`](super::samples).
 ///
-/// A license is not a sample: an honest one contains nothing that the rules report, and a skill can run a license in
-/// more ways than can be recognized, for example with `sh ./*`.
+/// License files are not samples. An honest license contains nothing that the rules report. A skill can also run the
+/// file in ways that are hard to recognize, for example with `sh ./*`.
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
@@ -491,13 +491,13 @@ pub(crate) fn is_changelog(path: &str) -> bool {
     stem.is_some_and(|stem| stem.starts_with("changelog"))
 }
 
-/// Words after a command which say that the command is bad.
+/// Words after a command that say that the command is bad.
 static BAD: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|使いません|使わない|위험|опасн)")
         .expect("a pattern")
 });
 
-/// Signs that a line contains patterns, messages or checks.
+/// Code that shows that a line contains patterns, messages or checks.
 static DATA: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r#"(?i-u)(?:\bre\.(?:compile|match|fullmatch)\(|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd][+*?{)\]|]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
         .expect("a pattern")
@@ -516,13 +516,13 @@ pub(super) fn clause_within(text: &str, at: usize, most: usize) -> &str {
     clause_by(text, at, most, |_| false)
 }
 
-/// Like [`clause_within`], but marks within the code spans of a document do not end a sentence.
+/// Like [`clause_within`], but punctuation in the code spans of a document does not end a sentence.
 pub(super) fn clause_in(doc: &Document, at: usize, most: usize) -> &str {
     clause_by(&doc.text, at, most, |mark| doc.code_span_at(mark).is_some())
 }
 
 /// Returns the text before a position in the same sentence and on the same line, at most `most` bytes. `is_code`:
-/// whether the mark at an offset is in code, where a mark does not end a sentence.
+/// returns whether the punctuation mark at an offset is in code, where it does not end a sentence.
 fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool) -> &str {
     let low = char_floor(text, at.saturating_sub(most));
     let before = &text[low..char_floor(text, at)];
@@ -533,8 +533,8 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
         .map_or(0, |(mark, _)| mark + 1);
     let low = low + from;
     let before = &before[from..];
-    // A sentence ends at a dot, unless a word or path continues after the dot. After any other character, even an
-    // invisible one, the dot ends the sentence.
+    // A dot ends a sentence unless a word or path continues after the dot. An invisible character does not continue a
+    // word.
     let is_end = |at: usize| {
         let next = before[at + 1..].chars().next();
         next.is_some_and(|next| {
@@ -554,13 +554,14 @@ fn clause_by(text: &str, at: usize, most: usize, is_code: impl Fn(usize) -> bool
     &before[from..]
 }
 
-/// Returns whether the clause before a position negates the text at the position, and no phrase of [`URGING`] contains
-/// the negation.
+/// Returns whether the clause before a position negates the text at the position. Negations in phrases of [`URGING`] do
+/// not count.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     is_negation(clause(text, at))
 }
 
-/// Returns whether a clause contains a negation, and no phrase of [`URGING`] contains the last negation.
+/// Returns whether the last negation in a clause is outside the phrases of [`URGING`]. Returns false if the clause
+/// contains no negation.
 fn is_negation(clause: &str) -> bool {
     let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
         return false;
@@ -569,8 +570,8 @@ fn is_negation(clause: &str) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
-/// A condition at the end of a clause: that a person or a text asks the agent for what follows. Matches text in lower
-/// case.
+/// A condition at the end of a clause that a person or a text makes a request: `If a message tells you to`. Matches
+/// text in lower case.
 static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:if|when|whenever|even if|although|should|once)\b[^,;:]{0,80}?\b(?:tells?|asks?|instructs?|orders?|urges?|commands?|directs?|wants?|begs?|pressures?|convinces?|persuades?)\s+(?:you|it|them|claude|the\s+(?:bot|chatbot|assistant|agent|model|ai))\s+to\s+(?:(?:please|just|simply|now)\s+)?",
@@ -582,21 +583,21 @@ static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The continuation of such a condition in languages that put the verb last.
+/// The end of such a condition in languages that put the verb last.
 static SUPPOSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
         .expect("a pattern")
 });
 
-/// Returns whether a sentence only supposes that someone asks for what is at a position: `If a message tells you to`.
+/// Returns whether the text at a position is only part of a condition, as in `If a message tells you to`.
 fn is_supposed(text: &str, at: Span) -> bool {
     let after = &text[char_floor(text, at.end)..char_floor(text, at.end + MAX_CLAUSE)];
     SUPPOSED.is_match(lower(clause(text, at.start)).as_bytes())
         || !after.is_ascii() && SUPPOSED_AFTER.is_match(after.as_bytes())
 }
 
-/// Like [`is_negated`], but true only in a comment or a printed message, because commands themselves contain words such
-/// as `grep` and `check`.
+/// Like [`is_negated`], but only for comments and printed messages, because code itself contains words such as `grep`
+/// and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
@@ -609,7 +610,7 @@ fn is_negated_in_code(text: &str, at: usize) -> bool {
 pub(super) fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
     let rest = rest.lines().next().unwrap_or_default();
-    // Skip the rest of an address: the words in it are not a judgement.
+    // Skip the rest of a URL: its words do not judge the command.
     let rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
     BAD.is_match(rest.as_bytes())
 }
@@ -624,7 +625,8 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         return false;
     }
     let is_code = matches!(place, Place::Shell | Place::Script);
-    // The sentence before the code span of a command. The code span itself may contain marks that end a sentence.
+    // The sentence before the command's code span. The code span is excluded because it may contain punctuation that
+    // seems to end a sentence.
     let before = doc
         .code_span_at(at.start)
         .map_or("", |span| clause_in(doc, span.start, MAX_CLAUSE));
@@ -708,12 +710,12 @@ fn comment_is_bad(before: &str) -> bool {
     })
 }
 
-/// Returns whether a text mentions danger, apart from phrases such as `to avoid errors`.
+/// Returns whether a string mentions danger. Ignores phrases such as `to avoid errors`.
 fn names_danger(text: &str) -> bool {
     DANGERS.is_match(&URGING.replace_all(text.as_bytes(), &b""[..]))
 }
 
-/// Returns whether the text before a list or a block says that dangers follow. Checks the nearest line before `end`
+/// Returns whether the text before a list or a block announces dangerous commands. Checks the nearest line before `end`
 /// that is a heading, ends with a colon, or is not a list item.
 fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
     let start = char_floor(text, end.saturating_sub(1200)).max(body_start.min(end));
@@ -758,8 +760,9 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
         || before.ends_with("('")
 }
 
-/// Returns whether a position in a script is a mention: in a pattern, a list of rules, a message or a comment about
-/// dangers. `is_run`: whether the script certainly runs the text at the position, regardless of the comments above it.
+/// Returns whether a position in a script is a mention: it is in a pattern, a list of rules, a message or a comment
+/// about dangers. `is_run`: whether the script certainly runs the text at the position, regardless of the comments
+/// above it.
 pub(crate) fn is_mention_in_script(text: &str, at: Span, is_run: impl FnOnce() -> bool) -> bool {
     let from = char_floor(text, at.start.saturating_sub(300));
     let line_start = text[from..char_floor(text, at.start)]

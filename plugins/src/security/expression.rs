@@ -1,9 +1,9 @@
 //! Regular expressions for short pieces of text.
 //!
-//! Nearly half of the time to compile an expression is spent on finding literals in it, which the engine uses to skip
-//! through long text faster. The security rules, however, examine only short pieces of text: sentences, lines, and a
-//! few words around a match. In a run with few skills, matching all expressions takes less time than compiling them.
-//! Therefore these expressions are compiled without the search for literals, which does not change their matches.
+//! The regex engine spends nearly half of the compilation time on finding literals in the expression. It uses the
+//! literals to skip through long text faster. The security rules, however, examine only sentences, lines and a few
+//! words around a match. In a run with few skills, compiling these expressions takes longer than matching them.
+//! Therefore this module compiles expressions without the search for literals. The matches are the same.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
 use regex_automata::{Input, Span};
 
-/// An expression for bytes, without groups.
+/// A regular expression that matches bytes and has no groups.
 #[derive(Debug)]
 pub(crate) struct Expression(Regex);
 
@@ -42,10 +42,10 @@ impl Expression {
     }
 }
 
-/// Strings that are searched for all at once: in long text, this takes much less time than one search for each.
+/// Searches for several strings at once. In long text, this is much faster than a separate search for each string.
 pub(crate) struct AnyOf {
     strings: &'static [&'static str],
-    /// `None` on a machine without the SIMD instructions for this.
+    /// `None` if the CPU lacks the required SIMD instructions.
     searcher: OnceLock<Option<Searcher>>,
 }
 
@@ -57,7 +57,7 @@ impl AnyOf {
         }
     }
 
-    /// Returns whether a text contains at least one of the strings.
+    /// Returns whether the text contains at least one of the strings.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         match self.searcher.get_or_init(|| Searcher::new(self.strings)) {
             Some(searcher) => searcher.find(text).is_some(),

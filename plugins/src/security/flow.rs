@@ -1,5 +1,5 @@
-//! Data flow in scripts and command blocks: finds data that one statement reads or downloads and that a later statement
-//! sends or runs.
+//! Analyzes the data flow in scripts and command blocks: finds data that one statement reads or downloads and a later
+//! statement sends or runs.
 //!
 //! The analysis makes one pass over the statements of a layer, in order. A variable, a function or a saved file carries
 //! the data of the statement that sets it; branches, loops and scopes are ignored. No parsers are needed: assignments,
@@ -42,19 +42,19 @@ pub(crate) struct Labels(u16);
 impl Labels {
     /// The content of a download.
     pub(crate) const DOWNLOAD: Self = Self(1);
-    /// A file or store of credentials.
+    /// The content of a file or store of credentials.
     pub(crate) const SECRET: Self = Self(2);
-    /// All variables of the environment.
+    /// All environment variables.
     pub(crate) const ENVIRONMENT: Self = Self(4);
-    /// Facts about the machine.
+    /// Information about the machine.
     pub(crate) const FACTS: Self = Self(8);
-    /// Whole folders.
+    /// The content of whole folders.
     pub(crate) const FOLDERS: Self = Self(16);
     /// Key presses, the clipboard, the screen or a recording.
     pub(crate) const INPUT: Self = Self(32);
     /// Decoded data.
     pub(crate) const DECODED: Self = Self(64);
-    /// The output of a download that was run.
+    /// The output of downloaded code that was run.
     pub(crate) const OBEYED: Self = Self(128);
 
     pub(crate) const fn has(self, other: Self) -> bool {
@@ -69,9 +69,9 @@ impl Labels {
 /// What a statement does with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sink {
-    /// It runs the value.
+    /// Runs the value.
     Run,
-    /// It sends the value.
+    /// Sends the value.
     Send,
 }
 
@@ -81,12 +81,13 @@ pub(crate) struct Flow {
     /// The statement that runs or sends the value.
     pub(crate) span: Span,
     pub(crate) sink: Sink,
-    /// Whether the value is sent as part of a host name, in a DNS query.
+    /// Whether the value is sent as part of a host name in a DNS query.
     pub(crate) is_lookup: bool,
     pub(crate) labels: Labels,
     /// The name of the file or store of the credentials, as written in the text.
     pub(crate) secret: Option<String>,
-    /// The origin or the destination of the value: the most suspect address of the statement and of the values in it.
+    /// The origin or the destination of the value: the most suspicious address in the statement and in the values that
+    /// it uses.
     pub(crate) address: Option<Address>,
 }
 
@@ -123,12 +124,13 @@ impl Value {
     }
 }
 
-/// Compiles an expression that matches ASCII only, byte by byte: Unicode classes would take long to compile.
+/// Compiles an expression whose classes match only ASCII, because Unicode classes take long to compile.
 fn compiled(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("a pattern")
 }
 
-/// Returns the text of a match. In this file, the groups of all expressions begin and end at ASCII characters.
+/// Returns the text of a match. The groups of all expressions in this file begin and end at ASCII characters, so their
+/// ranges are valid slices of `part`.
 fn text_of<'a>(part: &'a str, found: Found<'_>) -> &'a str {
     part.get(found.range()).unwrap_or_default()
 }
@@ -182,7 +184,7 @@ static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
 static PARAMETERS: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)"));
 
-/// The definition of a function. Its name counts as a variable that contains the data that the function returns.
+/// The definition of a function. The function's name is treated as a variable that contains the returned data.
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)"));
 
@@ -199,8 +201,8 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the flows in `text`.
 ///
-/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order. Some
-/// flows are missing if the run is cancelled.
+/// `matches`: the signals in the text, sorted by position. `code`: the parts of the text that are code, in order. If
+/// the run is cancelled, the result is incomplete.
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
@@ -271,7 +273,7 @@ impl Statement<'_> {
         self.hits.iter().any(|hit| hit.signal == signal)
     }
 
-    /// Returns whether the statement downloads something, and a callback in the same statement runs it.
+    /// Returns whether the statement downloads something and runs it in a callback.
     fn is_callback(&self) -> bool {
         self.has(Signal::Fetch) && CALLBACK.is_match(self.part.as_bytes())
     }
@@ -294,8 +296,8 @@ impl Names {
         }
     }
 
-    /// Returns the data in a statement: the data that the statement itself reads, and the data that the names in it
-    /// carry.
+    /// Returns the data that a statement uses: the data that it reads itself, and the data of the names that occur in
+    /// it.
     fn value_of(&self, statement: &Statement<'_>) -> Value {
         let part = statement.part;
         let mut value = Value::default();
@@ -351,7 +353,7 @@ impl Names {
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
                 let name = text_of(part, name);
-                // A statement that saves a file does not run that file yet.
+                // Do not count the name of a file that the statement itself saves.
                 let own = || own.get_or_init(|| saved(part));
                 carried(name) && own().is_none_or(|own| own != trimmed(name))
             })
@@ -447,7 +449,7 @@ pub(crate) fn saved(part: &str) -> Option<&str> {
     })
 }
 
-/// Returns the archives, temporary files and programs that a statement mentions: the statement may write these files.
+/// Returns the archives, temporary files and programs that a statement mentions and may write.
 fn files(part: &str) -> impl Iterator<Item = &str> {
     let found = FILE.find_iter(part.as_bytes()).take(8);
     found
@@ -483,7 +485,7 @@ fn file_name(path: &str) -> &str {
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
-    // These commands print the user's key for the service that needs the key.
+    // These commands print a key that the skill may need for the key's own service.
     let commands = [" auth ", " get-access-token", " config "];
     starts.iter().any(|start| name.starts_with(start))
         || commands.iter().any(|command| name.contains(command)) && !name.contains("view")
@@ -514,9 +516,9 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
         .flatten()
 }
 
-/// Splits the span `of` of `text` into statements: at `;`, `&&` and `||`, and at line ends, except within brackets and
-/// after a `\`. If a bracket may be part of a text, as in a docstring with `:(`, the lines after it are also statements
-/// of their own.
+/// Splits the span `of` of `text` into statements at `;`, `&&`, `||` and line ends. Line ends within brackets and after
+/// a `\` do not count. If a bracket may be part of a string, as in a docstring with `:(`, each line after the bracket
+/// is also returned as a separate statement.
 pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let mut found = Vec::new();
     each_statement(text, of, |statement| {
@@ -526,7 +528,7 @@ pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     found
 }
 
-/// Returns the statement that contains the offset `at`, if it is in the part `of` of the text.
+/// Returns the statement in the span `of` of `text` that contains the offset `at`.
 pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
     let mut found = None;
     each_statement(text, of, |statement| {
@@ -536,7 +538,7 @@ pub(crate) fn statement_at(text: &str, of: Span, at: usize) -> Option<Span> {
     found
 }
 
-/// For each byte value, whether such a byte can end a statement, or affects where a statement ends.
+/// For each byte value, whether the byte can end a statement or affect where a statement ends.
 const SIGNS: [bool; 256] = {
     let mut signs = [false; 256];
     let all = b"\n\\\"'([{)]};&|#";
@@ -548,16 +550,16 @@ const SIGNS: [bool; 256] = {
     signs
 };
 
-/// Passes the statements in the part `of` of the text to `take`, in order, until `take` returns false.
+/// Calls `take` with each statement in the span `of` of `text`, in order, until `take` returns false.
 fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
     let bytes = &text.as_bytes()[..of.end];
     let (mut start, mut depth, mut quote) = (of.start, 0_usize, 0_u8);
     let mut at = of.start;
     let mut last = b'\n';
     let mut is_comment = false;
-    // Whether a line within brackets begins without indentation, as few lines of a call or a list do.
+    // Whether a line within brackets begins without indentation. This is rare in calls and lists.
     let mut is_odd = false;
-    // Up to this offset, each line is read as a statement of its own, regardless of brackets.
+    // Up to this offset, each line is a separate statement, regardless of brackets.
     let mut flat = of.start;
     while at <= bytes.len() {
         // Fast path: most bytes are ordinary parts of the statement.
@@ -588,7 +590,7 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
                 width = 2;
                 true
             }
-            // Brackets and quotes in a comment are text.
+            // Ignore brackets and quotes in comments.
             _ if is_comment => false,
             b'\\' => {
                 // Skip the escaped character, except for a line end.
@@ -632,8 +634,8 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
             if end > start && is_whole && !take(Span::new(start, end)) {
                 return;
             }
-            // A bracket in a text hides the statements after it: read the lines again, with `flat` at
-            // a later offset each time.
+            // A bracket in a string may have hidden the ends of statements: read these lines again, one statement per
+            // line. `flat` increases each time, so this terminates.
             let is_doubtful = is_odd || is_too_long || depth > 0;
             is_odd = false;
             depth = 0;
@@ -646,7 +648,7 @@ fn each_statement(text: &str, of: Span, mut take: impl FnMut(Span) -> bool) {
             start = if ends { at + width } else { at };
         }
         if width == 2 {
-            // An escaped character, or an operator, joins no lines.
+            // An escaped character or an operator does not join lines.
             last = b'x';
         } else if !byte.is_ascii_whitespace() || byte == b'\n' {
             last = byte;
@@ -706,7 +708,7 @@ mod tests {
         assert_eq!(of("echo 'a; b' \"(\"\nc"), ["echo 'a; b' \"(\"", "c"]);
         assert_eq!(of("a # (\nb; c"), ["a # (", "b", "c"]);
         assert_eq!(of("a \\\\\nb"), ["a \\\\", "b"]);
-        // The lines after a bracket that may be part of a text are also statements of their own.
+        // The lines after a bracket that may be part of a string are also separate statements.
         assert_eq!(of("a (\nb\nc"), ["a (\nb\nc", "a (", "b", "c"]);
         assert_eq!(of("a (\nb\n)\nc"), ["a (\nb\n)", "a (", "b", ")", "c"]);
     }

@@ -1,9 +1,9 @@
-//! Finds the commands that a client runs by itself while it loads a skill or a command file, before the agent reads the
+//! Finds commands that a client runs automatically while it loads a skill or a command file, before the agent reads the
 //! text: `` !`command` `` and code blocks that begin with ```` ```! ````.
 //!
-//! The client looks for these two forms in the raw text. It knows neither Markdown, so that it also runs a command in a
-//! code block, a code span or a comment, nor the meaning of the sentences around it. So no sentence, title, table or
-//! quotation excuses such a command: the commands of a file are examined for what they are, a shell script.
+//! The client searches the raw text for these two forms. It does not parse Markdown, so it also runs commands in code
+//! blocks, code spans and comments, and it ignores the surrounding sentences. Therefore no sentence, title, table or
+//! quotation excuses such a command: the commands of a file are examined like a shell script.
 
 use memchr::memmem;
 use skillc_core::reveal::{Revealed, RevealedFile};
@@ -13,24 +13,24 @@ use skillc_core::{Document, RelPath, Skill, Span, Stop};
 /// The folders whose Markdown files a client loads as commands, agents or skills.
 const FOLDERS: [&str; 5] = ["command", "commands", "agent", "agents", "skills"];
 
-/// A path whose extension is that of a shell script.
+/// A path with the extension of a shell script.
 const SCRIPT: &str = "loaded.sh";
 
-/// The beginning of a command in a line.
+/// The beginning of a command within a line.
 const INLINE: &str = "!`";
 
 /// The beginning of a block of commands.
 const BLOCK: &str = "```!";
 
 /// Returns the commands that a client runs while it loads the files of a skill, as shell scripts: up to two per file.
-/// The scripts have the paths of the files, and each command has the same offset as in its file.
+/// Each script has the path of its file, and each command keeps its offset in the file.
 ///
 /// `revealed`: the files of the skill.
 pub(super) fn scripts(skill: &Skill, revealed: &Revealed, stop: &Stop) -> Revealed {
     let files = revealed.files.iter().filter(|file| is_loaded(&file.path));
     let scripts: Vec<(&RevealedFile, String)> = files
         .flat_map(|file| {
-            // The two forms are separate scripts: a `#` in a block comments out nothing that the client runs in a line.
+            // Each form is a separate script, so that a `#` in a block does not comment out a command within a line.
             let found = commands(&file.text, skill.document(&file.path));
             let found = found.into_iter().filter(|found| !found.is_empty());
             found.map(move |found| (file, script(&file.text, &found)))
@@ -46,8 +46,7 @@ pub(super) fn scripts(skill: &Skill, revealed: &Revealed, stop: &Stop) -> Reveal
     revealed
 }
 
-/// Returns whether a client loads a file as a skill, a command or an agent, instead of leaving it to the agent to read
-/// the file.
+/// Returns whether a client itself loads a file as a skill, a command or an agent.
 fn is_loaded(path: &RelPath) -> bool {
     let mut parts = path.as_str().rsplit('/');
     let name = parts.next().unwrap_or_default();
@@ -58,12 +57,12 @@ fn is_loaded(path: &RelPath) -> bool {
     name.eq_ignore_ascii_case("SKILL.md") || path.has_extension("md") && parts.any(is_folder)
 }
 
-/// Returns the commands in a text: those in blocks, and those in lines. Each of the two lists is in order.
+/// Returns two lists of the commands in a file, each in order: the commands in blocks, and the commands within lines.
 fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
     let bytes = text.as_bytes();
     let body = char_floor(text, doc.map_or(0, |doc| doc.body_start));
-    // A command ends before the next one begins, because both ends are marked in the same way. So the searches for the
-    // ends take linear time together.
+    // The start and the end of a command have the same mark, so commands do not overlap, and all searches for ends
+    // together take linear time.
     let block = |at: usize| {
         let start = body + at + BLOCK.len();
         let length = memmem::find(&bytes[start..], b"```");
@@ -73,7 +72,7 @@ fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
         let (at, start) = (body + at, body + at + INLINE.len());
         let before = bytes[..at].last().copied().unwrap_or(b'\n');
         let length = memchr::memchr(b'`', &bytes[start..])?;
-        // The backtick of `` `Stop!` `` ends a code span.
+        // In `` `Stop!` ``, the backtick after the `!` ends a code span.
         let is_end = || {
             let span = doc.and_then(|doc| doc.code_span_at(at + 1));
             !before.is_ascii_whitespace() && span.is_some_and(|span| span.end == start)
@@ -85,8 +84,8 @@ fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
     [blocks.collect(), inlines.collect()]
 }
 
-/// Returns a script with the commands at these spans of a text. Each command begins on a line of its own, so that no
-/// command continues or comments out another one. The text between the commands is blank.
+/// Returns a script that contains only the commands at these spans; the text between them is replaced with blanks. Each
+/// command begins on its own line, so that no command continues or comments out another.
 fn script(text: &str, commands: &[Span]) -> String {
     let mut script = String::with_capacity(text.len());
     for span in commands {
@@ -102,7 +101,7 @@ fn script(text: &str, commands: &[Span]) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the lines of the scripts for a document, without blanks around them.
+    /// Returns the trimmed lines of the scripts for a document.
     fn lines(text: &str) -> Vec<String> {
         let path = RelPath::parse("SKILL.md").unwrap();
         let doc = Document::parse(path, text.as_bytes().to_vec());

@@ -1,5 +1,5 @@
-//! Masks parts of secrets in messages. Messages quote hosts in lower case and may truncate them, so that a secret in a
-//! host is no longer recognised.
+//! Masks parts of secrets in messages. Messages quote hosts in lower case and may truncate them, so the general
+//! detection of secrets would not recognise a secret in a host.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use skillc_core::secrets;
 use super::hosts::addresses;
 use super::view::MOST_ADDRESSES;
 
-/// The minimum length of a part of a secret that is masked, in bytes.
+/// Parts of a secret are masked if they have at least this many bytes.
 const MIN_PART: usize = 8;
 
-/// The maximum length of a secret that is compared with hosts, in bytes: longer secrets, such as private keys, do not
-/// fit into a host.
+/// The maximum length of a secret that is compared with hosts, in bytes. Longer secrets, such as private keys, do not
+/// fit into a host name.
 const MAX_SECRET: usize = 400;
 
 /// The hosts of a skill that contain a part of a secret, each with its masked form.
@@ -45,7 +45,7 @@ impl SecretHosts {
         }
     }
 
-    /// Masks these hosts in a message.
+    /// Replaces these hosts in a message with their masked forms.
     pub(super) fn mask(&self, message: &mut String) {
         let is_one = |part: &str| self.0.contains_key(part);
         if self.0.is_empty() || !message.split('\'').any(is_one) {

@@ -1,9 +1,9 @@
-//! The shared part of the security rules (`SEC1xx`): one review of a skill, from which each rule reports its findings.
+//! The shared part of the security rules (`SEC1xx`). A skill is reviewed once, and each rule reports its findings from
+//! this review.
 //!
-//! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
-//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. To decide whether a
-//! match is a threat, the review considers its position, the matches near it, and whether it is an instruction or a
-//! mention.
+//! The first of these rules to run on a skill starts the review. The review searches the revealed text of every file
+//! ([`skillc_core::reveal`]) for patterns, for concepts in sentences, and for data flows. To decide whether a match is
+//! a threat, the review considers its position, the matches near it, and whether it is an instruction or a mention.
 
 pub(crate) mod context;
 mod detect;
@@ -26,12 +26,12 @@ mod view;
 use skillc_core::{RelPath, Skill, Span, Stop, secrets};
 use skillc_lint::Findings;
 
-/// The maximum number of errors, and of warnings, that a rule reports in one file.
+/// The maximum number of errors that a rule reports in one file. The same maximum applies to warnings.
 const MAX_IN_FILE: usize = 20;
 
-/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only, and in which each Latin letter with an accent also
-/// matches the letter without it. Unicode word boundaries prevent the regex engine from using its fast paths, and
-/// Unicode classes take long to compile. The layers of a file contain Latin letters without accents only.
+/// Changes a pattern so that `\b`, `\w` and `\d` match only ASCII, and each accented Latin letter also matches the
+/// letter without the accent. Unicode word boundaries disable the fast paths of the regex engine, and Unicode classes
+/// take long to compile. Accents have been removed from the Latin letters in a file's layers.
 fn ascii_words(pattern: &str) -> String {
     let pattern = pattern
         .replace(r"\b", r"(?-u:\b)")
@@ -40,7 +40,7 @@ fn ascii_words(pattern: &str) -> String {
     with_plain_letters(&pattern)
 }
 
-/// Returns a pattern in which each Latin letter with an accent also matches the letter without it.
+/// Changes a pattern so that each accented Latin letter also matches the letter without the accent.
 fn with_plain_letters(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let (mut classes, mut is_escaped) = (0_usize, false);
@@ -60,7 +60,7 @@ fn with_plain_letters(pattern: &str) -> String {
     out
 }
 
-/// Returns a small Latin letter without its accent, as the layers of a file contain it; `None` for other characters.
+/// Removes the accent from a lower-case Latin letter, as in the layers of a file. Returns `None` for other characters.
 const fn plain_letter(c: char) -> Option<char> {
     Some(match c {
         'à'..='å' => 'a',
@@ -107,7 +107,7 @@ impl Review {
 }
 
 impl Threat {
-    /// Returns the key by which threats are sorted: in each line, errors come first.
+    /// Returns the sort key of a threat: by rule, file and line, with errors first within a line.
     fn order(&self) -> (&'static str, Option<&RelPath>, usize, bool, usize) {
         (
             self.rule,
@@ -119,9 +119,8 @@ impl Threat {
     }
 }
 
-/// Sorts threats, and keeps one threat per rule and line: an error rather than a warning. Of the remaining threats,
-/// keeps the first [`MAX_IN_FILE`] errors and the first [`MAX_IN_FILE`] warnings of each rule in each file: the
-/// separate limits prevent warnings from displacing errors.
+/// Sorts threats, and keeps one threat per rule and line, preferably an error. For each rule and file, keeps at most
+/// [`MAX_IN_FILE`] errors and [`MAX_IN_FILE`] warnings. The separate limits prevent warnings from displacing errors.
 fn bounded(mut threats: Vec<Threat>) -> Vec<Threat> {
     threats.sort_by(|a, b| a.order().cmp(&b.order()));
     threats.dedup_by(|a, b| {
@@ -153,7 +152,7 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
     let Some(review) = skill.derived_if(|skill| Review::new(skill, stop)) else {
         return;
     };
-    // Errors come first: the engine keeps a bounded number of findings.
+    // Report errors first, because the engine keeps a limited number of findings.
     let (errors, warnings): (Vec<&Threat>, Vec<&Threat>) = review
         .threats
         .iter()
@@ -165,7 +164,7 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
             Some(file) => out.within(file, threat.span, message),
             None => out.skill(message),
         };
-        // The engine sets the line of a finding only in Markdown documents.
+        // Set the line here: the engine sets it only for Markdown documents.
         found.line = threat.line;
         if threat.is_error {
             found.error();

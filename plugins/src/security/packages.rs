@@ -70,11 +70,11 @@ const POPULAR: &[&str] = &[
 
 /// How the name of a package imitates a well-known name.
 pub(crate) enum Odd {
-    /// With characters that look like other letters: `1odash`.
+    /// Uses characters that look like other letters: `1odash`.
     Disguised(&'static str),
-    /// With two adjacent letters swapped.
+    /// Swaps two adjacent letters.
     Swapped(&'static str),
-    /// With one letter missing or added.
+    /// Omits or adds one letter.
     Near(&'static str),
 }
 

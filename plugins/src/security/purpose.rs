@@ -1,5 +1,5 @@
-//! Determines the purposes that a skill states. A command that serves such a purpose, and does nothing hidden or
-//! unrelated, is a warning rather than an error.
+//! Determines the purposes that a skill states. A command that serves a stated purpose, and does nothing hidden or
+//! unrelated, causes a warning instead of an error.
 
 use std::cell::OnceCell;
 
@@ -9,31 +9,31 @@ use skillc_core::source::lines::char_floor;
 /// A purpose of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Copies of files.
+    /// Backing up files.
     Backup,
-    /// Jobs, services and start-up.
+    /// Scheduling jobs, and running services or programs at start-up.
     Schedule,
-    /// Remote access to a machine.
+    /// Accessing a machine remotely.
     Access,
     /// Deploying an application to a server.
     Deployment,
-    /// Safeguards of the system, such as virus scanners.
+    /// Managing safeguards of the system, such as virus scanners.
     Safeguards,
-    /// The erasure of disks.
+    /// Erasing disks.
     Erasure,
-    /// Invisible characters.
+    /// Handling invisible characters.
     Characters,
     /// Mining coins.
     Mining,
-    /// Games and stories, in which players do not know everything.
+    /// Games and stories, in which some facts are kept from the players.
     Play,
-    /// The instructions of the user's own assistants, and tests of these instructions.
+    /// Writing and testing instructions for the user's own assistants.
     Prompts,
-    /// The user's own package registry.
+    /// Using the user's own package registry.
     Registry,
 }
 
-/// Beginnings of words that name a purpose, in lower case.
+/// For each purpose, the beginnings of words that name it, in lower case.
 const NAMES: [(Purpose, &[&str]); 11] = [
     (
         Purpose::Backup,
@@ -323,11 +323,11 @@ const NAMES: [(Purpose, &[&str]); 11] = [
     ),
 ];
 
-/// How many bytes of the description and the headings together are examined, at most.
+/// The maximum number of bytes of the description and the headings that are examined in total.
 const MOST: usize = 8000;
 
-/// The stated purposes of a skill. Few skills have a match that depends on a purpose, so each field is computed on
-/// first use.
+/// The stated purposes of a skill. Each field is computed on first use, because few skills have a match that depends on
+/// a purpose.
 pub(crate) struct Purposes<'a> {
     skill: &'a Skill,
     /// The name, the description and the headings of the skill, in lower case.
@@ -367,7 +367,7 @@ impl<'a> Purposes<'a> {
         })
     }
 
-    /// Returns whether the skill mentions a tool in its name, description or headings, or more than twice in all of
+    /// Returns whether the skill mentions a tool in its name, description or headings, or at least three times in
     /// `SKILL.md`.
     pub(crate) fn names(&self, tool: &str) -> bool {
         begins(self.text(), tool) || self.body().matches(tool).nth(2).is_some()

@@ -1,24 +1,24 @@
-//! The role of a secret file in the command that names it: whether the command reads its content, or only signs in with
-//! the file, writes it, or uses its name.
+//! Determines the role of a secret file in a command: the command may read the file's content, or only sign in with the
+//! file, write it, or use its name.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::flow::trimmed;
 
-/// How many bytes of a command are examined, at most, on each side of a file.
+/// The maximum number of bytes of a command that are examined on each side of a file name.
 const REACH: usize = 300;
 
 /// What a command does with a secret file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It may read the content of the file.
+    /// The command may read the content of the file.
     Read,
-    /// It signs in with the file, or loads its own settings from it.
+    /// The command signs in with the file, or loads its own settings from the file.
     SignIn,
-    /// It writes the file, here or on another machine.
+    /// The command writes the file, on this or another machine.
     Written,
-    /// It only names the file, or changes its permissions.
+    /// The command only names the file, or changes the file's permissions.
     Named,
     /// The file is public: a public key or a template.
     Public,
@@ -43,7 +43,7 @@ const OPTIONS: [&str; 15] = [
     "source",
 ];
 
-/// Commands that have a short option, such as `-i`, for a file to read.
+/// Commands for which the value of a short option, such as `-i`, can be a file to read.
 const READERS: [&str; 17] = [
     "base64", "base32", "cat", "xxd", "od", "sed", "grep", "awk", "head", "tail", "gzip", "zip",
     "tar", "cut", "tr", "openssl", "curl",
@@ -67,7 +67,7 @@ const NAMERS: [&str; 11] = [
 /// Commands that write to the path in their last argument.
 const COPIERS: [&str; 4] = ["scp", "cp", "mv", "rsync"];
 
-/// Options whose value is a file that a download writes.
+/// Options whose value is the file to which a download is written.
 const OUTPUTS: [&str; 5] = ["-o", "-O", "--output", "--output-document", "-OutFile"];
 
 /// Words that can precede the name of a command.
@@ -116,7 +116,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     if is_output || head == "tee" || COPIERS.contains(&head) && is_last(command, own, rest) {
         return Role::Written;
     }
-    // `$(ls …)` captures the names, and another command may read the files.
+    // If `$(ls …)` captures the names, another command may read the files.
     let is_listed = NAMERS.contains(&head) && !is_captured;
     if is_listed && !after[rest.len()..].starts_with('|') {
         return Role::Named;

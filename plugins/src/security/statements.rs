@@ -1,5 +1,5 @@
-//! Facts about the statements of a layer. Each fact is determined only once: a layer may have thousands of matches, and
-//! each match may be near thousands of others.
+//! Cached facts about the statements of a layer. A cache is needed because a layer may have thousands of matches, each
+//! near thousands of others.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -11,10 +11,10 @@ use skillc_core::source::lines::char_floor;
 use super::hosts::Address;
 use super::view::LayerView;
 
-/// How many addresses of a layer are examined to find the variables to which they are assigned.
+/// The maximum number of addresses in a layer that are examined to find the variables to which they are assigned.
 const MOST_HELD: usize = 500;
 
-/// How many words of a span are looked up as variables that contain an address.
+/// The maximum number of words of a span that are looked up as variables that contain an address.
 const MOST_WORDS: usize = 400;
 
 /// Words for reading a file, in lower case.
@@ -31,7 +31,7 @@ const READS: [&str; 10] = [
     "get-content",
 ];
 
-/// Commands and calls with which a script can hide a value, or get it from another machine.
+/// Commands and calls with which a script can decode a hidden value or get a value from another machine.
 const DECODERS: [&str; 10] = [
     "base64", "xxd", "rev", "| tr", "printf", "openssl", "curl", "wget", "decode", "reverse",
 ];
@@ -39,7 +39,7 @@ const DECODERS: [&str; 10] = [
 /// The facts about a layer that are known so far.
 #[derive(Default)]
 pub(crate) struct Known<'a> {
-    /// The variable that the statement of a span sets.
+    /// The variable that the statement around a span sets, by span.
     sets: RefCell<HashMap<Span, Option<&'a str>>>,
     /// The words of the most recently examined statement.
     words: RefCell<Option<(Span, Words<'a>)>>,
@@ -47,9 +47,9 @@ pub(crate) struct Known<'a> {
     held: OnceCell<HashMap<&'a str, usize>>,
     /// The positions of [`READS`], in order.
     reads: OnceCell<Vec<Span>>,
-    /// Whether a sentence keeps something from the user.
+    /// Whether a sentence asks to keep something from the user, by span.
     conceals: RefCell<HashMap<Span, bool>>,
-    /// Whether the command of a match copies files from another machine.
+    /// Whether the command of a match copies files from another machine, by span.
     downloads: RefCell<HashMap<Span, bool>>,
     /// The variables that are set on lines with many digits.
     numbers: OnceCell<HashSet<&'a str>>,
@@ -61,7 +61,7 @@ pub(crate) struct Known<'a> {
 type Words<'a> = Rc<HashSet<&'a str>>;
 
 impl<'a> LayerView<'a> {
-    /// Returns the name of the variable that the statement of a span sets.
+    /// Returns the name of the variable that the statement around a span sets.
     pub(crate) fn sets(&self, span: Span) -> Option<&'a str> {
         let known = self.known.sets.borrow().get(&span).copied();
         known.unwrap_or_else(|| {
@@ -76,8 +76,8 @@ impl<'a> LayerView<'a> {
         self.words(statement).contains(name)
     }
 
-    /// Returns whether a sentence keeps something from the user. `decide`: computes the answer for a sentence that is
-    /// not cached.
+    /// Returns whether a sentence asks to keep something from the user. `decide`: computes the answer for a sentence
+    /// that is not cached.
     pub(crate) fn conceals(&self, sentence: Span, decide: impl FnOnce() -> bool) -> bool {
         let known = self.known.conceals.borrow().get(&sentence).copied();
         known.unwrap_or_else(|| {
@@ -98,8 +98,8 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns whether a line with many digits sets a variable. Tokens and chat ids have many digits, and placeholders
-    /// have few.
+    /// Returns whether a variable is set on a line with many digits. Tokens and chat ids have many digits, and
+    /// placeholders have few.
     pub(crate) fn sets_number(&self, name: &str) -> bool {
         let numbers = self.known.numbers.get_or_init(|| {
             let digits = |line: &str| line.bytes().filter(u8::is_ascii_digit).count();
@@ -109,7 +109,7 @@ impl<'a> LayerView<'a> {
         numbers.contains(name)
     }
 
-    /// Returns whether a line with a command that decodes or downloads something sets a variable.
+    /// Returns whether a variable is set on a line with a command that decodes or downloads something.
     pub(crate) fn sets_decoded(&self, name: &str) -> bool {
         let decoded = self.known.decoded.get_or_init(|| {
             let is_decoded = |line: &&str| DECODERS.iter().any(|tool| line.contains(tool));

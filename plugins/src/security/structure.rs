@@ -1,5 +1,5 @@
-//! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out, and the tools that the skill
-//! asks for.
+//! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out of the skill, and the tools
+//! that the skill requests.
 
 use skillc_core::reveal::{Revealed, RevealedFile};
 use skillc_core::source::FlawKind;
@@ -25,7 +25,7 @@ const PROGRAMS: [(&[u8], &str); 9] = [
     (b"dex\n", "an Android program"),
 ];
 
-/// Lower-case phrases that indicate that a skill runs any command that it is given.
+/// Phrases, in lower case, that indicate that a skill runs any command that it is given.
 const TAKES_ANY: [&str; 4] = [
     "any command",
     "arbitrary",
@@ -36,7 +36,7 @@ const TAKES_ANY: [&str; 4] = [
 /// The maximum length of a path in a message, in bytes.
 const MAX_PATH: usize = 200;
 
-/// SEC117 and SEC118: adds the threats in the structure of a skill.
+/// Adds the threats of SEC117 and SEC118 in the structure of a skill.
 pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>) {
     let skill = view.skill;
     for file in &revealed.opaque {
@@ -120,13 +120,13 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
     }
 }
 
-/// Adds a threat for a file in which the detectors did not examine all matches.
+/// Reports a file in which the detectors did not examine all matches.
 pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
     let message = "the file has more matches of one pattern than the scan examines";
     out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
 }
 
-/// Returns a path as shown in a message: a very long path is truncated.
+/// Truncates a very long path for a message.
 fn shown(path: &str) -> String {
     let end = char_floor(path, MAX_PATH);
     let more = if end < path.len() { "…" } else { "" };

@@ -1,5 +1,5 @@
-//! A skill as the security rules see it: the layers of its files with the matches in them, and queries about positions
-//! in the layers.
+//! The security rules' view of a skill: the layers of its files, the matches in them, and queries about positions in
+//! the layers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -28,7 +28,8 @@ const MAX_UNIT: usize = 4000;
 /// The maximum number of addresses in a layer.
 pub(crate) const MOST_ADDRESSES: usize = 20_000;
 
-/// If a signal has at least this many matches, some may be missing: [`matches`] returns at most this many per pattern.
+/// If a signal has at least this many matches, some may be missing, because [`matches`] returns at most this many per
+/// pattern.
 const MANY_MATCHES: usize = 2000;
 
 /// Common parts of names, which do not show who owns a host.
@@ -87,8 +88,8 @@ const GENERIC: [&str; 52] = [
     "you",
 ];
 
-/// Statements that the machines under test are the user's own, or that their owner has agreed. Matches text in lower
-/// case.
+/// Statements that the machines under test belong to the user, or that their owner has consented to the test. Matches
+/// text in lower case.
 static OWN_TARGETS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)(?:\b(?:is|are|be|been|you're|explicitly|only)\s+(?:authori[sz]ed|permitted)\b|\bauthori[sz]ed\s+(?:to\s+test|targets?|tests?|testing|labs?|hosts?|machines?|engagements?|scope)\b|\bwritten (?:permission|consent|authori[sz]ation)\b|\bpermission (?:of|from) the owner\b|\brules of engagement\b|\bscope document\b",
@@ -99,7 +100,7 @@ static OWN_TARGETS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The key of a bot, or the address of a webhook.
+/// The key of a chat bot, or the URL of a chat's webhook.
 static CHAT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?-u)\b\d{8,11}:[\w-]{30,40}|/api/webhooks/\d{15,20}/|hooks\.slack\.com/services/T\w{6}",
@@ -112,15 +113,16 @@ pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
-    /// Whether the files under review consist of the commands that a client runs while it loads the skill.
+    /// Whether the reviewed files are the commands that a client runs while it loads the skill, not the skill's own
+    /// files.
     pub(crate) is_loaded: bool,
     /// The purposes that the skill states.
     pub(crate) purposes: Purposes<'a>,
-    /// The skill's names, computed on first use: few skills contain a host for which the names matter.
+    /// The skill's names. Computed on first use, because few skills contain a host for which the names matter.
     called: OnceCell<Called>,
-    /// Whether the skill says that its targets are the user's own, computed on first use.
+    /// Whether the skill says that the machines under test belong to the user. Computed on first use.
     is_lab: OnceCell<bool>,
-    /// Whether a file of the skill contains the address or the key of a chat, computed on first use.
+    /// Whether a file of the skill contains the webhook or the bot key of a chat. Computed on first use.
     has_chat: OnceCell<bool>,
 }
 
@@ -130,8 +132,8 @@ struct Called {
     names: BTreeSet<String>,
     /// Words that may be product names in `SKILL.md`.
     brands: BTreeSet<String>,
-    /// Capitalised words that are in both the first heading and the description: probably the name of the product that
-    /// the skill is for.
+    /// Capitalised words that occur in both the first heading and the description. They are probably the name of the
+    /// product that the skill is about.
     titles: BTreeSet<String>,
 }
 
@@ -176,7 +178,7 @@ pub(crate) struct OfFile {
     carries_out: OnceCell<bool>,
     /// The here-documents, if the file is a shell script.
     here_documents: OnceCell<HereDocuments>,
-    /// The parts of the document that a page does not display, in order.
+    /// The parts of the document that are invisible on the rendered page, in order.
     unseen: OnceCell<Vec<(Span, Place)>>,
 }
 
@@ -185,8 +187,8 @@ impl<'a> View<'a> {
         Self::with(skill, context::is_about_security(skill), false)
     }
 
-    /// Returns the view for the commands that a client runs while it loads the skill ([`loaded`](super::loaded)).
-    /// Nothing that the skill says about itself or about these commands excuses them.
+    /// Creates a view of the commands that a client runs while it loads the skill ([`loaded`](super::loaded)). No
+    /// statement in the skill excuses these commands.
     pub(crate) fn of_loaded(skill: &'a Skill) -> Self {
         Self::with(skill, false, true)
     }
@@ -203,7 +205,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns whether `SKILL.md` says that the machines under test are the user's own, or that their owner has agreed.
+    /// Returns whether `SKILL.md` says that the machines under test belong to the user, or that their owner has
+    /// consented.
     pub(crate) fn is_lab(&self) -> bool {
         *self.is_lab.get_or_init(|| {
             let main = self.skill.main();
@@ -211,8 +214,8 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether a file of the skill contains the key of a bot or the address of a webhook, so that a chat of the
-    /// author may receive the messages.
+    /// Returns whether a file of the skill contains the key of a chat bot or the URL of a webhook. Messages may then
+    /// reach a chat of the skill's author.
     pub(crate) fn has_chat(&self) -> bool {
         *self.has_chat.get_or_init(|| {
             let files = self.skill.revealed().files.iter();
@@ -280,8 +283,8 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether the host of an address is named after the skill, or after a product that the skill mentions, so
-    /// that the host may belong to the vendor.
+    /// Returns whether the host of an address is named after the skill or after a product that the skill mentions. Such
+    /// a host may belong to the vendor.
     pub(crate) fn is_related(&self, address: &Address) -> bool {
         let is_cheap = is_cheap(&address.host);
         // Only the domain or the tenant's name counts, because the owner of a domain can give any name to a host below
@@ -299,8 +302,8 @@ impl<'a> View<'a> {
     }
 
     /// Returns whether the domain of an address is named after a tool that the skill is about: the tool is a word of
-    /// the skill's name, and a command in `SKILL.md`. Any skill can be named so, so this only excuses an installer from
-    /// being an error.
+    /// the skill's name, and a command in `SKILL.md`. An attacker can choose such a name, so this only turns the error
+    /// about an installer into a warning.
     pub(crate) fn is_of_tool(&self, address: &Address) -> bool {
         let tool = address.owner().to_ascii_lowercase();
         let is_word = || {
@@ -317,7 +320,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// How many code spans, and how many lines of code blocks, are examined to find the commands of a tool.
+/// The maximum number of code spans that are examined to find the commands of a tool. The same maximum applies to lines
+/// of code blocks.
 const MOST_CODE: usize = 2000;
 
 /// Returns whether a document contains a command line that begins with the name of a tool.
@@ -373,7 +377,7 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
         let bare = line.trim_start_matches([' ', '>', '*', '-', '|', '"', '\'']);
         if bare.starts_with('#') {
             let title = bare.trim_start_matches(['#', ' ']).to_lowercase();
-            // Drop the description after the name: `# Acme - notes for agents`.
+            // Remove the description after the name: `# Acme - notes for agents`.
             let ends = [" - ", ": ", " — ", " – ", " | ", " ("].iter();
             let end = ends.filter_map(|sign| title.find(sign)).min();
             let title = &title[..end.unwrap_or(title.len())];
@@ -432,7 +436,7 @@ impl<'a> LayerView<'a> {
         own.take_while(move |hit| hit.signal == signal)
     }
 
-    /// Returns whether there is a match of a signal.
+    /// Returns whether a signal has a match in the layer.
     pub(crate) fn has(&self, signal: Signal) -> bool {
         self.of(signal).next().is_some()
     }
@@ -464,7 +468,7 @@ impl<'a> LayerView<'a> {
             .filter(move |hit| span.start < hit.span.end)
     }
 
-    /// Returns whether the text has more matches or addresses than were examined, or a command that was not read.
+    /// Returns whether the text has more matches or addresses than were examined, or a command that was not parsed.
     pub(crate) fn is_full(&self) -> bool {
         let mut runs = self.by_signal.chunk_by(|a, b| a.signal == b.signal);
         let addresses = self.addresses.get().map_or(0, Vec::len);
@@ -477,7 +481,7 @@ impl<'a> LayerView<'a> {
         self.secrets.get_or_init(|| secrets::find(self.text()))
     }
 
-    /// Returns whether there is a match of a signal within `bytes` bytes of a span.
+    /// Returns whether a signal has a match within `bytes` bytes of a span.
     pub(crate) fn has_near(&self, signal: Signal, span: Span, bytes: usize) -> bool {
         let wide = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
         self.within(signal, wide).next().is_some()
@@ -495,7 +499,7 @@ impl<'a> LayerView<'a> {
         documents.get_or_init(|| HereDocuments::new(&self.file.text))
     }
 
-    /// Maps a span of the layer to the span of the file.
+    /// Maps a span of the layer to a span of the file.
     pub(crate) fn place_of(&self, span: Span) -> Span {
         self.layer.place(span)
     }
@@ -536,7 +540,7 @@ impl<'a> LayerView<'a> {
         self.is_sample || self.is_mention_in_text(span)
     }
 
-    /// Like [`Self::is_mention`], but regardless of the path of the file.
+    /// Like [`Self::is_mention`], but ignores the path of the file.
     pub(crate) fn is_mention_in_text(&self, span: Span) -> bool {
         let at = self.place_of(span);
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
@@ -549,7 +553,7 @@ impl<'a> LayerView<'a> {
                     || is_shown && standing::is_asked(doc, at.start)
                     || is_shown && standing::is_reviewed(doc, at.start) && !self.carries_out(doc)
             } else if self.is_loaded {
-                // Only what the command itself is counts.
+                // Only the command itself is examined; the text around it does not count.
                 let language = Language::Shell(self.here_documents());
                 standing::in_program(&self.file.text, at, true, language) == Standing::Mention
             } else {
@@ -583,7 +587,8 @@ impl<'a> LayerView<'a> {
         if let Some(doc) = self.doc {
             let at = self.place_of(span).start;
             if let Some(block) = doc.code_block_at(at) {
-                // The folded text may be shorter than the file: compute the block relative to the span.
+                // Offsets in the folded text may differ from offsets in the file, so compute the block relative to the
+                // span.
                 let before = at.saturating_sub(block.span.start);
                 let after = block.span.end.saturating_sub(at);
                 let start = span.start.saturating_sub(before);
@@ -598,8 +603,8 @@ impl<'a> LayerView<'a> {
         around(text, span, 1500)
     }
 
-    /// Returns the line of a span, with the lines that `\`, `|` or `&&` joins to it, at most about [`MAX_UNIT`] bytes
-    /// around the span.
+    /// Returns the line around a span, including lines that `\`, `|` or `&&` joins to it. The result is limited to
+    /// about [`MAX_UNIT`] bytes around the span.
     pub(crate) fn statement(&self, span: Span) -> Span {
         let text = self.text();
         let Span {
@@ -644,7 +649,7 @@ impl<'a> LayerView<'a> {
         &all[start..start + count]
     }
 
-    /// Returns the most suspect address in a span.
+    /// Returns the most suspicious address in a span.
     pub(crate) fn worst(&self, span: Span) -> Option<Address> {
         let worst = self
             .addresses(span)
@@ -653,7 +658,8 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
-    /// Returns whether an address of a tenant, such as the page of a library, is in a comment of a program.
+    /// Returns whether an address is only a reference: the address of a tenant, such as the page of a library, in a
+    /// comment of a program.
     pub(crate) fn is_reference(&self, address: &Address) -> bool {
         if address.tenant.is_none() || !self.is_script {
             return false;
@@ -673,7 +679,7 @@ impl<'a> LayerView<'a> {
     }
 }
 
-/// How much of the first line of a file is examined, in bytes.
+/// The maximum number of bytes of a file's first line that are examined.
 const FIRST_LINE: usize = 200;
 
 /// Returns whether a file is a shell script, according to its name and first line.
@@ -748,15 +754,15 @@ fn is_script(file: &RevealedFile) -> bool {
         || file.path.file_name().ends_with("mkrc")
 }
 
-/// Returns a span, extended by `bytes` bytes on each side.
+/// Extends a span by `bytes` bytes on each side.
 fn around(text: &str, span: Span, bytes: usize) -> Span {
     let start = char_floor(text, span.start.saturating_sub(bytes));
     let end = char_floor(text, (span.end + bytes).min(text.len()));
     Span::new(start, end)
 }
 
-/// Returns the span of the whole text if it has at most `bytes` bytes, otherwise a span of about `bytes` bytes around
-/// `span`.
+/// Returns the span of the whole text if the text has at most `bytes` bytes. Otherwise returns a span of about `bytes`
+/// bytes around `span`.
 fn within(text: &str, span: Span, bytes: usize) -> Span {
     if text.len() <= bytes {
         return Span::new(0, text.len());

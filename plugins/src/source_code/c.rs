@@ -1,4 +1,4 @@
-//! Declarations in C, C++ and Java.
+//! Recognises declarations in C, C++ and Java.
 
 use super::head::{Body, Brace, Head, Place};
 use super::lexer::Kind;
@@ -57,14 +57,14 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace 
         let last = head.len().saturating_sub(1);
         return match head.word(start) {
             "extern" => Brace::BLOCK,
-            // A constructor of a record.
+            // A compact constructor of a record.
             _ if is_java && is_constructor(head.word(last), place) => {
                 Brace::leaf(head.word(last), true)
             }
             _ => Brace::CODE,
         };
     };
-    // `: size_{1}` in a constructor.
+    // Whether a constructor has initializers: `: size_{1}`.
     let initialises = head
         .find(function.parameters, |at| head.is(at, b':'))
         .is_some();
@@ -79,7 +79,7 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Brace 
     Brace::leaf(function.name, true)
 }
 
-/// Returns the name that a declaration without a body declares.
+/// Returns the name that a declaration without a body introduces.
 pub(super) fn ends(head: &Head<'_>, place: &Place<'_>, is_java: bool) -> Option<String> {
     let start = start(head);
     match head.word(start) {
@@ -290,7 +290,7 @@ fn function<'a>(head: &Head<'a>, start: usize) -> Option<Function<'a>> {
     found
 }
 
-/// Returns whether brackets contain the arguments of a macro before a declaration: then, a word follows the brackets.
+/// Returns whether brackets contain the arguments of a macro before a declaration. If so, a word follows the brackets.
 fn is_macro(head: &Head<'_>, parameters: usize) -> bool {
     let after = head.word(parameters + 2);
     !after.is_empty() && !has(AFTER_PARAMETERS, after)

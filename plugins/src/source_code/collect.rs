@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lexer::Token;
 
-/// The maximum length, in bytes, of the whitespace between a comment and the definition that it belongs to.
+/// The maximum length, in bytes, of the whitespace between a comment and the definition that it documents.
 const MAX_GAP: usize = 1024;
 
 /// The maximum length of a qualified name, in bytes. A longer name is not qualified.
@@ -17,7 +17,7 @@ const MAX_SYMBOLS: usize = 10_000;
 /// The symbols of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// The symbols, ordered by their first bytes: a symbol comes before the symbols that it contains.
+    /// The symbols, ordered by their first bytes. A symbol precedes the symbols that it contains.
     pub(crate) symbols: Vec<Symbol>,
     /// The documentation of the file.
     pub(crate) docs: Vec<Range<usize>>,
@@ -32,9 +32,9 @@ pub(crate) struct Outline {
 pub(crate) struct Symbol {
     /// The name, qualified by the names of the enclosing symbols: `Pool::close`.
     pub(crate) name: String,
-    /// The range of the definition with its documentation, in bytes.
+    /// The byte range of the definition, including its documentation.
     pub(crate) bytes: Range<usize>,
-    /// The comments and strings that document it, in bytes.
+    /// The byte ranges of the comments and strings that document the symbol.
     pub(crate) docs: Vec<Range<usize>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Collector<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Adds a comment to the previous ones if it directly follows them.
+    /// Adds a comment to the previous comments if it directly follows them. Otherwise, drops the previous comments.
     pub(super) fn comment(&mut self, token: Token) {
         if token.column.is_none() {
             // A comment after code describes this code.
@@ -101,7 +101,7 @@ impl<'a> Collector<'a> {
         self.drop_lead(lead);
     }
 
-    /// Drops comments that belong to no symbol. If they are at the start of the file, they document the file.
+    /// Drops comments that do not belong to a symbol. If they are at the start of the file, they document the file.
     pub(super) fn drop_lead(&mut self, lead: Lead) {
         let is_first = !lead.bytes.is_empty() && !self.has_comments;
         self.has_comments |= !lead.bytes.is_empty();
@@ -168,7 +168,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns a name qualified by the enclosing symbol's name, on one line.
+/// Qualifies a name with the enclosing symbol's name, on one line.
 pub(super) fn qualified(outer: Option<&str>, name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
     let words: Vec<&str> = name.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Declarations in Go, and functions in shell scripts.
+//! Recognises declarations in Go and functions in shell scripts.
 
 use super::head::{Body, Brace, Head, Place};
 use super::lexer::Kind;

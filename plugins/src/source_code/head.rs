@@ -1,4 +1,4 @@
-//! The input and output of the recognisers of declarations. The input is a statement.
+//! The input and output of the functions that recognise declarations. The input is a statement.
 
 use super::lexer::{Kind, Token};
 
@@ -28,7 +28,7 @@ pub(super) enum Body {
     Types,
 }
 
-/// The meaning of a `{` between statements.
+/// The kind of construct that a `{` between statements opens.
 pub(super) struct Brace {
     /// The name of a symbol, or the name that qualifies the symbols in the brackets.
     pub(super) name: Option<String>,
@@ -81,7 +81,7 @@ impl Brace {
     }
 }
 
-/// The surroundings of a statement.
+/// The context of a statement.
 pub(super) struct Place<'a> {
     pub(super) body: Body,
     /// The name of the enclosing type.

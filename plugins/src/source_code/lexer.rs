@@ -9,7 +9,7 @@ const TAB: usize = 8;
 /// The maximum length of a raw string's delimiter in C++.
 const MAX_DELIMITER: usize = 16;
 
-/// The maximum length of an escaped character in Rust: `'\u{1f6f6}'`.
+/// The maximum length of an escaped character literal in Rust: `'\u{1f6f6}'`.
 const MAX_CHARACTER: usize = 16;
 
 /// The words of JavaScript after which a `/` begins a regular expression.
@@ -30,7 +30,7 @@ pub(super) struct Token {
 pub(super) enum Kind {
     /// A name, keyword or number.
     Word,
-    /// A string, a part of one, or a lifetime in Rust.
+    /// A string, a part of a string, or a lifetime in Rust.
     Text,
     Open(u8),
     Close(u8),
@@ -52,7 +52,7 @@ pub(super) enum Kind {
 struct OpenText {
     quote: &'static Quote,
     start: usize,
-    /// The opening bracket of the code, and how many of these brackets are open.
+    /// The opening bracket of the code, and the number of these brackets that are open.
     open: u8,
     depth: usize,
 }
@@ -78,8 +78,8 @@ pub(super) struct Lexer<'a> {
     here_documents: Vec<HereDocument>,
     /// Whether the position is between `((` and `))` of a shell.
     is_arithmetic: bool,
-    /// For each of `"`, `'` and `/`: the position up to which no such mark is closed on its line. Up to there, the
-    /// lexer does not search for a closing mark again.
+    /// For each of `"`, `'` and `/`, a position up to which a search has found no closing mark on the same line. The
+    /// lexer does not repeat this search before that position.
     lone: [usize; 3],
 }
 
@@ -259,7 +259,7 @@ impl<'a> Lexer<'a> {
         }
         if self.is(Family::Shell) {
             if byte == b'\\' {
-                // Any escaped character is a word.
+                // Treat any escaped character as a word.
                 let length = match next {
                     0xf0.. => 4,
                     0xe0.. => 3,
@@ -385,14 +385,14 @@ impl<'a> Lexer<'a> {
         let mut quotes = self.syntax.quotes.iter();
         let quote = quotes.find(|quote| self.starts(quote.begin))?;
         let is_lone = lone_index(quote).is_some_and(|index| self.at < self.lone[index]);
-        // In `"${name:-it's}"`, the `'` is only a character.
+        // In `"${name:-it's}"`, the `'` is not a quote.
         let is_in_expansion = self.is(Family::Shell)
             && quote.begin == b"'"
             && self.texts.last().is_some_and(|text| text.open == b'{');
         (!is_lone && !is_in_expansion).then_some(quote)
     }
 
-    /// Reads a string up to its end, or up to code in it.
+    /// Reads a string up to its end, or up to code within it.
     fn text(&mut self, quote: &'static Quote, start: usize) -> Result<Kind, Fault> {
         let mut at = self.at;
         while let Some(&byte) = self.bytes.get(at) {
@@ -423,7 +423,7 @@ impl<'a> Lexer<'a> {
             return Err(Fault::Open(start));
         }
         if let Some(index) = lone_index(quote).filter(|_| self.is(Family::Script)) {
-            // The quote is an apostrophe in the text between two tags.
+            // The quote is an apostrophe in JSX text between two tags.
             self.lone[index] = at;
             return Ok(Kind::Sign(quote.begin[0]));
         }
@@ -431,7 +431,7 @@ impl<'a> Lexer<'a> {
         Ok(Kind::Broken)
     }
 
-    /// Reads a regular expression. Returns false if there is none.
+    /// Reads a regular expression. Returns false if the `/` does not begin one.
     fn regular_expression(&mut self, is_first: bool) -> bool {
         let before = self.at.checked_sub(1).map_or(b'\n', |at| self.byte(at));
         let divides = self.ends_value() && (!is_first || self.starts(b"/>"));
@@ -626,7 +626,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Returns the index in `lone` of a quotation mark.
+/// Returns the index of a kind of string in `lone`.
 fn lone_index(quote: &Quote) -> Option<usize> {
     match quote.begin {
         b"\"" if !quote.is_multiline => Some(0),

@@ -1,8 +1,9 @@
-//! Source code: its symbols, such as functions and types, and the comments that document them.
+//! Finds the symbols in source code, such as functions and types, and the comments that document them.
 //!
-//! There are no parsers here. A lexer ([`lexer`]) that is driven by a table ([`syntax`]) finds words, brackets, strings
-//! and comments. Recognisers then look for the beginnings of declarations among these tokens. This is enough to find
-//! symbols, and the code around a syntax error is still read. Bodies of functions are skipped.
+//! This module does not contain full parsers. A table-driven lexer ([`lexer`], [`syntax`]) finds words, brackets,
+//! strings and comments. A function for each family of languages then recognises the beginnings of declarations among
+//! these tokens. This is enough to find symbols, and it works even if the code contains syntax errors. Bodies of
+//! functions are skipped.
 
 mod c;
 mod collect;
@@ -28,7 +29,7 @@ pub(crate) const MAX_DEPTH: usize = 256;
 pub(crate) enum Fault {
     /// The string, comment or here-document that begins at this byte is not closed.
     Open(usize),
-    /// The brackets up to this byte are nested too deeply.
+    /// The brackets or conditions at this byte exceed the maximum nesting depth.
     Deep(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Functions and classes in Python, whose blocks are delimited by indentation.
+//! Finds functions and classes in Python, whose blocks are delimited by indentation.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::Syntax;
 use super::{Fault, MAX_DEPTH};
 
-/// A function or class that has not ended yet.
+/// A function or class whose block has not ended yet.
 struct Block {
     column: usize,
     symbol: Option<usize>,
@@ -23,7 +23,7 @@ struct Reader<'a> {
     lead: Option<(Lead, usize)>,
     /// Whether the line is a decorator.
     is_decorator: bool,
-    /// The words of the line that may begin a definition.
+    /// The first words of the line, which may begin a definition.
     words: Vec<Token>,
     /// The definition whose first line has not ended yet.
     header: Option<usize>,

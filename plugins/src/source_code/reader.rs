@@ -1,6 +1,7 @@
-//! Reads the statements of languages with brackets, and passes them to the recogniser of the language.
+//! Reads the statements of languages with brackets, and passes them to the function that recognises the language's
+//! declarations.
 //!
-//! The open brackets are kept in a list instead of on the call stack, because hostile code may be nested deeply.
+//! The open brackets are in a list instead of on the call stack, because hostile code may be nested deeply.
 
 use super::collect::{Collector, Lead, Outline, qualified};
 use super::head::{Body, Brace, Head, Part, Place};
@@ -8,7 +9,7 @@ use super::lexer::{Kind, Lexer, Token, closing};
 use super::syntax::{Family, Syntax, has};
 use super::{Fault, MAX_DEPTH, c, go_shell, rust, script};
 
-/// The maximum number of stored tokens per statement. The first tokens show what the statement declares.
+/// The maximum number of stored tokens per statement. The first tokens are enough to recognise a declaration.
 const MAX_TOKENS: usize = 256;
 
 /// The maximum number of tokens in a statement that is examined again at each line: attributes, a use of a macro, or
@@ -43,9 +44,9 @@ struct Statement {
 struct Condition {
     /// The number of brackets that are open before the condition.
     depth: usize,
-    /// The number of brackets that the previous branch has closed and that the next branch may close again, and the
-    /// number of brackets that are still open at the end of the previous branch.
+    /// The number of outer brackets that the previous branch has closed. The next branch may close them again.
     closed: usize,
+    /// The number of brackets that are still open at the end of the previous branch.
     left: usize,
 }
 
@@ -53,8 +54,8 @@ struct Reader<'a> {
     syntax: &'static Syntax,
     lexer: Lexer<'a>,
     found: Collector<'a>,
-    /// Whether a declaration closes open brackets if the indentation of the declaration shows that a closing bracket is
-    /// missing.
+    /// Whether the reader repairs missing closing brackets: a declaration closes open brackets if its indentation shows
+    /// that their closing brackets are missing.
     is_repairing: bool,
     is_balanced: bool,
     frames: Vec<Frame>,
@@ -141,7 +142,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns whether the statement is short and `is_found` returns true for it.
+    /// Returns whether the statement is short and satisfies `is_found`.
     fn is_short(&self, is_found: impl Fn(&Head<'_>) -> bool) -> bool {
         (1..=MAX_SHORT).contains(&self.statement.parts.len()) && is_found(&self.head())
     }
@@ -267,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Closes brackets that have no closing counterpart, until only `depth` brackets are open.
+    /// Closes brackets that have no closing bracket, until only `depth` brackets are open.
     fn unwind(&mut self, depth: usize) {
         while self.frames.len() > depth {
             self.is_balanced = false;
@@ -290,7 +291,7 @@ impl Reader<'_> {
                 is_value && script::ends_between(words, token.kind) && !self.has_only_attributes()
             }
             Family::C => {
-                // The `;` after a type is missing, or the statement is a macro that needs none.
+                // The `;` after a type is missing, or the statement is a macro that does not need a `;`.
                 let is_apart = !self.found.is_adjacent(last.end, token.start);
                 is_closed && token.kind == Kind::Word || is_apart && self.is_short(c::is_macro_use)
             }
@@ -405,7 +406,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Asks the language's recogniser for the kind of construct that a `{` opens here.
+    /// Returns the kind of construct that a `{` opens here, according to the language.
     fn brace(&self) -> Brace {
         if self.statement.symbol.is_some() {
             return Brace::PART;
@@ -487,7 +488,7 @@ impl Reader<'_> {
         self.pop_at(token);
     }
 
-    /// Closes the innermost bracket with its counterpart.
+    /// Closes the innermost bracket at its closing bracket.
     fn pop_at(&mut self, token: Token) {
         let is_inner = self.body() == Body::Inner;
         self.pop(token.end);
@@ -541,7 +542,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether `word` is a word with which declarations begin.
+/// Returns whether declarations can begin with `word`.
 fn is_declaration(family: Family, word: &str) -> bool {
     let words = match family {
         Family::C => {

@@ -1,4 +1,4 @@
-//! Declarations in Rust.
+//! Recognises declarations in Rust.
 
 use super::head::{Body, Brace, Head};
 use super::lexer::Kind;
@@ -76,7 +76,7 @@ fn name<'a>(head: &Head<'a>, at: usize, keyword: &str) -> Option<&'a str> {
     head.name(at + if keyword == "macro_rules" { 2 } else { 1 })
 }
 
-/// Returns the name of the type that an `impl` block implements, without the path and the arguments of the type.
+/// Returns the name of the type of an `impl` block, without the path and the arguments of the type.
 fn implemented(head: &Head<'_>, at: usize) -> Option<String> {
     let mut first = head.after_angles(at + 1);
     let mut at = first;

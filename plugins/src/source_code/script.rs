@@ -1,10 +1,10 @@
-//! Declarations in JavaScript and TypeScript.
+//! Recognises declarations in JavaScript and TypeScript.
 
 use super::head::{Body, Brace, Head, Place};
 use super::lexer::Kind;
 use super::syntax::has;
 
-/// Words before a declaration or member.
+/// Words that can precede a declaration or member.
 const MODIFIERS: &str = "abstract accessor async declare default export get override private protected public readonly \
     set static const";
 
@@ -15,10 +15,10 @@ const CONTINUED: &str = "as extends from implements in instanceof is of satisfie
 
 /// The symbol that a statement declares.
 enum Declared<'a> {
-    /// A function, an interface, or another symbol that contains no symbols. The flag: whether the statement ends with
-    /// the brackets of the symbol.
+    /// A function, an interface, or another symbol that contains no symbols. The flag is true if the statement ends
+    /// with the symbol's brackets.
     Leaf(String, bool),
-    /// A class. The flag: whether the statement ends with the brackets of the class.
+    /// A class. The flag is true if the statement ends with the class's brackets.
     Class(String, bool),
     Namespace(&'a str),
 }
@@ -50,7 +50,7 @@ pub(super) fn brace(head: &Head<'_>, place: &Place<'_>) -> Brace {
             let is_block = head.len() == 0
                 || matches!(place.last, None | Some(Kind::Close(_) | Kind::Arrow))
                 || matches!(word, "do" | "else" | "finally" | "static" | "try");
-            // The block ends a statement that begins like `if (…)`.
+            // The block ends a statement such as `if (…)`.
             let is_statement = head
                 .find(0, |at| head.is(at, b'=') || head.is(at, b'.'))
                 .is_none();
@@ -192,7 +192,7 @@ fn valued<'a>(head: &Head<'a>, at: usize, name: String) -> Option<Declared<'a>> 
     })
 }
 
-/// Returns whether a value is a class; `None` if it is neither a class nor a function.
+/// Returns whether the value is a class, or `None` if it is neither a class nor a function.
 fn value(head: &Head<'_>, at: usize) -> Option<bool> {
     match head.word(at) {
         "class" => return Some(true),

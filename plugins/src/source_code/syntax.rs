@@ -1,4 +1,4 @@
-//! The programming languages: their comments, strings and words.
+//! Describes the lexical syntax of the programming languages: their comments, strings and words.
 
 /// The properties of a language that the lexer uses.
 pub(crate) struct Syntax {
@@ -9,7 +9,7 @@ pub(crate) struct Syntax {
     pub(super) quotes: &'static [Quote],
     /// Characters that can be part of a word, besides letters, digits and `_`.
     pub(super) word_signs: &'static [u8],
-    /// Characters that the language does not use.
+    /// Characters that do not occur in the language, outside strings and comments.
     pub(super) illegal: &'static [u8],
 }
 

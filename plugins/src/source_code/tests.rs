@@ -1,4 +1,4 @@
-//! Hard cases of each language: the names of the symbols, and their first and last lines.
+//! Tests difficult cases of each language: the names of the symbols, and their first and last lines.
 
 use super::{Fault, MAX_DEPTH, Outline, Syntax};
 
@@ -493,7 +493,7 @@ fn lines_with_syntax_errors_are_counted_once() {
     }
 }
 
-/// A generator of random numbers, to break source code at random places.
+/// A random number generator, which is used to break source code at random positions.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Tests that, for any text, the indexer of source code keeps every word, and takes linear time.
+//! Tests that the indexer of source code keeps every word of any file, and takes linear time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +16,8 @@ const KINDS: [&str; 11] = [
     "c", "cpp", "go", "h", "java", "js", "py", "rs", "sh", "ts", "tsx",
 ];
 
-/// The maximum ratio between the time for text of double size and the time for the original text, and a tolerance for
-/// noise. Both are generous, because the machine may be busy.
+/// The maximum factor by which the time may grow if the size of the text doubles, and a tolerance for noise. Both are
+/// generous, because the machine may be busy.
 const MOST: u32 = 4;
 const NOISE: Duration = Duration::from_millis(200);
 
@@ -45,7 +45,7 @@ fn words(text: &str) -> BTreeSet<&str> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Generates text from fragments of all languages.
+/// Generates random text from fragments of all languages.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "\n",
@@ -218,7 +218,7 @@ fn words_are_not_divided_or_joined_where_a_symbol_begins_or_ends() {
     }
 }
 
-/// The name of a kind of hostile text, and a function that generates such text of about the given length in bytes.
+/// The name of a kind of hostile text, and a function that generates such text with about the given length in bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: [Shape; 22] = [

@@ -1,4 +1,4 @@
-//! Tests that every indexer produces the sections that its fixtures expect, and every rule the findings; see
+//! Tests that every indexer produces the sections, and every rule the findings, that its fixtures expect; see
 //! `skillc_lint::testkit`.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tests of the rules and indexers: their fixtures, and behaviour that fixtures cannot show.
+//! Tests of the rules and indexers, with fixtures and without.
 
 mod clients;
 mod code;

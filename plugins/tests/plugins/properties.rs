@@ -27,7 +27,7 @@ fn sections(path: &str, bytes: &[u8]) -> Option<Vec<(std::ops::Range<usize>, Str
     result.ok().map(|()| found)
 }
 
-/// Generates text from fragments that are meaningful to one of the file types.
+/// Generates random text from fragments of the syntax of all file types.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "\"",

@@ -87,7 +87,7 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
         .help(help);
 }
 
-/// Returns the first delimiter and the text above it, if the text consists of blank lines and comments only.
+/// Returns the first delimiter and the text above it, if that text consists only of blank lines and comments.
 fn late(doc: &Document) -> Option<(Span, &str)> {
     let text = doc.text.as_str();
     let mut rest = text.trim_start_matches(is_blank);
@@ -128,7 +128,7 @@ fn unclosed(doc: &Document, out: &mut Findings<'_>) {
     };
 }
 
-/// Returns the position of each line of a file, and the text of the line without its line end or a byte order mark.
+/// Returns the position and the text of each line of a file. Line ends and a byte order mark are removed from the text.
 fn lines(doc: &Document) -> impl Iterator<Item = (Span, &str)> {
     (1..=doc.lines.count()).map(|line| {
         let range = doc.lines.range(line, line + 1);

@@ -54,7 +54,7 @@ impl Rule for NameFormat {
         };
         let name = field(doc, "name").and_then(|field| field.value.text());
         let name = name.unwrap_or(trimmed);
-        // SKL103 reports an empty name.
+        // Skip an empty name, which SKL103 reports.
         if trimmed.is_empty() || is_name(name) {
             return;
         }
@@ -68,7 +68,7 @@ impl Rule for NameFormat {
     }
 }
 
-/// Changes the name to a valid one. This is safe if the new name is the directory's name.
+/// Replaces the name with a valid name. This is safe if the new name is the directory's name.
 fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
     let right = right_name(name, skill)?;
     let title = format!("write 'name: {right}'");

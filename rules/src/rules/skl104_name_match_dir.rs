@@ -70,7 +70,7 @@ impl Rule for NameMatchDir {
     }
 }
 
-/// Returns whether a name combines the names of the directory and its parent, as in a group: `group-debugging` in
+/// Returns whether a name combines the names of the parent directory and the directory: `group-debugging` in
 /// `group/debugging`.
 fn is_inner_name(name: &str, dir: &str, skill: &Skill) -> bool {
     let above = skill.at.source.parent().and_then(Path::file_name);

@@ -18,14 +18,14 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// Verbs of additional phrases, beyond those of C-REGISTRY. Such a phrase consists of one of these words, then up to
-/// [`MAX_BETWEEN`] words of [`BETWEEN`], then one of [`OCCASIONS`]: "used only when".
+/// Verbs of phrases that C-REGISTRY does not list. Such a phrase consists of a verb, up to [`MAX_BETWEEN`] words of
+/// [`BETWEEN`], and a word of [`OCCASIONS`]: "used only when".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
-/// How many words of [`BETWEEN`] a phrase can contain.
+/// The maximum number of words of [`BETWEEN`] in a phrase.
 const MAX_BETWEEN: usize = 3;
 
 /// "For" and "to" introduce a trigger only after these verbs: "is used for" describes a purpose.
@@ -41,7 +41,7 @@ const ON: &str = "on|on:|upon|with|by|even";
 /// trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
-/// Imperatives: a sentence that starts with one of these words and contains "when" says when to use the skill.
+/// Imperatives. A sentence that starts with an imperative and contains "when" says when to use the skill.
 const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
     define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
     get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\
@@ -52,13 +52,13 @@ const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|ch
 /// Fields of some clients that say when to use a skill.
 const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"];
 
-/// The field that hides a skill from agents: only users can then invoke the skill.
+/// The field that hides a skill from agents, so that only users can invoke the skill.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// How many lines of a usage section are read.
+/// The maximum number of lines of a usage section that are read.
 const MAX_LINES: usize = 20;
 
-/// Phrases that are triggers without a verb before them.
+/// Phrases that are triggers without a preceding verb.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
     when asked|whenever asked|when the user|whenever the user|when user|when users|\
     when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
@@ -68,16 +68,16 @@ const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时�
     前使用|用户说|用户提到|用户要求|用户询问|用戶說|用戶要求|需要…时|需要…時|遇到…时|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
     何时使用|何時使用|什么时候使用|当用户|當用戶|触发词|触发条件|觸發條件|触发场景|触发方式|触发:|触发：";
 
-/// Phrases in Japanese, in the same notation.
+/// Phrases in Japanese, in the same notation as [`CHINESE`].
 const JAPANESE: &str = "とき…使|時…使用|時…使う|時…使って|時…利用|際…使用|際…使う|際…利用|場合…使|場合…利用|場面…使|\
     使用する場面|使う場面|使うタイミング|使用タイミング|言われたら|頼まれたら|求められたら|聞かれたら|依頼されたら|したいとき|いつ使|トリガー|発動";
 
-/// Phrases in Korean, in the same notation.
+/// Phrases in Korean, in the same notation as [`CHINESE`].
 const KOREAN: &str = "때…사용|때…활용|때…호출|때…활성화| 시 사용| 시에 사용| 시 활용| 시 호출| 시 활성화|경우…사용|경우…활용|\
     상황에서…사용|요청에…사용|요청에…활용|요청 시|요청할 때|요청하면|말하면|라고 하면|물어보면|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
 
-/// Words that contain a character of these phrases but mean something else: "at the same time", "in real time", "at
-/// present" …
+/// Words that contain a character of the Chinese and Japanese phrases but mean something else: "at the same time", "in
+/// real time", "at present" …
 const NOT_OCCASIONS: &str =
     "同时|同時|实时|即时|即時|及时|随时|隨時|随時|临时|臨時|目前|当前|以前|實際|実際|国際";
 
@@ -164,11 +164,11 @@ impl Rule for DescriptionTriggers {
     }
 }
 
-/// Returns whether the section below a heading seems to say when to use the skill.
+/// Returns whether the section below a heading seems to describe when to use the skill.
 fn is_late(heading: &Heading, doc: &Document) -> bool {
     let title = heading.text.to_lowercase();
     let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
-    // Most usage sections are about options.
+    // Check the section's text, because most usage sections are about options.
     let is_on_usage = title.starts_with("usage") && {
         let section = doc.section_text(heading).lines();
         let mut words = section.take(MAX_LINES).flat_map(str::split_whitespace);
@@ -217,7 +217,7 @@ fn is_told_when(sentence: &str) -> bool {
     is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
-/// Returns whether `text`, which is in lower case, contains one of the longer English phrases.
+/// Returns whether `text`, which is in lower case, contains an English phrase that C-REGISTRY does not list.
 fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {

@@ -12,7 +12,7 @@ use skillc_lint::{Edit, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, d
 
 use crate::support::text::shown;
 
-/// Fields that grant or deny permissions: renaming a misspelled field to one of these needs review.
+/// Fields that grant or deny permissions. A fix that renames a misspelled field to such a field needs review.
 const PERMISSIONS: [&str; 5] = [
     "allowed-tools",
     "disallowed-tools",
@@ -170,14 +170,14 @@ fn synonym(field: &Field) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Returns the field that a key resembles. A short key may have only one wrong letter: with more, it is a different
-/// word.
+/// Returns the known field that a key resembles. A short key may have only one typo: with more differences, it is
+/// usually a different word.
 fn near<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
     let near = nearest(key, known).copied();
     near.filter(|near| key.len() > MAX_SHORT || is_one_slip(key, near))
 }
 
-/// The maximum length of a short word.
+/// The maximum length of a short key, in bytes.
 const MAX_SHORT: usize = 7;
 
 /// Returns the keys of `metadata`.

@@ -33,8 +33,8 @@ const TOOLS: [&str; 4] = [
      update_topic write_file write_todos",
 ];
 
-/// The maximum number of entries that get a suggestion: comparing an entry with all tools takes a thousand times as
-/// long as reading it.
+/// The maximum number of entries for which similar tools are searched. Comparing an entry with all tools takes a
+/// thousand times as long as reading the entry.
 const MAX_SUGGESTIONS: usize = 200;
 
 declare_rule! {
@@ -100,8 +100,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-/// Returns whether an entry can be the name of a client's tool: it is neither empty, nor a wildcard, nor a tool of an
-/// MCP server.
+/// Returns whether an entry is checked. Empty entries, wildcards and tools of MCP servers are not checked.
 fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)
@@ -110,7 +109,7 @@ fn is_checked(tool: &str) -> bool {
     !tool.is_empty() && tool != "*" && !tool.contains('/') && !is_of_server("mcp__")
 }
 
-/// Returns the entries with their positions, from a list or a string.
+/// Returns the entries of a list or string, with their positions.
 fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
     match &field.value {
         Value::Text(text) => entries_of_text(text, field.value_span, source),
@@ -123,8 +122,8 @@ fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
 }
 
 /// Splits a string at whitespace and commas outside parentheses. An entry that is written differently in the file,
-/// because of an escape or a line break, gets the position of the whole string. All entries after it get that position
-/// too: searching for each of thousands of such entries up to the end of the string would take quadratic time.
+/// because of an escape or a line break, gets the position of the whole string. All later entries also get that
+/// position, because searching the rest of the string for each of thousands of entries would take quadratic time.
 fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
     let mut depth = 0_usize;
     let split = text.split(|c: char| {

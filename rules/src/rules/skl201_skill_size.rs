@@ -6,7 +6,7 @@ use skillc_core::tokens::tokens;
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The default limit on lines of `SKILL.md`, frontmatter included.
+/// The default limit on the number of lines of `SKILL.md`, including the frontmatter.
 const MAX_LINES: usize = 500;
 
 /// A file with a body of at most this many tokens may have a tenth more lines. Source: the Agent Skills standard.

@@ -57,7 +57,7 @@ declare_rule! {
     }
 }
 
-/// A body with this many non-blank lines needs a title, however few headings it has.
+/// A body with this many non-blank lines needs a title, regardless of the number of headings.
 const MIN_LINES: usize = 20;
 
 /// The minimum length of a significant word in a name, in characters.
@@ -100,8 +100,8 @@ fn is_short(doc: &Document) -> bool {
     doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
 }
 
-/// Returns the first heading if the body starts with this heading, and the heading contains a word of the skill's name:
-/// the heading is then a title of the wrong level.
+/// Returns the first heading if it seems to be a title of the wrong level: the body starts with it, and it contains a
+/// word of the skill's name.
 fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
     let first = doc.headings.first()?;
     if doc.lines.line(first_line(doc)?.start) != first.line {
@@ -117,7 +117,7 @@ fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d
     words.any(is_in).then_some(first)
 }
 
-/// Returns the first non-blank line of the body: a missing title is reported there.
+/// Returns the first non-blank line of the body, where a missing title is reported.
 fn first_line(doc: &Document) -> Option<Span> {
     let body = doc.text.get(doc.body_start..)?;
     let start = doc.body_start + body.find(|c: char| !c.is_whitespace())?;

@@ -82,7 +82,7 @@ impl Rule for HeadingMatchName {
     }
 }
 
-/// Returns whether other rules accept the name. If they do not, the name has to change, so the fix must not put it into
+/// Returns whether other rules accept the name. Otherwise, the name must be changed, so the fix must not put it into
 /// the title.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
@@ -93,7 +93,7 @@ fn stays(name: &str, skill: &Skill) -> bool {
 fn prefixed(doc: &Document, heading: &Heading, name: &str) -> Option<Edit> {
     let at = text_start(doc, heading)?;
     let colon = if heading.text.is_empty() { "" } else { ": " };
-    // An empty heading has no space after its marker.
+    // Add a space after the marker of an empty heading.
     let blank = if doc.text[..at].ends_with('#') {
         " "
     } else {

@@ -72,7 +72,7 @@ impl Rule for HeadingFirstH1 {
     }
 }
 
-/// Returns whether a file's frontmatter has a title, as many programs require.
+/// Returns whether a file's frontmatter has a `title` field, which many programs require.
 fn has_title(doc: &Document) -> bool {
     let fields = doc.frontmatter.fields();
     let title = fields.and_then(|fields| fields.text("title"));
@@ -84,12 +84,12 @@ fn is_skill_file(doc: &Document) -> bool {
     doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Returns whether a file has no H1. In a `SKILL.md`, SKL202 reports that.
+/// Returns whether a file has no H1. SKL202 reports this for a `SKILL.md`.
 fn has_no_h1(doc: &Document) -> bool {
     doc.headings.iter().all(|heading| heading.level > 1)
 }
 
-/// Makes the first heading the title if all other headings are below it. The change is safe if the file starts with
+/// Makes the first heading the title if all other headings have a lower level. The fix is safe if the file starts with
 /// this heading, and no other program parses the file by heading level.
 fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     let first = &doc.headings[0];

@@ -56,7 +56,7 @@ impl Rule for HeadingHierarchy {
     }
 }
 
-/// Moves the first of the headings up to one level below `above`, with its subsections and siblings.
+/// Moves the first heading, with its subsections and siblings, up to the level directly below `above`.
 fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     let first = headings.first()?.level;
     let levels = first - above - 1;
@@ -72,8 +72,8 @@ fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     })
 }
 
-/// Returns the message for a heading that skips levels. `deepest`: the lowest level that is allowed here, such as 3 for
-/// H3.
+/// Returns the message for a heading that skips levels. `deepest`: the deepest level that is allowed here, such as 3
+/// for H3.
 fn too_deep(level: u8, deepest: u8) -> String {
     let before = deepest - 1;
     format!("heading level jumps from H{before} to H{level}; use H{deepest}")

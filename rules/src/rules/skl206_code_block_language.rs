@@ -67,7 +67,7 @@ impl Rule for CodeBlockLanguage {
     }
 }
 
-/// Returns whether the opening fence of a block has nothing after it.
+/// Returns whether the opening fence of a block has no info string.
 fn is_silent(block: &CodeBlock) -> bool {
     block.info.as_deref().is_some_and(str::is_empty)
 }

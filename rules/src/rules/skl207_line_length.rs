@@ -61,9 +61,9 @@ impl Rule for LineLength {
         let whole = unbreakable(doc);
         for line in (1..=doc.lines.count()).filter(|line| !wide[*line]) {
             let range = doc.lines.range(line, line + 1);
-            // A byte order mark is not part of the first line.
+            // Skip a byte order mark in the first line.
             let start = range.start.max(doc.body_start);
-            // Everything before the body is frontmatter, valid or not.
+            // Skip lines before the body: they are frontmatter, valid or not.
             let Some(text) = doc.text.get(start..range.end) else {
                 continue;
             };
@@ -116,7 +116,7 @@ fn unbreakable(doc: &Document) -> Vec<Span> {
     spans
 }
 
-/// Counts the characters of a line, except the characters of parts that would be too long even on a separate line.
+/// Counts the characters of a line, except the characters of parts that would be too long even on a line of their own.
 fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> usize {
     let text = &doc.text[line.start..line.end];
     let marker = text.len() - without_marker(text).len();

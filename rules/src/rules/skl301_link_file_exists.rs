@@ -13,15 +13,16 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// At least this many links into one missing folder are reported as one finding.
+/// Links into one missing folder are reported as one finding if there are at least this many.
 const MANY: usize = 3;
 
-/// The limit on links that are shown in addition to the first, and the limit on links that are fixed together.
+/// The maximum number of links that are shown in addition to the first, and the maximum number of links that are fixed
+/// together.
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
-/// How many links around a destination are examined to find the link with this destination: an image can be nested in
-/// the text of a link.
+/// The maximum number of links around a destination that are examined to find the link with this destination. There can
+/// be several, because an image can be nested in the text of a link.
 const MAX_AROUND: usize = 4;
 
 /// Placeholder destinations in text about links: `[click here](link)`.
@@ -151,8 +152,9 @@ impl Rule for LinkFileExists {
     }
 }
 
-/// Returns the corrected destination of a link, and whether the correction is certain. The destination is the link's
-/// text if the text is the path of an existing file, otherwise a path that is similar to the written one.
+/// Returns the corrected destination of a link, and whether the correction is certain. The corrected destination is the
+/// link's text if that is the path of an existing file. Otherwise it is an existing path that is similar to the written
+/// path.
 fn meant_by<'a>(
     doc: &Document,
     link: &'a Reference,

@@ -72,14 +72,14 @@ impl Rule for LinkNoEscape {
         let named = named.filter(|end| end.ends_with(SKILL_FILE));
         let named: BTreeSet<PathBuf> = named.filter_map(|end| Some(end.parent()?.into())).collect();
         let mut ways: Vec<Way<'_>> = Vec::new();
-        // Resolving a link accesses the disk: stop if no more findings are accepted.
+        // Resolving a link accesses the disk, so stop if no more findings are accepted.
         for (links, end) in ends {
             if out.is_full() {
                 return;
             }
             ways.push(Way::new(skill, links, end, &named));
         }
-        // Many links into one folder need the same advice.
+        // Group links into the same folder, because the advice for them is the same.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
                 Destination::Unknown => usize::MAX,
@@ -99,17 +99,17 @@ impl Rule for LinkNoEscape {
 
 const COPY: &str = "copy what is needed into the skill and link to the copy; refer to a project file by its path, without a link";
 
-/// The limit on links shown in addition to the first.
+/// The maximum number of links that are shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// At least this many targets in one folder are reported as one finding.
+/// Targets in one folder are reported as one finding if there are at least this many.
 const MANY: usize = 3;
 
-/// At least this many links to existing skills, or to missing skills, are reported as one finding. The number is lower
-/// than [`MANY`], because the advice is the same for all these links.
+/// Links to existing skills are reported as one finding if there are at least this many. The same applies to links to
+/// missing skills. The number is lower than [`MANY`], because the advice is the same for all these links.
 const MANY_SKILLS: usize = 2;
 
-/// The limit on targets looked up per document.
+/// The maximum number of targets that are looked up per document.
 const MAX_ASKED: usize = 2_000;
 
 /// The links of a document to one target outside the skill.
@@ -145,7 +145,7 @@ enum End {
 }
 
 impl<'d> Way<'d> {
-    /// Resolves links to one target. `end`: the lexical target of the links, if they leave the skill through `..`.
+    /// Resolves links to one target. `end`: the lexical target of the links if they leave the skill through `..`.
     /// `named`: the folders whose `SKILL.md` the document links to.
     fn new(
         skill: &Skill,
@@ -260,7 +260,7 @@ fn without_fragment(link: &Reference) -> &str {
     path.trim_end_matches('/')
 }
 
-/// The limit on parent folders searched for an outer skill.
+/// The maximum number of parent folders that are searched for an outer skill.
 const MAX_ABOVE: usize = 16;
 
 /// Returns the folder of the outermost skill that contains a skill, if any.
@@ -296,7 +296,7 @@ fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     is_out.then_some(end)
 }
 
-/// Returns the name of the neighbouring skill that a path points into, if any.
+/// Returns the name of the neighbouring skill into which a path leads, if any.
 fn sibling(skill: &Skill, end: &Path) -> Option<String> {
     if end.starts_with(&skill.at.canonical) {
         return None;

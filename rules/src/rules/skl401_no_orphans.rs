@@ -57,13 +57,13 @@ declare_rule! {
     }
 }
 
-/// The limit on individually reported files per top-level directory.
+/// The maximum number of files per top-level directory that are reported individually.
 const MAX_EACH: usize = 20;
 
 const HELP: &str =
     "link to the file or mention its path where an agent should read it, or remove the file";
 
-/// Names of files that need no link, in any directory.
+/// Names of files that do not need a link, in any directory.
 const EXEMPT: [&str; 5] = [
     SKILL_FILE,
     "README.md",
@@ -82,7 +82,7 @@ impl Rule for NoOrphans {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // Without a readable `SKILL.md` no file is reachable, and reporting all of them would not help.
+        // Without a readable `SKILL.md`, no file is reachable. Reporting all files would not help.
         if skill.main().is_none() {
             return;
         }
@@ -122,7 +122,7 @@ impl Rule for NoOrphans {
 }
 
 /// Returns the names, in lower case, of the intended targets of broken links and mentions. Other rules report these
-/// links; once the links are fixed, the files are reachable.
+/// links. Once the links are fixed, the files are reachable.
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
     let references = skill
         .documents()

@@ -1,6 +1,6 @@
 //! Explains why a line that looks like `---` does not delimit the frontmatter.
 
-/// Dashes, and characters that look like a dash.
+/// Dashes and characters that look like dashes.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
 /// The help text for lone carriage returns, which end lines in Markdown, but not the delimiters of frontmatter.
@@ -18,7 +18,7 @@ pub(crate) fn is_blank(c: char) -> bool {
 }
 
 /// Returns whether a line was probably meant as a delimiter: it starts with `---`, or consists of hyphens and
-/// characters that look like a dash.
+/// characters that look like dashes.
 pub(crate) fn is_near(line: &str) -> bool {
     let line = bare(line);
     line.starts_with("---") || is_dashes(line)
@@ -69,7 +69,7 @@ fn is_dashes(text: &str) -> bool {
     text.chars().all(|c| c == '-' || is_dash(c)) && text.contains(is_dash)
 }
 
-/// Returns whether a character has zero width: format characters, byte order marks, control characters.
+/// Returns whether a character has zero width, such as format characters, byte order marks and control characters.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(

@@ -13,7 +13,7 @@ pub(crate) fn text_of<'a>(main: &'a Document, key: &str) -> Option<(&'a str, Spa
     Some((field.value.text()?.trim(), place(field)))
 }
 
-/// Returns the kind and the position of a field that is a list or a map; `None` for any other field.
+/// Returns the kind and the position of a field if it is a list or a map, otherwise `None`.
 pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)> {
     let field = field(main, key)?;
     let kind = match field.value {

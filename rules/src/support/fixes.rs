@@ -1,4 +1,4 @@
-//! Helpers that create edits for fixes: to change a name, a heading level or a link's destination.
+//! Helpers that create edits for fixes, for example to change a name, a heading level or a link's destination.
 
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Document, Heading, Reference, Span};
@@ -31,7 +31,7 @@ pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     is_plain.then(|| edit(main, field.value_span, scalar(name)))
 }
 
-/// Changes the level of a heading to a higher level; `None` if the notation of the heading does not allow this.
+/// Raises a heading to a given level; `None` if the notation of the heading does not allow this.
 pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<Edit> {
     let written = doc.text.get(heading.span.start..heading.span.end)?;
     let start = heading.span.start + written.len() - written.trim_start().len();
@@ -41,7 +41,7 @@ pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<
         let span = Span::new(start, start + signs);
         return Some(edit(doc, span, "#".repeat(level.into())));
     }
-    // Underlined headings have two levels only.
+    // Underlined headings have only two levels.
     let line = written.trim_end();
     let underline = line.len() - line.rsplit('\n').next()?.trim_start().len();
     let is_underline = signs == 0 && line[underline..].bytes().all(|sign| sign == b'-');

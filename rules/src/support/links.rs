@@ -7,19 +7,19 @@ use skillc_core::did_you_mean::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
-/// The limit on broken links per document for which the rules search for a similar name.
+/// The maximum number of broken links per document for which the rules search for a similar name.
 const MAX_SEARCHES: usize = 50;
 
-/// The same limit for all documents together. The links of `SKILL.md`, and one link per document, are not counted.
+/// The maximum number for all documents together. The links of `SKILL.md`, and one link per document, do not count.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
-/// The maximum number of anchors per file that a fragment is compared with.
+/// The maximum number of anchors per file with which a fragment is compared.
 const MAX_ANCHORS: usize = 1_000;
 
 /// The length limit of a compared anchor, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
-/// If an anchor lacks one word of a fragment, the two are similar only if they share at least this many words.
+/// An anchor that lacks one word of a fragment is similar only if they share at least this many words.
 const MIN_SHARED: usize = 3;
 
 /// Groups links with the same key, ordered by the first link of each group. With preset "spec", each link is a separate
@@ -53,16 +53,16 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     MAX_SEARCHES.min(MAX_ALL_SEARCHES / files + 1)
 }
 
-/// Searches for the intended targets of a document's broken anchors, with a budget of anchors to compare. Links to the
-/// same target share a search. With a limit on links instead, each run would fix only some of the links, and fixing all
-/// links in many runs would take quadratic time.
+/// Searches for the intended targets of a document's broken anchors. The total number of compared anchors is limited,
+/// and links to the same target share a search. A limit on the number of links would be worse: each run would fix only
+/// some of the links, and fixing all links in many runs would take quadratic time.
 pub(crate) struct AnchorSearch<'a> {
     left: usize,
     known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,
 }
 
 impl<'a> AnchorSearch<'a> {
-    /// The minimum cost of a search.
+    /// The minimum cost of a search, in compared anchors.
     const LEAST: usize = 5;
 
     pub(crate) fn new(document: &Document, skill: &Skill) -> Self {
@@ -90,7 +90,7 @@ impl<'a> AnchorSearch<'a> {
     }
 }
 
-/// Percent-encodes the characters of a path that would end the path, or have another meaning, in a link.
+/// Percent-encodes the characters of a path that have a special meaning in a link.
 pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
@@ -118,9 +118,9 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment probably means, and whether the match is certain. It is certain only if the
-/// fragment and the anchor differ by one typo, and no other anchor is as similar. An anchor with more differences, or
-/// an anchor that shares most words, is a guess: a word may have been replaced by its opposite.
+/// Returns the anchor that a fragment probably means, and whether the match is certain. The match is certain only if
+/// the fragment and the anchor differ by one typo, and no other anchor is as similar. An anchor that only shares most
+/// words is a guess, because a word may have been replaced with its opposite. So is an anchor with more differences.
 fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
@@ -161,7 +161,7 @@ fn anchor_with_same_words<'a>(
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    // An anchor that lacks several words of the fragment is not similar: usually the link is about the missing words.
+    // An anchor that lacks several words of the fragment is not similar, because the link is usually about these words.
     let is_like = missing == 0 || missing == 1 && shared >= MIN_SHARED;
     (is_like && missing < shared && extra <= 2 * shared).then_some(anchor)
 }
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
         assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
-        // An anchor that shares only one word of two is not similar enough.
+        // An anchor that shares only one of two words is not similar enough.
         assert_eq!(nearest("set-back", anchors.into_iter()), None);
     }
 }

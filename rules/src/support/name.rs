@@ -6,7 +6,7 @@ use skillc_core::{Document, Frontmatter, Skill, Span};
 
 use crate::support::text::shown;
 
-/// How many characters of a title, and how many words of a name, are compared.
+/// The maximum number of characters of a title that are compared, and the maximum number of words of a name.
 const MAX_TITLE: usize = 1_000;
 const MAX_WORDS: usize = 32;
 
@@ -18,8 +18,8 @@ pub(crate) struct Name<'a> {
     pub(crate) span: Option<Span>,
 }
 
-/// Returns the name in the frontmatter, or the directory's name if there is none. Returns `None` if the frontmatter has
-/// a name that cannot be read.
+/// Returns the name in the frontmatter, or the directory's name if the frontmatter has no name. Returns `None` if the
+/// name in the frontmatter cannot be read.
 ///
 /// Design: D-SKL203-NAME, R15.
 pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'a>> {
@@ -40,8 +40,8 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Returns whether every word of a name is the start of a word in a title. Only letters and digits are compared:
-/// `drawio` matches `Draw.io`. A capital after a lower-case letter starts a word: `sql` matches `MySQL`, but not
+/// Returns whether every word of a name is the start of a word in a title. Only letters and digits are compared, so
+/// `drawio` matches `Draw.io`. A capital after a lower-case letter starts a word, so `sql` matches `MySQL`, but not
 /// `Mysql`. Long titles and names are truncated.
 pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     let mut letters = String::new();
@@ -64,8 +64,8 @@ pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
-/// Returns whether a title has letters that are not Latin, and the name has none: the title is then assumed to be a
-/// translation.
+/// Returns whether a title is probably a translation of a name: the title contains non-Latin letters, and the name
+/// contains none.
 pub(crate) fn is_translated(name: &str, title: &str) -> bool {
     title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
 }
@@ -79,12 +79,12 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns a top-level heading with the name: `# Sql Format`.
+/// Returns a top-level heading for a name: `# Sql Format`.
 pub(crate) fn in_title(name: &str) -> String {
     format!("# {}", shown(&title(name)))
 }
 
-/// Returns a name in title case: `Sql Format`.
+/// Converts a name to title case: `Sql Format`.
 pub(crate) fn title(name: &str) -> String {
     let words = words(name).into_iter().map(|word| {
         let mut chars = word.chars();

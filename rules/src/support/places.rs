@@ -2,8 +2,8 @@
 
 use skillc_core::RelPath;
 
-/// Folders of templates and samples. The links in files of these folders are correct where the files are used, not
-/// where the files are stored.
+/// Folders of templates and samples. Links in such files are relative to the folder in which the files will be used,
+/// not to the folder in which they are stored.
 const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
 
 /// Folders of tests and their expected results.
@@ -41,7 +41,7 @@ pub(crate) fn is_for_people(path: &RelPath) -> bool {
     FOR_PEOPLE.split('|').any(|word| begins(&word))
 }
 
-/// Returns whether a file is about the skill's repository: its links refer to files there.
+/// Returns whether a file is about the skill's repository, so that its links refer to files of the repository.
 pub(crate) fn is_about_repository(path: &RelPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     ["readme", "changelog"]

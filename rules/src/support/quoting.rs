@@ -1,7 +1,7 @@
 //! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
 //! A value is quoted only if its field is always a string and the value is invalid YAML without quotes. There is no fix
-//! if the value may be more than plain text, because it may contain a comment, a list, a map or unbalanced quotes.
+//! if the value may be more than plain text: a comment, a list, a map or unbalanced quotes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use skillc_lint::{Edit, Fix};
 
 use crate::support::fixes::insert;
 
-/// The fields that are quoted. Their values are sentences or hints for people, and always strings.
+/// The fields that are quoted. Their values are always strings: sentences or hints for people.
 const TEXTS: [&str; 4] = [
     "description",
     "argument-hint",
@@ -18,10 +18,10 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The maximum size of the frontmatter, in bytes; no fix is offered for a larger frontmatter. Design: R20.
+/// The maximum size of the frontmatter, in bytes. A larger frontmatter is not fixed. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The maximum number of edits in a fix; a fix that needs more edits is not offered.
+/// The maximum number of edits in a fix. A fix with more edits is not offered.
 const MAX_EDITS: usize = 1_000;
 
 /// Returns a fix that makes the frontmatter valid; `None` if adding quotes is not enough.
@@ -107,7 +107,7 @@ fn is_text(value: &str) -> bool {
     }
 }
 
-/// Returns whether all brackets are balanced, as in `[file] [mode]`.
+/// Returns whether all square brackets in a value are balanced, as in `[file] [mode]`.
 fn is_row_of_brackets(value: &str) -> bool {
     let mut open = 0_usize;
     for sign in value.chars() {

@@ -25,7 +25,7 @@ pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
 
-/// Returns a valid name to replace an invalid one: the directory's name if that is valid, otherwise the most similar
+/// Returns a valid replacement for an invalid name: the directory's name if that is valid, otherwise the most similar
 /// valid name.
 pub(crate) fn right_name(name: &str, skill: &Skill) -> Option<String> {
     let dir = directory(skill).filter(|dir| is_right(dir));

@@ -1,7 +1,7 @@
 //! Finds the intended target of a broken link.
 //!
-//! For common mistakes there is a single possible target. Most targets are looked up directly. Only the search for a
-//! mistyped name scans directories, so the number of such searches is limited per document and in total.
+//! For a common mistake, there is only one possible target, and most targets are looked up directly. Only the search
+//! for a mistyped name scans directories, so the number of such searches is limited per document and in total.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +15,7 @@ use crate::support::links::{encoded, max_searches, within};
 /// The length limit of a path, in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// The limit on names compared per directory.
+/// The maximum number of names that are compared per directory.
 const MAX_NAMES: usize = 200;
 
 /// The extensions of images. If only the extension is wrong, a link to an image is corrected only to another image. Any
@@ -42,7 +42,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Returns whether a link is relative to the skill's root and its target exists there: the standard recommends such
+    /// Returns whether a link is relative to the skill's root and its target exists there. The standard recommends such
     /// paths, but Markdown viewers do not resolve them.
     pub(crate) fn is_from_root(&self, written: &str, missing: &RelPath) -> bool {
         let path = written.trim();
@@ -140,7 +140,7 @@ impl<'a> Targets<'a> {
     fn target(&mut self, path: &str, missing: &RelPath) -> Option<(RelPath, Safety)> {
         let asked = mended(missing.as_str())?;
         let safety = if names_a_line(path) {
-            // The fix removes the line number.
+            // The fix is unsafe because it removes the line number.
             Safety::Unsafe
         } else {
             Safety::Safe
@@ -168,7 +168,7 @@ impl<'a> Targets<'a> {
         self.tree.get(path).is_some() || is_dir()
     }
 
-    /// Returns the existing path whose components differ from those of the missing path only in case or by typos.
+    /// Returns an existing path that differs from the missing path only in case or by typos.
     fn near(&mut self, asked: &RelPath) -> Option<RelPath> {
         let in_lower_case = RelPath::parse(&lower_case(asked)).ok();
         if let Some(path) = in_lower_case.filter(|path| self.is_there(path)) {
@@ -190,7 +190,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Normalizes a path that is written in the notation of another program, with `\` for `/`, with `%20`, or with a
+/// Normalizes a path that is written in the notation of another program: with `\` for `/`, with `%20`, or with a
 /// trailing line number (`a.md:12`).
 fn mended(path: &str) -> Option<RelPath> {
     let path = if names_a_line(path) {
@@ -221,7 +221,7 @@ fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
     root.starts_with(['{', '$']).then_some(root)
 }
 
-/// Returns the existing name that a path component is probably a typo of. `folder`: empty, or with a trailing slash.
+/// Returns the existing name that was probably mistyped as a path component. `folder`: empty, or with a trailing slash.
 fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&'a str> {
     let (stem, extension) = split(part);
     let names = names_in(tree, folder).take(MAX_NAMES).map(|name| Name {
@@ -300,7 +300,8 @@ fn with_stem<'a>(
         .map(|entry| &entry.path)
 }
 
-/// Returns the file elsewhere in the skill that has the same name; `None` if there is no such file or more than one.
+/// Returns the file in another folder of the skill that has the same name; `None` if there is no such file or more than
+/// one.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     if asked.has_common_name() {
         return None;

@@ -27,7 +27,7 @@ fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     assert_eq!(helps.len(), 202);
     assert_eq!(helps[199].as_deref(), Some("did you mean 'license'?"));
     assert_eq!(helps[200], helps[0]);
-    // This suggestion comes from a look-up; the number of look-ups is not limited.
+    // This suggestion comes from a look-up. The number of look-ups is not limited.
     assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
 }
 
@@ -43,8 +43,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Searching the rest of a field of 64 KB for each entry would take a second. Therefore, an entry with an escape
-/// sequence, and all entries after it, get the position of the field.
+/// Searching the rest of a 64 KB field for each entry would take a second. Therefore an entry with an escape sequence,
+/// and all later entries, get the position of the field.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");

@@ -1,4 +1,4 @@
-//! Tests of the rules: their fixtures, and behaviour that fixtures cannot show.
+//! Tests of the rules, with fixtures and without.
 
 mod bounds;
 mod fixtures;

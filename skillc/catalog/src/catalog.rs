@@ -19,7 +19,7 @@ use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::{Index, Model};
 use crate::settings::Settings;
 
-/// The maximum number of errors that are reported. Design: R20.
+/// The maximum number of reported errors. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
 /// The text that a model sees in place of a denied skill's description.
@@ -28,7 +28,7 @@ pub const DENIED: &str = "(not shown: rules deny loading this skill)";
 /// The skills that can be found from one working directory, and the settings and rules that apply to them.
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    /// The settings with which the catalog was read.
+    /// The settings that were in effect when the catalog was read.
     pub settings: Settings,
     /// The directories from the catalog root down to the working directory.
     pub chain: Chain,
@@ -57,8 +57,8 @@ pub struct SkillCatalog<'a> {
 impl Catalog {
     /// Reads the settings and the skills that apply in a context's working directory.
     ///
-    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices about the settings, followed by the
-    /// notices about the skills.
+    /// Returns the catalog and its notices: first those about the settings, then those about the skills. For `is_tool`,
+    /// see [`Settings::read`].
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
@@ -99,8 +99,8 @@ impl Catalog {
         }
     }
 
-    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. Searches in
-    /// this catalog are then faster, and their results are the same.
+    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. This speeds
+    /// up searches without changing their results.
     pub fn reuse_index(&self, before: &Self) {
         if let Some(index) = before.index.get() {
             let skills = &self.found.skills;
@@ -149,7 +149,7 @@ impl Catalog {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
 
-    /// Returns the same skills as [`visible`](Self::visible), each with its index among all skills.
+    /// Like [`visible`](Self::visible), but also returns the index of each skill in [`skills`](Self::skills).
     pub(crate) fn visible_at(
         &self,
         audience: Audience,
@@ -169,9 +169,9 @@ impl Catalog {
 
     /// Returns whether loading a skill requires a person's confirmation.
     ///
-    /// If the user has a skill with this name, a rule that allows the name in every project refers only to that skill.
-    /// Without this check, a project could give the same name to one of its own skills, and an agent could load that
-    /// skill by its path without confirmation.
+    /// An allow rule for all projects that names one of the user's skills applies only to the user's skill. Otherwise,
+    /// a project could give one of its own skills the same name, and an agent could load the project's skill by path
+    /// without confirmation.
     pub fn needs_word(&self, entry: &CatalogEntry) -> bool {
         let is_users = |other: &CatalogEntry| other.is_users && other.name == entry.name;
         match self.policy.decide_load(Some(&entry.name)) {
@@ -185,8 +185,7 @@ impl Catalog {
         }
     }
 
-    /// Returns the same skills as [`found_for`](Self::found_for), as the audience sees them: a model does not see the
-    /// descriptions of denied skills.
+    /// Like [`found_for`](Self::found_for), but replaces the descriptions of denied skills if the audience is a model.
     pub fn shown_to(&self, audience: Audience) -> impl Iterator<Item = Cow<'_, CatalogEntry>> {
         let is_hidden = move |entry: &CatalogEntry| {
             audience == Audience::Model && self.policy.closed_entry(entry).is_some()

@@ -16,14 +16,14 @@ pub struct Chain {
     pub root: PathBuf,
     /// The working directory.
     pub working_dir: PathBuf,
-    /// The directories from the working directory up to the root. If the working directory is outside the root, only
-    /// the root.
+    /// The directories from the working directory up to the root. Contains only the root if the working directory is
+    /// outside the root.
     pub dirs: Vec<PathBuf>,
 }
 
 impl Chain {
-    /// Finds the chain of a context's working directory. The root is the directory that the settings specify; otherwise
-    /// the nearest directory with a marker; otherwise the working directory itself.
+    /// Finds the chain of a context's working directory. The settings can specify the root. By default, the root is the
+    /// nearest directory with a marker; if there is no marker, it is the working directory.
     pub fn new(context: &Context, discovery: &Discovery) -> Self {
         let working_dir = canonical(&context.cwd);
         let root = match &discovery.root {
@@ -45,7 +45,7 @@ impl Chain {
         }
     }
 
-    /// Returns whether a setting or a marker determines the root. If not, the root is the working directory.
+    /// Returns whether a setting or a marker determines the root. If neither does, the root is the working directory.
     pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
         discovery.root.is_some() || Markers::new(context, &discovery.markers).mark(&self.root)
     }
@@ -63,7 +63,7 @@ struct Markers<'a> {
     names: &'a [String],
     /// Home directories, where `.skillc` is not a marker.
     homes: [PathBuf; 2],
-    /// The working directory. A marker above it is ignored if the marker belongs to an unrelated user.
+    /// The working directory. A marker above the working directory is ignored if it belongs to an unrelated user.
     cwd: &'a Path,
 }
 

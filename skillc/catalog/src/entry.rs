@@ -35,7 +35,7 @@ const FIRST_BYTES: usize = 4 << 10;
 /// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// If the head cannot be parsed reliably, the text after the head is searched for names, up to this number of bytes.
+/// If the head cannot be parsed reliably, the search for names continues for this many bytes after the head.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
 /// The maximum length of a description, in characters.
@@ -128,9 +128,9 @@ pub enum FailureKind {
 /// The frontmatter of a valid skill, and the mtime of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillHead {
-    /// `name`.
+    /// The `name` field.
     pub name: String,
-    /// `description`, trimmed.
+    /// The `description` field, trimmed.
     pub description: String,
     /// All fields, known and unknown, in file order.
     pub fields: Fields,
@@ -171,7 +171,7 @@ impl SkillHead {
         }
     }
 
-    /// Checks the frontmatter at the start of a file's content, ignoring the text after it.
+    /// Parses and checks the frontmatter at the start of a file's content. Ignores the text after the frontmatter.
     ///
     /// # Errors
     /// A one-line message that says what is wrong with the frontmatter.
@@ -235,8 +235,7 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns a description as it is shown in lists: with invisible characters escaped, and truncated to the maximum
-/// length of a description.
+/// Prepares a description for lists: escapes invisible characters and truncates the description to its maximum length.
 pub fn shown_description(description: String) -> String {
     if let Cow::Owned(text) = clean_for_model(&description) {
         return text.chars().take(MAX_DESCRIPTION).collect();
@@ -278,8 +277,8 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns every name that a skill in memory may have, as [`names_in`] does for a skill on disk. `dir`: the name of the
-/// skill's directory; `text`: the text of the skill's `SKILL.md`.
+/// Like [`names_in`], but for a skill in memory. `dir`: the name of the skill's directory; `text`: the text of the
+/// skill's `SKILL.md`.
 pub(crate) fn names_of(dir: &str, text: &str) -> BTreeSet<String> {
     let (mut names, is_certain) = names_in_head(&text[..char_floor(text, MAX_HEAD_BYTES)]);
     if !is_certain {

@@ -17,7 +17,7 @@ pub const DISABLE_MODEL: &str = "disable-model-invocation";
 /// The field that removes a skill from menus for people.
 const USER_INVOCABLE: &str = "user-invocable";
 
-/// The spellings of false, in upper or lower case, quoted or not. Any notation of the number 0 also means false.
+/// The values that mean false; case and quotes are ignored. The number 0, in any notation, also means false.
 const FALSE: [&str; 3] = ["false", "no", "off"];
 
 /// Who may start a skill.

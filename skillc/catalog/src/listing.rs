@@ -20,7 +20,7 @@ use crate::skill_context::file_element;
 /// The number of files at which counting stops.
 const MAX_COUNT: usize = 10_000;
 
-/// The maximum number of directory entries, of any kind, that are read. Design: R20.
+/// The maximum number of directory entries that are read, including directories and symlinks. Design: R20.
 const MAX_ENTRIES: usize = 100_000;
 
 /// The name of a directory that is never entered. Hidden directories are not entered either.
@@ -104,7 +104,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a file to the list, or only counts the file if the list is full. Returns whether to continue.
+    /// Adds a file to the list; if the list is full, only counts the file. Returns whether to continue.
     fn take(&mut self, path: String) -> bool {
         let listing = &mut self.listing;
         if listing.total == MAX_COUNT {

@@ -125,7 +125,7 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is valid only for this exact text.
+/// Returns the digest of a skill's current `SKILL.md`. A confirmation is valid only for the text with this digest.
 ///
 /// # Errors
 /// Like [`load`].

@@ -34,7 +34,7 @@ pub struct Policy {
     deny: Rules,
 }
 
-/// Rules by tool.
+/// The rules for each tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Rules(BTreeMap<String, OfTool>);
 
@@ -57,8 +57,8 @@ impl Policy {
         }
     }
 
-    /// Decides whether a skill may be loaded. `skill`: the name of the skill that was found, however the caller spelled
-    /// it; `None` to apply only the rules for all skills.
+    /// Decides whether a skill may be loaded. `skill`: the name of the skill that was found, which may differ from the
+    /// requested spelling; `None` to apply only the rules for all skills.
     ///
     /// Deny rules take precedence over allow rules, and allow rules over the default. If no default is set, a skill
     /// without a rule needs confirmation if there is an allow list, and is allowed otherwise.
@@ -95,7 +95,7 @@ impl Policy {
     }
 
     /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been intended to deny it.
-    /// Either rule applies to every way to read the skill's text, not only to one tool.
+    /// Such a rule applies to all tools that read the skill's text, not only to the tool that loads skills.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use crate::entry::CatalogEntry;
 
 /// Compares skills of the same name; the skill that sorts first takes precedence. Project skills precede user skills.
-/// Within a scope, the nearest directory comes first, then the kind of root that ranks highest, then sources before
-/// builds, then the path that sorts first.
+/// Within a scope, these criteria apply in order: the nearest directory first, the kind of root with the highest rank
+/// first, sources before builds, and then the order of the paths.
 pub fn by_precedence(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;

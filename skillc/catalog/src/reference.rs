@@ -100,7 +100,7 @@ pub struct Referenced<'a> {
     pub bytes: Vec<u8>,
 }
 
-/// Reads a file by reference. Because the requester is unknown, the restrictions for models apply.
+/// Reads a file by reference. The requester is unknown, so the restrictions for models apply.
 ///
 /// # Errors
 /// If the skill, or a nested skill that contains the file, may not be loaded or needs confirmation; if the skill's

@@ -1,8 +1,8 @@
 //! Resolves a name or path to a skill, and decides whether that skill may be loaded.
 //!
-//! Only paths of skills in the catalog are accepted; other paths inside a root are refused. Rules apply to the
-//! skill that was found, however it was requested. If the skill needs confirmation, the caller asks the user between
-//! [`resolve`] and loading.
+//! Only paths of skills in the catalog are accepted; other paths inside a root are refused. Rules apply to the skill
+//! that was found, regardless of how the skill was requested. If the skill needs confirmation, the caller asks the user
+//! between [`resolve`] and loading.
 //!
 //! Design: catalog-commands, catalog-policy, catalog-paths, CAT-LOAD, CAT-PERM.5, CAT-PERM.7, CAT-PERM.9.
 
@@ -59,7 +59,7 @@ impl Wanted {
         }
     }
 
-    /// Marks the request as coming from a person.
+    /// Sets the audience of the request to a person.
     #[must_use]
     pub fn by_person(self) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl<'a> Resolved<'a> {
         Ok(self.permitted_by_word())
     }
 
-    /// Permits loading after a person has confirmed it. A confirmation by a model is not sufficient.
+    /// Permits loading after a person has confirmed the load. A confirmation by a model is not sufficient.
     pub const fn permitted_by_word(self) -> Permitted<'a> {
         Permitted {
             entry: self.entry,
@@ -283,7 +283,7 @@ fn ambiguous(named: &[&CatalogEntry], audience: Audience) -> Refusal {
 }
 
 /// Suggests names of skills that are listed for the audience: first names similar to the requested name, then names
-/// that contain it. `text`: the requested name.
+/// that contain the requested name. `text`: the requested name.
 fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
     let visible = catalog.visible(audience);
     let mut names: Vec<&str> = visible.map(|entry| entry.name.as_str()).collect();

@@ -18,7 +18,7 @@ use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 use crate::chain::Chain;
 use crate::settings::{Discovery, SKILLC};
 
-/// The kind of roots that the configuration or a caller adds.
+/// The kind of a root that the configuration or a caller adds.
 const EXTRA: &str = "extra";
 
 /// The owner of a skill: the project or the user.
@@ -73,7 +73,7 @@ impl Display for Origin {
 /// A directory that may contain skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// The absolute path. It is canonical up to the directory that the root belongs to.
+    /// The absolute path. The part up to the directory that the root belongs to is canonical.
     pub path: PathBuf,
     /// The scope of the root's skills.
     pub scope: Scope,

@@ -69,12 +69,12 @@ impl Versions {
         self.by_path.get(path)
     }
 
-    /// Adds a version that is known from another source, such as an earlier process of the run.
+    /// Adds a version that was not loaded through this object, for example by an earlier process of the same run.
     pub fn insert(&mut self, path: impl Into<String>, version: Version) {
         self.by_path.insert(path.into(), version);
     }
 
-    /// Returns all versions, by path.
+    /// Returns the path and the version of each loaded `SKILL.md`, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Version)> {
         let all = self.by_path.iter();
         all.map(|(path, version)| (path.as_str(), version))
@@ -131,7 +131,7 @@ impl Runs {
         known.map_or_else(|| Versions::new(new_handle()), Versions::clone)
     }
 
-    /// Records a load whose response is complete, and adds the load's run if the run is new.
+    /// Records a load whose response is complete. Adds the run of the load if the run is new.
     pub fn remember(&mut self, loaded: &Loaded) {
         if let Some(known) = self.by_handle.get_mut(&loaded.run) {
             known.remember(loaded);

@@ -3,7 +3,7 @@
 //!
 //! The body is passed through unchanged, except that tags of the frame and lines with a base directory are escaped, so
 //! that the body cannot close its frame, list other files, or name another directory. The rest of the text is
-//! well-formed XML, whatever characters the names of the files contain.
+//! well-formed XML for any file names.
 //!
 //! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
@@ -31,7 +31,7 @@ const TAGS: [&str; 2] = ["skill_context", "skill_files"];
 /// The beginning of the line with the base directory, which is escaped in a body.
 const BASE: &str = "Base directory:";
 
-/// The characters that end a line, or that a model may take for a line end.
+/// Line ends, and characters that a model may mistake for line ends.
 const LINE_ENDS: [char; 7] = [
     '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
 ];

@@ -1,7 +1,6 @@
 //! Writes the block that lists the skills for an agent.
 //!
-//! The block is well-formed XML, whatever characters the names, descriptions and paths contain. Invisible characters
-//! are escaped.
+//! The block is well-formed XML for any names, descriptions and paths. Invisible characters are escaped.
 //!
 //! Design: catalog-texts, CAT-INJECT.
 

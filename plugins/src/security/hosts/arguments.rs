@@ -1,6 +1,5 @@
-//! Finds hosts without a scheme in the arguments of download commands: `curl -fsSL get.acme.io/install.sh`. Some
-//! options and variables make a command connect to a host other than the one in its address: `--resolve`,
-//! `http_proxy=`.
+//! Finds hosts without a scheme in the arguments of download commands: `curl -fsSL get.acme.io/install.sh`. Also finds
+//! hosts in options and variables that redirect the connection to another host: `--resolve`, `http_proxy=`.
 
 use memchr::memmem;
 use skillc_core::source::lines::char_floor;
@@ -14,7 +13,7 @@ const MAX_COMMAND: usize = 600;
 /// The maximum number of words per command.
 const MAX_WORDS: usize = 60;
 
-/// How many bytes before a command are searched for variables that set its proxy.
+/// The maximum number of bytes before a command that are searched for variables that set its proxy.
 const MAX_BEFORE: usize = 200;
 
 /// The maximum number of proxies that are set before a command.
@@ -32,7 +31,7 @@ const PROXIES: [&str; 8] = [
     "--socks5-hostname",
 ];
 
-/// Options of `curl` whose value contains, in the third field, the host to connect to.
+/// Options of `curl` whose value contains the host to connect to in its third field.
 const ROUTES: [&str; 2] = ["--resolve", "--connect-to"];
 
 /// A download command, such as `curl`.
@@ -88,12 +87,12 @@ const LONG: [&str; 27] = [
 /// A host in the arguments of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Argument {
-    /// The position at which the host is reported: that of the host or, if a variable before a command sets the host,
-    /// that of the command.
+    /// The position at which the host is reported. This is the position of the command if a variable before the command
+    /// sets the host, and otherwise the position of the host.
     pub(super) start: usize,
     /// The position of the host.
     pub(super) host: usize,
-    /// Whether the host only relays the data between the client and a server.
+    /// Whether the host is a proxy that only relays data between the client and a server.
     is_proxy: bool,
 }
 
@@ -124,8 +123,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     let mut words = Words::default();
     for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
         let bare = word.trim_end();
-        // Stops at the next command: otherwise the arguments of the later commands would be read again for each
-        // command.
+        // Stop at the next command. Otherwise, the arguments of later commands would be read again for each command.
         let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
         if is_next || words.has_argument && !has_others {
             break;
@@ -133,7 +131,7 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
         words.read(bare, start, tool);
         start += word.len();
     }
-    // A proxy cannot change data that a certificate protects.
+    // A proxy cannot change data that TLS protects.
     let is_protected = command.contains("https:")
         && !command.contains("http:")
         && !command.split_whitespace().any(is_insecure);
@@ -145,13 +143,13 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     words.hosts
 }
 
-/// Returns whether an option makes a client accept any certificate.
+/// Returns whether an option makes a download command accept any certificate.
 fn is_insecure(word: &str) -> bool {
     let is_short = word.starts_with('-') && !word.starts_with("--");
     matches!(word, "--insecure" | "--no-check-certificate") || is_short && word.contains('k')
 }
 
-/// Returns the proxies that are set by variables before the command at a position.
+/// Returns the proxies that variables before the command at a position set.
 fn proxies_before(text: &str, at: usize) -> Vec<Argument> {
     let from = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[from..at];
@@ -192,7 +190,7 @@ fn after_user(text: &str) -> usize {
     raw.rfind('@').map_or(0, |at| at + 1)
 }
 
-/// The expected kind of the next word of a command.
+/// The expected kind of a command's next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Next {
     /// An option or an argument.
@@ -213,7 +211,7 @@ struct Words {
     next: Next,
     /// The quote at the beginning of a value that continues in the next word.
     open: Option<char>,
-    /// Whether a word may be the value of an unknown option or of a variable.
+    /// Whether the next word may be the value of an unknown option or of a variable.
     is_unsure: bool,
     /// Whether the first argument has been read.
     has_argument: bool,
@@ -246,7 +244,7 @@ impl Words {
             Next::Any if word.starts_with('-') => self.option(word, place, tool),
             Next::Any => self.argument(word, place),
             Next::Value => {
-                // An example is `wget -e http_proxy=…`.
+                // Example: `wget -e http_proxy=…`.
                 let value = word.find("_proxy=").map(|name| name + "_proxy=".len());
                 let host = value.and_then(|value| Some(value + proxy(&word[value..])?));
                 if let Some(host) = host {
@@ -289,7 +287,7 @@ impl Words {
         if self.has_argument || bare.contains(":/") {
             return;
         }
-        // Clients treat `//host` as an address without a scheme.
+        // Clients accept `//host` as an address without a scheme.
         let bare = match bare.strip_prefix("//") {
             Some(rest) => rest.trim_start_matches('/'),
             None => bare,
@@ -308,7 +306,7 @@ impl Words {
     }
 }
 
-/// Returns the end of the command at the start of `text`. After a `\` at the end of a line, the command continues.
+/// Returns the end of the command at the start of `text`. A `\` at the end of a line continues the command.
 fn command_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     let end = bytes.iter().enumerate().position(|(at, byte)| match byte {
@@ -328,7 +326,7 @@ fn has_value(option: &str, tool: &Tool) -> bool {
     first.is_some_and(|at| at + 1 == option.len())
 }
 
-/// Returns whether a word begins with a host, rather than with an ordinary word or a file name.
+/// Returns whether a word begins with a host, as opposed to an ordinary word or a file name.
 fn is_host(word: &str) -> bool {
     let raw = &word[..authority_end(word)];
     let name = Name::read(raw);
@@ -346,7 +344,7 @@ fn is_host(word: &str) -> bool {
     }
     let top = text.rsplit('.').next().unwrap_or_default();
     let is_top = (2..=18).contains(&top.len()) && top.chars().all(char::is_alphabetic);
-    // Endings that occur in both file names and hosts.
+    // These endings occur in both file names and hosts.
     let is_both = dots > 1 && matches!(top, "sh" | "rs" | "zip" | "py" | "md");
     dots > 0 && is_top && (has_path || is_both || !is_file_name(text.as_bytes()))
 }

@@ -1,10 +1,10 @@
 //! Finds hosts without a scheme: in mail addresses, constructors of network clients, variables, and pairs of host and
 //! port.
 //!
-//! Each kind of host has a regular expression, whose matches all contain a short literal, such as `@`: the marker. Most
-//! markers are not part of a match. Therefore the expression is tried only at markers next to suitable bytes, and only
-//! on the bytes that a match with this marker can cover. The result is the same as if the expression were tried on the
-//! whole text.
+//! For each kind of host, there is a regular expression. All its matches contain a short literal, the marker, such as
+//! `@`. Most markers are not part of a match, so the expression is tried only at markers next to suitable bytes, and
+//! only on the bytes that a match around the marker can cover. The result is the same as for a search in the whole
+//! text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub(super) struct Bare {
     pub(super) host: Span,
 }
 
-/// A bound on the length of a host in these expressions, including the bytes around it.
+/// The maximum number of bytes of a host that these expressions match, including the surrounding bytes.
 const LONGEST: usize = 360;
 
 /// A mail address, or the user and host of `scp` and `ssh`.
@@ -40,7 +40,7 @@ static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*(?:\d{2,5}\s*,\s*)?[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
 
-/// The ends of the names of network clients, in lower case.
+/// The endings of the names of network clients, in lower case.
 const CLIENTS: [&[u8]; 7] = [
     b"connection",
     b"smtp",
@@ -56,7 +56,7 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
 });
 
-/// The ends of the names of variables with a host as their value, in lower case.
+/// The endings of the names of variables that contain a host, in lower case.
 const NAMES: [&[u8]; 8] = [
     b"host",
     b"server",
@@ -86,7 +86,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Adds the match that contains the marker at `sign`, if there is one. `range`: the bytes that such a match can
-    /// cover, and the byte after them.
+    /// cover, plus one byte.
     fn add(&mut self, regex: &Regex, sign: usize, range: Range<usize>) {
         let low = self.done.max(range.start);
         let bytes = &self.bytes[..range.end.min(self.bytes.len())];
@@ -114,7 +114,7 @@ impl<'a> Finder<'a> {
 
 /// Returns the hosts of the mail addresses in `bytes`.
 pub(super) fn mails(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum length of a user name, plus one byte.
+    /// The maximum length of a user name and the preceding byte.
     const USER: usize = 61;
     let is_user = |byte: u8| is_in_name(byte) || matches!(byte, b'.' | b'+' | b'-');
     let mut finder = Finder::new(bytes);
@@ -202,7 +202,7 @@ pub(super) fn values(bytes: &[u8]) -> Vec<Bare> {
 
 /// Returns the hosts that are followed by a port.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Bare> {
-    /// The number of bytes that are searched for a port, which has fewer digits.
+    /// The number of bytes that are searched for a port. A port has fewer digits.
     const PORT: usize = 7;
     let mut finder = Finder::new(bytes);
     for at in memchr::memchr2_iter(b'"', b'\'', bytes) {
@@ -227,17 +227,17 @@ fn ends_with(bytes: &[u8], end: &[u8]) -> bool {
     at.is_some_and(|at| bytes[at..].eq_ignore_ascii_case(end))
 }
 
-/// Returns whether the expressions treat a byte as whitespace.
+/// Returns whether `\s` in the expressions matches a byte.
 const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-/// Returns whether a byte may be in a name in a program.
+/// Returns whether a byte can occur in an identifier.
 const fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Returns whether a byte may be in a host.
+/// Returns whether a byte can occur in a host.
 const fn is_in_host(byte: u8) -> bool {
     is_in_name(byte) || matches!(byte, b'.' | b'-')
 }
@@ -258,7 +258,7 @@ fn after_blanks(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the matches of an expression in the whole of `bytes`, without the search for markers.
+    /// Returns the matches of an expression in all of `bytes`, without a search for markers.
     fn whole(regex: &Regex, bytes: &[u8]) -> Vec<Bare> {
         let all = regex.captures_iter(bytes).take(MOST_OTHERS);
         all.map(|found| {

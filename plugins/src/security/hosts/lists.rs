@@ -124,7 +124,7 @@ pub(super) const ANONYMOUS: &[&str] = &[
     "hackmd.io",
 ];
 
-/// Vendors and registries: public skills install packages from them, or call their services.
+/// Vendors and registries. Public skills install packages from these hosts or call their services.
 pub(super) const KNOWN: &[&str] = &[
     "rbenv.org",
     "github.com",
@@ -420,7 +420,7 @@ pub(super) const KNOWN: &[&str] = &[
     "microsoftonline.com",
     "algolia.net",
     "mailchimp.com",
-    // Known projects that have a name under a service's domain.
+    // Known projects with a name under the domain of a service.
     "helm.github.io",
     "kubernetes.github.io",
     "kubernetes-sigs.github.io",
@@ -429,7 +429,7 @@ pub(super) const KNOWN: &[&str] = &[
     "rustwasm.github.io",
 ];
 
-/// Domains under which anyone can get a name from a service.
+/// Domains of services under which anyone can register a name.
 pub(super) const TENANTS: &[&str] = &[
     "github.io",
     "gitlab.io",
@@ -509,7 +509,7 @@ pub(super) const TENANTS: &[&str] = &[
     "b-cdn.net",
 ];
 
-/// Hosts at which anyone can publish something or receive data, under a path with the given beginning.
+/// Hosts at which anyone can publish files or receive data, and the beginning of the path for this.
 pub(super) const FOLDERS: &[(&str, &str)] = &[
     ("script.google.com", "/macros/"),
     ("script.googleusercontent.com", "/macros/"),
@@ -556,15 +556,15 @@ pub(super) const TOPS: &[&str] = &[
     "me", "net", "online", "org", "ru", "run", "sh", "site", "tech", "top", "xyz",
 ];
 
-/// Top-level domains in which names are very cheap and vendors are rare, and top-level domains that are reserved for
-/// examples.
+/// Top-level domains in which names are very cheap and vendors are rare. Also contains the top-level domains that are
+/// reserved for examples.
 pub(super) const CHEAP: &[&str] = &[
     "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
     "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
     "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
 ];
 
-/// Labels below a country's domain under which names are registered: `co` in `acme.co.uk`.
+/// Labels of second-level domains under which names are registered in a country's domain: `co` in `acme.co.uk`.
 pub(super) const SECOND_LEVEL: &[&str] = &["co", "com", "org", "net", "ac", "gov"];
 
 /// Domains that documentation uses as placeholders.
@@ -582,7 +582,7 @@ pub(super) const RESERVED: &[&str] = &[
     "yoursite.com",
 ];
 
-/// Nouns after `your` in names that the reader is expected to replace.
+/// Nouns that follow `your` in names that the reader is expected to replace.
 pub(super) const NOUNS: &[&str] = &[
     "account",
     "actual",

@@ -1,7 +1,7 @@
-//! Mirrors, relays and installers of the communities of languages and tools.
+//! Mirrors, relays and installers run by the communities of programming languages and tools.
 
-/// Mirrors that serve only copies of the packages and installers of others, and code hosting sites. A university or
-/// company may also host the pages of its members, so only the mirror itself is listed.
+/// Code hosting sites, and mirrors that only serve copies of packages and installers. Only the host of the mirror is
+/// listed, because the university or company that runs the mirror may also host the pages of its members.
 pub(super) const MIRRORS: &[&str] = &[
     "rsproxy.cn",
     "goproxy.cn",
@@ -29,7 +29,7 @@ pub(super) const MIRRORS: &[&str] = &[
     "gitcode.com",
 ];
 
-/// Relays of files at GitHub. They are known, but serve the files of any account, and may change them.
+/// Relays of files on GitHub. They are known hosts, but they serve the files of any account and may change these files.
 pub(super) const RELAYS: &[&str] = &[
     "ghproxy.com",
     "ghproxy.net",
@@ -38,7 +38,7 @@ pub(super) const RELAYS: &[&str] = &[
     "ghfast.top",
 ];
 
-/// Sites of languages and tools with an installer that is run at once.
+/// Sites of languages and tools with an installer that is piped to a shell.
 pub(super) const COMMUNITIES: &[&str] = &[
     "haskell.org",
     "haskellstack.org",

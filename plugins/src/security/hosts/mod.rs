@@ -1,5 +1,5 @@
-//! Finds addresses in text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
-//! placeholder.
+//! Finds addresses in text, and classifies their hosts: for example, as a known vendor, a paste site, a bare IP address
+//! or a placeholder.
 
 mod arguments;
 mod bare;
@@ -24,7 +24,7 @@ use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
 use mirrors::{COMMUNITIES, MIRRORS, RELAYS};
 use name::Name;
 
-/// The kind of a host, from the least to the most suspect.
+/// The kind of a host, from the least to the most suspicious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostKind {
     /// This machine or its local network.
@@ -34,9 +34,9 @@ pub(crate) enum HostKind {
     Placeholder,
     /// A vendor or registry that many skills mention.
     Known,
-    /// Any other host, including hosts and folders that anyone can get from a service.
+    /// Any other host, including hosts and folders that anyone can obtain from a service.
     Other,
-    /// A site where anyone can publish text, a file or a short address, so that the author is unknown.
+    /// A site where anyone can publish text, files or short addresses, so the author is unknown.
     Anonymous,
     /// A service that shows or forwards the requests that it receives: a request catcher, a tunnel, a chat webhook.
     Catcher,
@@ -47,7 +47,7 @@ pub(crate) enum HostKind {
 }
 
 impl HostKind {
-    /// Returns whether no honest installer or service uses such a host.
+    /// Returns whether the host is suspicious: honest installers and services do not use such hosts.
     pub(crate) const fn is_suspect(self) -> bool {
         matches!(
             self,
@@ -76,10 +76,10 @@ pub(crate) struct Address {
     pub(crate) host: String,
     pub(crate) path: String,
     pub(crate) kind: HostKind,
-    /// The name of the tenant, if anyone can get such a host or folder from a service; empty if the address does not
+    /// The name of the tenant if anyone can obtain such a host or folder from a service. Empty if the address does not
     /// contain the name.
     pub(crate) tenant: Option<String>,
-    /// Whether the domain is a variable or placeholder, so that the text does not say whose host it is.
+    /// Whether the domain is a variable or placeholder, so the owner of the host is unknown.
     pub(crate) is_open: bool,
     /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
@@ -89,7 +89,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Returns the address with the host at `host_start`, and the end of the host; `None` if there is no host.
+    /// Returns the address whose host begins at `host_start`, and the end of the host; `None` if there is no host.
     ///
     /// `is_fetched`: whether a command downloads the address.
     fn at(text: &str, start: usize, host_start: usize, is_fetched: bool) -> Option<(Self, usize)> {
@@ -149,8 +149,8 @@ impl Address {
         }
     }
 
-    /// Returns whether the address may lead to an attacker's real machine or paste: it is not a made-up address, as in
-    /// documentation.
+    /// Returns whether the address may lead to an attacker's real machine or paste. Returns false for made-up
+    /// addresses, as in documentation.
     pub(crate) fn is_live(&self) -> bool {
         const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
         match self.kind {
@@ -188,18 +188,18 @@ const SCHEMES: [&str; 20] = [
     "mqtt",
 ];
 
-/// The maximum length of an address's host, and of its path, in bytes. The rest is dropped.
+/// The maximum length of a host, in bytes; the rest is dropped. The same maximum applies to the path of an address.
 const LONGEST: usize = 200;
 
-/// File extensions that look like the ends of host names.
+/// File extensions that could also end a host name.
 const ENDS: [&str; 34] = [
     "json", "txt", "yaml", "yml", "toml", "html", "htm", "csv", "log", "conf", "cfg", "ini",
     "lock", "env", "md", "py", "sh", "js", "ts", "rs", "go", "rb", "tar", "gz", "zip", "tgz",
     "png", "jpg", "svg", "pdf", "xml", "db", "bin", "out",
 ];
 
-/// Returns the addresses in `text`: URLs, at most `most`, then mail addresses, then hosts of clients and of variables,
-/// then arguments of download commands, then pairs of host and port.
+/// Returns the addresses in `text`: first at most `most` URLs, then mail addresses, hosts of clients and variables,
+/// arguments of download commands, and pairs of host and port.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
     let bytes = text.as_bytes();
@@ -236,7 +236,7 @@ fn is_file_name(name: &[u8]) -> bool {
 
 fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
-    // The end of the last address. An address within the path of another address is not returned.
+    // The end of the last address. Addresses within the path of another address are skipped.
     let mut done = 0;
     let colons = memchr::memchr_iter(b':', bytes);
     let ends = colons.filter(|at| slashes(&bytes[at + 1..]) > 0);
@@ -260,7 +260,7 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     all.take(most).collect()
 }
 
-/// Returns the length of up to three slashes at the start of `bytes`. Each may be escaped with a `\`, as in JSON.
+/// Returns the length of up to three slashes at the start of `bytes`. Each slash may be escaped with a `\`, as in JSON.
 fn slashes(bytes: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..3 {
@@ -290,7 +290,7 @@ fn scheme(text: &str, end: usize) -> Option<(&'static str, usize)> {
     Some((scheme, end - scheme.len()))
 }
 
-/// Returns the end of the user, host and port at the start of `text`.
+/// Returns the end of the authority (user, host and port) at the start of `text`.
 fn authority_end(text: &str) -> usize {
     let end = text.bytes().position(|byte| {
         byte.is_ascii_whitespace()
@@ -299,9 +299,9 @@ fn authority_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Returns the offset at which the host begins in the text after a scheme. Clients skip everything up to the last `@`.
-/// If the text before the `@` contains punctuation, readers and some clients may take it for the host: then both hosts
-/// are returned.
+/// Returns the offset of the host in the text after a scheme. Clients skip everything up to the last `@`. If the text
+/// before the `@` contains punctuation, readers and some clients may mistake it for the host, so the function also
+/// returns its offset.
 fn host_starts(text: &str) -> [Option<usize>; 2] {
     let authority = &text[..authority_end(text)];
     let Some(at) = authority.rfind('@') else {
@@ -351,7 +351,7 @@ pub(crate) fn kind(host: &str, path: &str) -> HostKind {
     classify(&Name::read(host), path, false).0
 }
 
-/// Returns whether domains under the top-level domain of a host are very cheap, or reserved.
+/// Returns whether a host's top-level domain is very cheap or reserved.
 pub(crate) fn is_cheap(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
     let top = name.rsplit('.').next();
@@ -386,7 +386,7 @@ fn classify(name: &Name, path: &str, is_fetched: bool) -> (HostKind, Option<Stri
     (kind.max(least), tenant)
 }
 
-/// The result of the search for a host name in the lists.
+/// The result of looking up a host name in the lists.
 enum Found<'a> {
     Kind(HostKind),
     /// The name belongs to a tenant of a service.
@@ -425,7 +425,7 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
     {
         return Found::Kind(HostKind::Anonymous);
     }
-    // A vendor may itself be a tenant.
+    // The known host may itself belong to a tenant.
     if LISTS.known.0.contains(name) && tenants::tenant(name, path, None, is_fetched).is_none() {
         return Found::Kind(HostKind::Known);
     }
@@ -440,7 +440,7 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
     })
 }
 
-/// A set of domains, including all names under them.
+/// A set of domains. It includes all names under these domains.
 struct Domains(HashSet<&'static str>);
 
 impl Domains {
@@ -484,7 +484,7 @@ fn is_below(name: &str, domain: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Returns whether a word of a name suggests an attack.
+/// Returns whether a word in a host name suggests an attack.
 fn is_hostile(name: &str) -> bool {
     const WORDS: [&str; 26] = [
         "evil",

@@ -1,4 +1,5 @@
-//! Reads the host of an address as clients read it. Parts that the reader or a program will fill in become [`BLANK`].
+//! Parses the host of an address the same way as clients. Parts that the reader or a program fills in later become
+//! [`BLANK`].
 
 use core::net::Ipv6Addr;
 
@@ -7,7 +8,7 @@ use super::lists::{SECOND_LEVEL, TOPS};
 /// The character that stands for a part to be filled in later.
 pub(super) const BLANK: char = '*';
 
-/// The character that stands for a variable. The variable may be unset: then only the rest of the label remains.
+/// The character that stands for a variable. If the variable is unset, only the rest of the label remains.
 const VARIABLE: char = '$';
 
 /// The maximum length of a part to be filled in, in bytes.
@@ -16,18 +17,18 @@ const MAX_BLANK: usize = 80;
 /// The maximum length of a host name, in bytes.
 const MAX_NAME: usize = 253;
 
-/// How much of a host is read, in bytes.
+/// The maximum number of bytes of a host that are read.
 const MAX_READ: usize = 1000;
 
-/// A host, as it is written in an address.
+/// A host as written in an address.
 #[derive(Debug, Default)]
 pub(super) struct Name {
     /// The name in lower case, without the port. [`BLANK`] stands for a part to be filled in. Empty if
     /// [`is_open`](Self::is_open).
     pub(super) text: String,
-    /// The port with its colon; empty for none.
+    /// The port with its colon; empty if there is no port.
     port: String,
-    /// Whether the domain itself is to be filled in, so that the text does not say whose host it is.
+    /// Whether the domain itself is to be filled in, so the owner of the host is unknown.
     pub(super) is_open: bool,
     /// Whether the name is longer than the maximum for a host name.
     pub(super) is_long: bool,
@@ -99,7 +100,7 @@ fn v6(raw: &str) -> Option<Name> {
         .bytes()
         .take(MAX_BLANK)
         .position(|byte| byte == b']')?;
-    // A zone may follow the address.
+    // Remove the zone, which may follow the address.
     let text = inner[..end].split('%').next().unwrap_or_default();
     let address: Ipv6Addr = text.parse().ok()?;
     let after = &inner[end + 1..];
@@ -119,7 +120,7 @@ fn v6(raw: &str) -> Option<Name> {
     })
 }
 
-/// The part of a host that has been read so far.
+/// The state of the parser: the part of the host that has been read.
 #[derive(Default)]
 struct Reader {
     out: String,
@@ -163,7 +164,7 @@ impl Reader {
             bytes.push(byte);
         }
         let length = 3 * bytes.len();
-        // The name of a variable may look like an encoded byte, but such bytes are rarely valid text.
+        // The name of a variable may look like encoded bytes, but these are rarely valid UTF-8.
         if let Some(text) = String::from_utf8(bytes)
             .ok()
             .filter(|text| !text.is_empty())
@@ -207,7 +208,7 @@ impl Reader {
         1 + length
     }
 
-    /// Reads a part in braces: a list of words, which clients use one after the other, or a part to be filled in.
+    /// Reads a part in braces: a list of words that clients substitute in turn, or a part to be filled in.
     fn braces(&mut self, rest: &str) -> usize {
         let Some(end) = closed(rest) else {
             self.out.push(BLANK);
@@ -233,7 +234,7 @@ impl Reader {
         end
     }
 
-    /// Reads a range within a label, such as `[a-z]`: clients use the characters in the range one after the other.
+    /// Reads a range within a label, such as `[a-z]`. Clients substitute the characters of the range in turn.
     fn range(&mut self, rest: &str) -> Option<usize> {
         let end = closed(rest)?;
         let &[first, b'-', last] = &rest.as_bytes()[1..end - 1] else {
@@ -277,7 +278,7 @@ fn word(text: &str) -> usize {
         .count()
 }
 
-/// Returns the word in `{NAME:-word}`, if it may be a part of a host.
+/// Returns the default value in `{NAME:-word}` if it can be part of a host.
 fn default(braces: &str) -> Option<&str> {
     let inner = braces.strip_prefix('{')?.strip_suffix('}')?;
     let rest = &inner[word(inner)..];
@@ -296,12 +297,12 @@ fn escaped(bytes: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// Returns whether clients read a character as a dot.
+/// Returns whether clients treat a character as a dot.
 const fn is_dot(c: char) -> bool {
     matches!(c, '\u{3002}' | '\u{ff0e}' | '\u{ff61}')
 }
 
-/// Returns whether clients drop a character from names.
+/// Returns whether clients remove a character from host names.
 const fn is_ignored(c: char) -> bool {
     matches!(
         c,
@@ -309,8 +310,8 @@ const fn is_ignored(c: char) -> bool {
     )
 }
 
-/// Returns whether a full stop is part of the host, rather than the end of a sentence: the text after the full stop
-/// ends with a top-level domain or a number.
+/// Returns whether a full stop is part of the host, as opposed to the end of a sentence: the text after it ends with a
+/// top-level domain or a number.
 fn continues(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.' || is_dot(c);
     let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
@@ -326,7 +327,7 @@ fn continues(rest: &str) -> bool {
     is_top || rest.starts_with(['%', '$', '{'])
 }
 
-/// Returns a name without variables that may be unset, and without any text after its top-level domain; `None` if the
+/// Removes variables that may be unset, and any text after the top-level domain, from a name. Returns `None` if the
 /// domain is to be filled in.
 fn settled(name: &str) -> Option<String> {
     if name.is_empty() || name.contains("..") {
@@ -358,13 +359,13 @@ fn settled(name: &str) -> Option<String> {
     Some(labels.join("."))
 }
 
-/// Removes from a label the variables and the parts that may be empty, if a complete label remains.
+/// Removes variables and parts that may be empty from a label, if a complete label remains.
 fn filled(label: &str, is_last: bool) -> String {
     if !label.contains([BLANK, VARIABLE]) {
         return label.to_owned();
     }
     let whole = if is_last {
-        // A path or a query may follow the host: `{path}`.
+        // The host may be followed by a placeholder for a path or a query, such as `{path}`.
         label.trim_end_matches([BLANK, VARIABLE])
     } else {
         label

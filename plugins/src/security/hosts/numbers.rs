@@ -1,4 +1,4 @@
-//! Hosts that are IP addresses, in every notation that clients accept.
+//! Recognizes hosts that are IP addresses, in every notation that clients accept.
 
 use core::net::Ipv6Addr;
 
@@ -9,8 +9,8 @@ pub(super) fn of_name(name: &str) -> Option<HostKind> {
     v4(name).map(of_v4)
 }
 
-/// Returns the IPv4 address that a name denotes: one to four numbers, each decimal, octal or hexadecimal. The last
-/// number fills the remaining bytes.
+/// Parses a name as an IPv4 address: one to four numbers, each decimal, octal or hexadecimal. The last number fills the
+/// remaining bytes.
 fn v4(name: &str) -> Option<[u8; 4]> {
     let parts: Option<Vec<u32>> = name.split('.').take(5).map(part).collect();
     let parts = parts?;
@@ -32,7 +32,7 @@ fn v4(name: &str) -> Option<[u8; 4]> {
     Some(whole.to_be_bytes())
 }
 
-/// Returns the value of a number in an address. A number that begins with 0 is octal if its digits allow it.
+/// Parses a number in an address. A number that begins with 0 is octal if all its digits are octal.
 fn part(text: &str) -> Option<u32> {
     if let Some(digits) = text.strip_prefix("0x") {
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

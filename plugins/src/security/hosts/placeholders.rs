@@ -1,4 +1,4 @@
-//! Names that the reader is expected to replace, or that are reserved for examples.
+//! Recognizes names that the reader is expected to replace, or that are reserved for examples.
 
 use super::is_below;
 use super::lists::{CHEAP, NOUNS, RESERVED, SECOND_LEVEL};
@@ -25,7 +25,7 @@ pub(super) fn is_placeholder(name: &str) -> bool {
 
 /// Returns the label that the owner of a domain has registered: `acme` in `www.acme.co.uk`.
 pub(super) fn owner(name: &str) -> &str {
-    /// Country domains that are used like `com`, so that anyone may own `co.io`.
+    /// Country domains that are used like `com`: anyone can own `co.io`.
     const GENERAL: [&str; 8] = ["ai", "cc", "co", "io", "me", "sh", "so", "to"];
     let mut labels = name.rsplit('.');
     let top = labels.next().unwrap_or_default();
@@ -39,11 +39,11 @@ pub(super) fn owner(name: &str) -> &str {
     label
 }
 
-/// Returns whether a label stands for a label of the reader's choice: `acme`, `example-corp`, `your-domain`,
+/// Returns whether a label is a placeholder for a label of the reader's choice: `acme`, `example-corp`, `your-domain`,
 /// `my-server`.
 fn is_stand_in(label: &str) -> bool {
     const WHOLE: [&str; 4] = ["acme", "acmecorp", "example", "placeholder"];
-    /// The only nouns after `my` that make a stand-in, because many real names begin with `my`.
+    /// The nouns that form a placeholder with `my`. There are few, because many real names begin with `my`.
     const MINE: [&str; 7] = [
         "company", "domain", "host", "org", "server", "site", "website",
     ];
@@ -65,8 +65,8 @@ fn is_stand_in(label: &str) -> bool {
             .is_some_and(|(first, last)| NOUNS.contains(&first) && LAST.contains(&last))
 }
 
-/// Returns whether a name that anyone can register at a service is a placeholder. An unused name could be registered by
-/// an attacker, so only names that are certainly taken or reserved count.
+/// Returns whether a name that anyone can register at a service is a placeholder. An attacker could register an unused
+/// name, so only names that are certainly taken or reserved count.
 pub(super) fn is_free_stand_in(label: &str) -> bool {
     /// Nouns that can follow another noun: `your-backup-bucket`.
     const LAST: [&str; 5] = ["account", "bucket", "name", "project", "username"];
@@ -109,13 +109,13 @@ pub(super) fn is_free_stand_in(label: &str) -> bool {
     })
 }
 
-/// Returns the part of a label after the word at its start.
+/// Returns the rest of a label that starts with a word.
 fn after<'a>(label: &'a str, word: &str) -> Option<&'a str> {
     let rest = label.strip_prefix(word)?.trim_start_matches(['-', '_']);
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Returns whether a name is under a reserved domain, and is a name that documentation uses: `api.example`,
+/// Returns whether a name is under a reserved domain and is typical of documentation: `api.example`,
 /// `registry.example`.
 fn is_reserved(name: &str) -> bool {
     const USUAL: [&str; 24] = [

@@ -1,10 +1,10 @@
-//! Known hosts at which anyone can publish a file or have a mailbox: the host alone does not show who owns the file or
-//! the mailbox.
+//! Known hosts at which anyone can publish a file or have a mailbox. The host alone does not show who owns the file or
+//! mailbox.
 
 use super::mirrors::RELAYS;
 use super::{Address, is_below};
 
-/// Hosts that serve files that their users have published: the host, and a part of the path to such a file.
+/// Hosts that serve files published by their users. Each host has a part of the path to such a file.
 const PUBLISHERS: [(&str, &str); 16] = [
     ("raw.githubusercontent.com", "/"),
     ("github.com", "/raw/"),
@@ -32,7 +32,7 @@ const NAMELESS: [&str; 4] = [
     "r.jina.ai",
 ];
 
-/// Accounts with installers that many skills use, in lower case.
+/// Accounts that publish widely used installers, in lower case.
 const WELL_KNOWN: [&str; 62] = [
     "anchore",
     "anthropics",
@@ -98,7 +98,7 @@ const WELL_KNOWN: [&str; 62] = [
     "yarnpkg",
 ];
 
-/// Hosts that forward data to the owner of an account, or store the data for the owner: the host, and a part of the
+/// Hosts that forward data to the owner of an account, or store the data for the owner. Each host has a part of the
 /// path, in lower case.
 const RECEIVERS: [(&str, &str); 23] = [
     ("api.github.com", "/gists"),
@@ -127,9 +127,9 @@ const RECEIVERS: [(&str, &str); 23] = [
 ];
 
 impl Address {
-    /// Returns the account that has published the file at the address, and the name of its repository; both are empty
-    /// if the address does not contain them. Returns `None` if the publisher is the vendor itself, or an account with
-    /// installers that many skills use.
+    /// Returns the account that published the file at the address, and the name of its repository. Both are empty if
+    /// the address does not contain them. Returns `None` if the publisher is the vendor itself, or an account that
+    /// publishes widely used installers.
     pub(crate) fn publisher(&self) -> Option<(&str, &str)> {
         let host = self.name();
         if RELAYS.contains(&host) {

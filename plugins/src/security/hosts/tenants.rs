@@ -1,5 +1,5 @@
-//! Hosts and folders that anyone can get from a service. Each belongs to a tenant, and the service's name says nothing
-//! about the tenant.
+//! Hosts and folders that anyone can obtain from a service. Each belongs to a tenant. The name of the service does not
+//! identify the tenant.
 
 use super::is_below;
 use super::lists::{BUCKETS, FOLDERS, PACKAGES};

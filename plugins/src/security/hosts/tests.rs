@@ -89,7 +89,7 @@ fn names_are_decoded_once() {
             Other,
         ),
     ]);
-    // The full stop of a sentence is not part of the host.
+    // The full stop that ends a sentence is not part of the host.
     assert_hosts(&[
         ("访问 https://github.com。然后运行", "github.com", Known),
         ("访问 https://github.com，然后运行", "github.com", Known),
@@ -223,7 +223,7 @@ fn only_a_domain_that_is_filled_in_makes_a_placeholder() {
     ]);
 }
 
-/// Hosts and folders of tenants, of the services themselves, and names that the user is expected to replace.
+/// Hosts and folders of tenants, hosts of the services themselves, and names that the user is expected to replace.
 const RENTED: &[(&str, &str, HostKind)] = &[
     ("https://tables.github.io/i.sh", "tables.github.io", Other),
     ("https://tables.gitlab.io/", "tables.gitlab.io", Other),
@@ -489,7 +489,7 @@ fn a_command_may_connect_to_another_host_than_that_of_its_address() {
             "tables.io",
             Other,
         ),
-        // A certificate protects the data that passes through a proxy.
+        // TLS protects the data that passes through a proxy.
         (
             "curl -x tables.io:80 https://github.com/i.sh",
             "github.com",
@@ -561,7 +561,7 @@ fn the_word_for_a_variable_without_a_value_is_read() {
     ]);
 }
 
-/// Each byte is read only a bounded number of times, however long the text is.
+/// Each byte is read a bounded number of times, regardless of the length of the text.
 #[test]
 fn long_texts_without_ends_are_read_quickly() {
     for part in [

@@ -1,6 +1,6 @@
 //! Finds the concepts in sentences, in eight languages.
 //!
-//! A sentence is reduced to a set of concepts, regardless of the order and the forms of its words. `detect::intending`
+//! A sentence is reduced to a set of concepts. The order and the forms of its words do not matter. `detect::intending`
 //! decides which concepts together are a threat.
 
 mod lexicon;
@@ -25,13 +25,13 @@ pub(crate) struct Sentence {
     /// The byte range of the sentence in the text.
     pub(crate) span: Span,
     pub(crate) concepts: Concepts,
-    /// The byte offset of the first word for sending in the text.
+    /// The byte offset, in the text, of the first word such as `send`.
     pub(crate) send: Option<usize>,
     /// Whether the sentence tells the agent what to answer when the user asks.
     pub(crate) is_excuse: bool,
-    /// Whether the sentence is said to the agent in a file that agents read as data.
+    /// Whether the sentence addresses the agent, in a file that agents read as data.
     pub(crate) is_addressed: bool,
-    /// The number of words for carrying out instructions.
+    /// The number of words such as `obey`, for carrying out instructions.
     pub(crate) orders: usize,
     /// The number of words for settings that let an agent act without asking.
     pub(crate) opens: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Sentence {
     block: usize,
 }
 
-/// The maximum distance between a question of the user and the answer that the agent is to give, in bytes.
+/// The maximum distance, in bytes, between the user's question and the answer that the agent is told to give.
 const MAX_ANSWER: usize = 60;
 
 /// Returns the sentences of `text`, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
@@ -90,13 +90,13 @@ pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Senten
     found
 }
 
-/// Returns the number of words for a concept.
+/// Returns the number of words that express a concept.
 fn number_of(words: &[Word], concept: Concepts) -> usize {
     let own = words.iter().filter(|word| word.concept == concept);
     own.count()
 }
 
-/// Returns whether a sentence says what to answer when the user asks: `if asked, say …`.
+/// Returns whether a sentence tells the agent what to answer when the user asks: `if asked, say …`.
 fn is_excuse(words: &[Word]) -> bool {
     let mut asked = words.iter().filter(|word| word.concept == Concepts::ASKED);
     asked.any(|asked| {
@@ -105,8 +105,8 @@ fn is_excuse(words: &[Word]) -> bool {
     })
 }
 
-/// Returns the sentence at index `at` with its neighbours: up to `count` sentences before and after it, in the same
-/// block and with gaps of less than [`MAX_GAP`].
+/// Returns the sentence at index `at` with up to `count` sentences before and after it. All are in the same block, with
+/// gaps of less than [`MAX_GAP`].
 pub(crate) fn around(all: &[Sentence], at: usize, count: usize) -> &[Sentence] {
     let mut from = at;
     while from > 0
@@ -133,8 +133,8 @@ pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
     concepts.fold(Concepts::default(), Concepts::with)
 }
 
-/// Splits `text` at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
-/// Returns each part, and whether it is a heading.
+/// Splits `text` at punctuation that ends a sentence, at blank lines, and before list items, headings, table rows and
+/// tags. Returns each part, and whether it is a heading.
 fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -153,8 +153,8 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// For each byte value, whether such a byte may end a sentence: ASCII punctuation, the line feed, and the first bytes
-/// of `。`, `！` and `？`.
+/// For each byte value, whether the byte can end a sentence: ASCII punctuation, the line feed, and the first bytes of
+/// `。`, `！` and `？`.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];
@@ -208,8 +208,8 @@ fn is_wide_end(bytes: &[u8]) -> bool {
         .any(|sign| bytes.starts_with(sign.as_bytes()))
 }
 
-/// Returns whether a quotation begins after the line that ends at a position. The text before a quotation is not a part
-/// of the quoted sentence.
+/// Returns whether a quotation begins after the line that ends at a position. Text before a quotation is not part of
+/// the quoted sentence.
 fn is_quote_after(text: &str, at: usize) -> bool {
     let starts = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('>');
     let begins = text.get(at + 1..).is_some_and(starts);

@@ -1,7 +1,8 @@
-//! Determines whether a skill mentions or runs a file whose path says that it is a sample, a test or a changelog.
+//! Determines whether a skill mentions or runs a file that seems to be a sample, a test or a changelog according to its
+//! path.
 //!
-//! Names are compared without regard to case, because some systems do not distinguish it. Quotes, escapes and entities
-//! inside a path are undone, and globs in commands are matched.
+//! Names are compared case-insensitively, because some file systems ignore case. Quotes, escapes and entities within a
+//! path are decoded, and globs in commands are matched.
 
 mod spellings;
 
@@ -15,30 +16,30 @@ use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
 
-/// The way in which the other files of a skill mention a file.
+/// How the other files of a skill use a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
-    /// Not at all.
+    /// No other file mentions the file.
     Unnamed,
-    /// The file is mentioned.
+    /// Another file mentions the file.
     Named,
-    /// The file is meant to be run or followed.
+    /// Another file says to run the file or to follow its instructions.
     Run,
 }
 
 /// The maximum number of bytes that are examined before and after a path.
 const NEAR: usize = 120;
 
-/// The maximum number of words between a word for running and a path: options, and words such as `the script`.
+/// The maximum number of words between a word such as `run` and a path: options, and words such as `the script`.
 const MOST_WORDS: usize = 4;
 
 /// A file that is mentioned more often than this counts as run.
 const MOST_MENTIONS: usize = 200;
 
-/// If the skill has at most this many samples, each file is first searched for their names, before its paths are read.
+/// If the skill has at most this many samples, each file is searched for their names before its paths are extracted.
 const FEW_NAMES: usize = 8;
 
-/// The maximum length of a path that is looked for in text, in bytes.
+/// The maximum length of a path that is extracted from text, in bytes.
 const LONGEST: usize = 400;
 
 /// Programs that run the files in their arguments, in lower case.
@@ -90,19 +91,19 @@ const RUNNERS: [&str; 19] = [
     "chmod",
 ];
 
-/// Words for running or following in languages without spaces, or with the verb after its object.
+/// Words for running or following in languages that have no spaces between words or put the verb after its object.
 const JOINED: [&str; 6] = ["运行", "執行", "执行", "実行", "실행", "遵循"];
 
 /// Extensions of files that are not programs.
 const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 
-/// How the files of a skill, other than the samples themselves, mention samples.
+/// How the files of a skill, except the samples themselves, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// How these files mention each path, in lower case, that looks like the path of a sample.
+    /// How these files mention each path that looks like the path of a sample. The paths are in lower case.
     said: BTreeMap<String, Use>,
-    /// For each sample with several names, such as symlinks, how the skill mentions the sample; `None` if one of the
-    /// names is not that of a sample.
+    /// For each sample that has several paths, such as symlinks, how the skill mentions the sample; `None` if one of
+    /// the paths is not that of a sample.
     linked: BTreeMap<String, Option<Use>>,
 }
 
@@ -150,7 +151,7 @@ impl Samples {
         samples
     }
 
-    /// Returns how the skill mentions each sample with several names.
+    /// Returns how the skill mentions each sample that has several paths.
     fn linked(&self, skill: &Skill) -> BTreeMap<String, Option<Use>> {
         // Without inode numbers, two different files may have the same metadata stamp.
         let known = skill.tree.entries.iter();
@@ -172,7 +173,7 @@ impl Samples {
             .collect()
     }
 
-    /// Returns how the skill mentions a sample; `None` if the file is not a sample after all.
+    /// Returns how the skill mentions a sample; `None` if another path of the file shows that it is not a sample.
     fn use_of(&self, path: &str) -> Option<Use> {
         match self.linked.get(path) {
             Some(how) => *how,
@@ -190,7 +191,7 @@ impl Samples {
     }
 }
 
-/// Records how a text mentions samples.
+/// Records how a file's text mentions samples.
 ///
 /// `lower`: the text in lower case, with the same length in bytes. `names`: the names of all samples, in lower case.
 /// `known`: the paths of all files, in lower case. `said`: how each path is mentioned, and how often.
@@ -201,7 +202,7 @@ fn mentions(
     known: &BTreeSet<String>,
     said: &mut BTreeMap<String, (Use, usize)>,
 ) {
-    // Nearly all files mention no sample. Searching for the names is faster than reading the paths.
+    // Nearly all files mention no sample. Searching for the names is faster than extracting the paths.
     let is_in = |name: &&str| memchr::memmem::find(lower.as_bytes(), name.as_bytes());
     if names.len() <= FEW_NAMES && !names.iter().any(|name| is_in(name).is_some()) {
         return;
@@ -217,7 +218,7 @@ fn mentions(
         let said_of = if known.contains(path) { path } else { name };
         let (how, count) = said.entry(said_of.to_owned()).or_insert((Use::Named, 0));
         *count += 1;
-        // The decision takes time, and a file may mention a sample a million times.
+        // Limit the calls of `is_run`, which is slow: a file may mention a sample a million times.
         if *how != Use::Run && (*count > MOST_MENTIONS || is_run(text, at, end)) {
             *how = Use::Run;
         }
@@ -238,7 +239,7 @@ pub(crate) fn use_of(skill: &Skill, path: &str) -> Option<Use> {
     skill.derived(Samples::of).use_of(path)
 }
 
-/// Returns a path without `/`, `./` and `../` at its start.
+/// Removes `/`, `./` and `../` from the start of a path.
 fn bare(path: &str) -> &str {
     path.trim_start_matches(['.', '/'])
 }

@@ -1,4 +1,4 @@
-//! Other spellings of a path: with quotes, escapes and entities inside it, and as a glob in a command.
+//! Recognizes other spellings of a path: with quotes, escapes or entities inside the path, or as a glob in a command.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ const MOST_GLOBS: usize = 50;
 /// The maximum length of a glob, in bytes.
 const LONGEST_GLOB: usize = 200;
 
-/// Named entities for the punctuation in paths.
+/// Named entities of punctuation that can occur in paths.
 const ENTITIES: [(&str, char); 5] = [
     ("period;", '.'),
     ("sol;", '/'),
@@ -19,8 +19,8 @@ const ENTITIES: [(&str, char); 5] = [
     ("dash;", '-'),
 ];
 
-/// Returns a text without the quotes and escapes inside its words, and with `%2E`, `&#46;` and `&period;` decoded;
-/// `None` if the text has none of these.
+/// Removes quotes and escapes inside words, and decodes character codes such as `%2E`, `&#46;` and `&period;`. Returns
+/// `None` if the text contains none of these.
 pub(super) fn plain(text: &str) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let is_sign = |c: char| matches!(c, '\\' | '"' | '\'' | '^' | '`');
@@ -81,12 +81,12 @@ fn shown(code: u32, length: usize) -> Option<(char, usize)> {
     Some((c, length))
 }
 
-/// The globs on lines that start an interpreter.
+/// The globs on all lines that start an interpreter.
 #[derive(Debug, Default)]
 pub(super) struct Globs(BTreeSet<String>);
 
 impl Globs {
-    /// Adds the globs in a text, which is in lower case.
+    /// Adds the globs in a file's text. `lower`: the text in lower case.
     pub(super) fn add(&mut self, lower: &str) {
         if memchr::memchr3(b'*', b'?', b'[', lower.as_bytes()).is_none() {
             return;
@@ -113,13 +113,14 @@ impl Globs {
         }
     }
 
-    /// Returns whether a path in lower case, or the end of it, matches one of the globs.
+    /// Returns whether a path in lower case, or the end of the path, matches one of the globs.
     pub(super) fn matches(&self, path: &str) -> bool {
         self.0.len() > MOST_GLOBS || self.0.iter().any(|glob| matches_end(glob, path))
     }
 }
 
-/// Returns whether a word is a glob that names at least a part of a path. Markdown emphasizes words with `*`, too.
+/// Returns whether a word is a glob that names at least a part of a path, as opposed to a word that Markdown emphasizes
+/// with `*`.
 fn is_glob(word: &str) -> bool {
     let names = word.bytes().filter(u8::is_ascii_alphanumeric).count();
     let bare = word.trim_end_matches([',', '.', ':', ';', '!', '?']);
@@ -127,7 +128,7 @@ fn is_glob(word: &str) -> bool {
     word.len() <= LONGEST_GLOB && word.contains(['*', '?', '[']) && !is_emphasis && names >= 2
 }
 
-/// Returns whether a glob matches as many of the last components of a path as the glob has.
+/// Returns whether a glob matches the end of a path. The glob is compared component by component, from the last.
 fn matches_end(glob: &str, path: &str) -> bool {
     let mut parts = path.rsplit('/');
     glob.rsplit('/').all(|glob| {
@@ -140,7 +141,7 @@ fn matches_end(glob: &str, path: &str) -> bool {
 /// Returns whether a glob without `/` matches a name. A class such as `[a-z]` matches any character.
 fn is_match(glob: &[u8], name: &[u8]) -> bool {
     let (mut at, mut of) = (0, 0);
-    // Where to continue after the last `*`: in the glob, and in the name.
+    // The positions in the glob and in the name at which to continue after the last `*`.
     let mut retry: Option<(usize, usize)> = None;
     while of < name.len() {
         let length = match glob.get(at) {

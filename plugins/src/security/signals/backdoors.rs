@@ -1,4 +1,4 @@
-//! Patterns for instructions to write code with a hidden way in, in several languages.
+//! Patterns for instructions to write code with a backdoor, in several languages.
 
 use super::{Pattern, Signal, pattern};
 

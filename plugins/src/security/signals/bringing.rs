@@ -144,7 +144,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)\b(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)|yarn\s+add|pnpm\s+add|npx|pipx\s+(?:install|run)|gem\s+install)\s+(?:-\S+\s+(?:[\w.-]+\.[\w.-]+\s+)?){0,5}[\x22']?(?:\w+\s*@\s*)?(?:git\+)?https?://[^\s\x22']+",
     ),
-    // An extension of an editor that is downloaded and installed.
+    // An editor extension that is downloaded and installed.
     pattern(
         Signal::PackageSource,
         &["--install-extension"],

@@ -261,19 +261,19 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["truncate table", "drop table"],
         r"(?is-u)\b(?:truncate|drop)\s+table\b.{0,200}\bfrom\s+(?:pg_tables|information_schema|sqlite_master|user_tables)",
     ),
-    // Code that destroys something from a certain date on.
+    // Code that destroys data after a certain date.
     pattern(
         Signal::Damage,
         &["date(", "datetime(", "new date(", "date.now()", "date +%"],
         r"(?is-u)(?:\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse|_?[a-z]{2,12}\b)[^\n]{0,60}|\[\s+[^\n]{0,10}\$\(date \+%[^\n]{0,16}\)[^\n]{0,6}-g[et]\s+[\x22']?20\d\d[^\n]{0,20}).{0,700}(?:rmtree\(|\.unlink\(|os\.remove\(|rmsync\(|\btruncate\b|\bdrop\s+(?:table|database|schema)|[\x22']delete[\x22']|\brm\s+-\w*r|trun.\s*\+)",
     ),
-    // Code that changes values at random from a certain date on, and writes them back.
+    // Code that, after a certain date, changes values at random and writes them back.
     pattern(
         Signal::Damage,
         &["date(", "datetime(", "new date(", "date.now()"],
         r"(?is-u)\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse)\([^\n]{0,60}.{0,500}[*+-]=?\s*\(?\s*(?:1\s*[+-]\s*)?(?:\w{1,12}\.){0,2}(?:choice|uniform|random|gauss|randint|normal)\([^\n]{0,80}.{0,300}(?:open\([^\n]{0,60}[\x22'](?:w\+?|r\+)[\x22']|\.to_(?:csv|excel|sql|json)\(|\.write_text\(|writefile(?:sync)?\()",
     ).needs(&[&["choice(", "uniform(", "random(", "gauss(", "randint(", "normal("], &["open(", ".to_", ".write_text(", "writefile"]]),
-    // Code that overwrites the content of all files that it finds below a home folder.
+    // Code that overwrites all files below a home folder.
     pattern(
         Signal::Damage,
         &["/dev/zero", "/dev/urandom", "/dev/random"],
@@ -342,7 +342,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["programarguments", "execstart="],
         r"(?is-u)<key>programarguments</key>.{0,400}?</array>|\bexecstart=[^\n]{0,300}",
     ),
-    // Any public key: `detect::persisting` decides whose it is.
+    // Any public key; `detect::persisting` determines its owner.
     pattern(
         Signal::Persist,
         &["ssh-rsa aaaa", "ssh-ed25519 aaaa", "ecdsa-sha2-nistp256 aaaa"],

@@ -1,24 +1,24 @@
-//! Finds compound commands of several lines that are part of a pipeline: `for … done | sh`, `{ … } | sh`,
-//! `… | if … fi`. The command that downloads something, and the command that runs it, may be on any of these lines.
+//! Finds compound commands of several lines that are part of a pipeline: `for … done | sh`, `{ … } | sh`, `… | if
+//! … fi`. The command that downloads code and the command that runs the code can be on any of these lines.
 
 use skillc_core::Span;
 
-/// The maximum depth of nested compound commands. If there are more, the outermost ones are ignored: `if` and `for` are
-/// also words of prose, where they are never closed.
+/// The maximum depth of nested compound commands. If the nesting is deeper, the outermost commands are ignored, because
+/// an `if` or `for` in prose is never closed.
 const MAX_OPEN: usize = 64;
 
-/// The maximum number of compound commands in a text.
+/// The maximum number of compound commands in a file.
 const MAX_FOUND: usize = 2000;
 
-/// How many bytes before a compound command are searched for the start of its pipeline, and how many bytes after it may
-/// be a redirection of its input.
+/// The maximum number of bytes before a compound command that are searched for the start of its pipeline. The same
+/// maximum applies to the redirection of its input after it.
 const MAX_INPUT: usize = 1000;
 
-/// How many bytes before the end of a compound command are searched for its start, even if a command within seems to be
-/// the start: it may be a word in a string.
+/// The number of bytes before the end of a compound command that are always searched for its start. An earlier
+/// candidate for the start may only be a word in a string.
 const MAX_SEARCHED: usize = 4000;
 
-/// The words and signs that begin and end compound commands.
+/// The keywords and brackets that begin and end compound commands.
 const PAIRS: [(&[u8], &[u8]); 8] = [
     (b"if", b"fi"),
     (b"for", b"done"),
@@ -33,7 +33,7 @@ const PAIRS: [(&[u8], &[u8]); 8] = [
 /// Words after which another command begins.
 const LEADS: [&[u8]; 5] = [b"then", b"do", b"else", b"elif", b"!"];
 
-/// Returns whether a word begins a compound command that ends with a word, and not with a bracket.
+/// Returns whether a word begins a compound command that ends with a word, as opposed to a bracket.
 pub(super) fn is_opening(word: &[u8]) -> bool {
     PAIRS
         .iter()
@@ -47,19 +47,19 @@ pub(super) fn is_closing(word: &[u8]) -> bool {
         .any(|(_, close)| *close == word && close.len() > 1)
 }
 
-/// Returns whether another command begins after a word.
+/// Returns whether another command begins directly after a word.
 pub(super) fn is_lead(word: &[u8]) -> bool {
     LEADS.contains(&word)
 }
 
-/// The compound commands of a text that have several lines and are part of a pipeline.
+/// The compound commands in a file that have several lines and are part of a pipeline.
 pub(super) struct Compounds(Vec<Span>);
 
 impl Compounds {
-    /// `longest`: the maximum length of a compound command, in bytes.
+    /// Finds the compound commands in a file. `longest`: the maximum length of a compound command, in bytes.
     pub(super) fn of(text: &[u8], longest: usize) -> Self {
         let mut found = Vec::new();
-        // The word that ends each compound command that is open, and the start of the command.
+        // For each open compound command, the word that ends it, and the position of its start.
         let mut open: Vec<(&[u8], usize)> = Vec::new();
         let mut is_start = true;
         let mut at = 0;
@@ -110,8 +110,8 @@ impl Compounds {
 
 /// Returns the compound command that ends with a word or bracket, if it has several lines and is part of a pipeline.
 ///
-/// `last`: the position of the word or bracket. `open`: the compound commands that are open. `place`: the index of the
-/// one that seems to end.
+/// `last`: the position of the word or bracket. `open`: the open compound commands. `place`: the index of the compound
+/// command that seems to end.
 fn compound(
     text: &[u8],
     last: Span,
@@ -128,7 +128,7 @@ fn compound(
     let rest = &text[last.end..];
     let mut end = last.end;
     if is_fed(rest) {
-        // The input of a loop is after its end.
+        // The redirection of a loop's input follows its end.
         let near = &rest[..rest.len().min(MAX_INPUT)];
         end += memchr::memchr(b'\n', near).unwrap_or(near.len());
     } else if from == near && !is_piped(rest) {

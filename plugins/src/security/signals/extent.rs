@@ -1,5 +1,5 @@
-//! Finds the extent of a command line: the lines that `\`, an operator or a compound command joins, also across blank
-//! lines and comments. The extent is limited by bytes rather than lines, because lines cost an attacker nothing.
+//! Finds the extent of a command line: all lines that `\`, an operator or a compound command joins, even across blank
+//! lines and comments. The extent is limited in bytes rather than lines, because an attacker can easily add lines.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -7,18 +7,20 @@ use skillc_core::source::lines::char_floor;
 use super::compounds::Compounds;
 use super::programs;
 
-/// How many bytes of a command line are read, at most, before and after one of its [`WORDS`](super::shell::WORDS).
+/// The maximum number of bytes of a command line that are read before and after one of its
+/// [`WORDS`](super::shell::WORDS).
 const MAX_BEFORE: usize = 4000;
 pub(super) const MAX_AFTER: usize = 16 << 10;
 
-/// If a line is too long to be read in full, words that are at least this many bytes after the first one are read
-/// separately.
+/// If a line is too long to be read in full, it is read again from the first word that is at least this many bytes
+/// after the previous start.
 const NEXT: usize = 8 << 10;
 
-/// How many bytes before a line are searched for the start of a list or here-document that contains the line.
+/// The maximum number of bytes before a line that are searched for the start of a list or here-document around the
+/// line.
 const MAX_LEAD: usize = 1500;
 
-/// Returns the command line around a position, and an offset: positions before this offset need not be read again.
+/// Returns the command line around a position, and an offset. Words before this offset need not be read again.
 pub(super) fn command_line(text: &str, at: usize, compounds: &Compounds) -> (Span, usize) {
     let bytes = text.as_bytes();
     let whole = compounds.around(at).unwrap_or(Span::new(at, at));
@@ -74,8 +76,8 @@ fn is_comment(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"#")
 }
 
-/// Returns the offset of the text after blanks, line ends and lines that are comments. A comment in the last line is
-/// not skipped.
+/// Skips blanks, line ends and comment lines, and returns the offset of the text after them. A comment in the last line
+/// is not skipped.
 pub(super) fn skip_comments(text: &[u8], from: usize, end: usize) -> usize {
     let mut at = from;
     loop {
@@ -93,7 +95,7 @@ pub(super) fn skip_comments(text: &[u8], from: usize, end: usize) -> usize {
     }
 }
 
-/// Returns whether a line continues on the next one, possibly after a comment.
+/// Returns whether a command continues after a line, even if the line ends with a comment.
 fn goes_on(line: &[u8]) -> bool {
     let last = line.trim_ascii_end().last();
     let may_comment = |at: usize| {
@@ -105,7 +107,7 @@ fn goes_on(line: &[u8]) -> bool {
         || memchr::memchr_iter(b'#', line).any(may_comment)
 }
 
-/// Returns whether a line contains a pipe, or uses the output of a command.
+/// Returns whether a line contains a pipe or substitutes the output of a command.
 pub(super) fn may_run(line: &[u8]) -> bool {
     memchr::memchr2(b'|', b'`', line).is_some()
         || memchr::memchr_iter(b'(', line).any(|at| {
@@ -114,7 +116,7 @@ pub(super) fn may_run(line: &[u8]) -> bool {
         })
 }
 
-/// Returns whether the text after `before` is a command. It is not a command if it is part of a list, a call or a
+/// Returns whether the text after `before` is a command. Text is not a command if it is part of a list, a call or a
 /// value, or in a here-document that is not passed to a shell.
 pub(super) fn is_command(before: &str) -> bool {
     let before = &before[char_floor(before, before.len().saturating_sub(MAX_LEAD))..];

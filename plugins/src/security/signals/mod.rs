@@ -1,10 +1,11 @@
-//! Finds signals in text with patterns. Each pattern has words, at least one of which occurs in every match.
+//! Finds signals in text with patterns. Each pattern has a list of words. Every match contains at least one of the
+//! words.
 //!
-//! Command lines can be written in too many ways for patterns. Instead, they are read as a shell reads them
+//! Command lines can be written in too many ways for patterns. Therefore they are parsed as a shell would parse them
 //! ([`shell`]).
 //!
-//! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
-//! regex engine does not backtrack.
+//! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words, by a
+//! regex engine that does not backtrack.
 
 mod backdoors;
 mod bringing;
@@ -39,7 +40,7 @@ pub(crate) enum Signal {
     FetchRun,
     /// A download.
     Fetch,
-    /// A shell that obeys a remote machine.
+    /// A shell that takes its commands from a remote machine.
     ReverseShell,
     /// A decoder whose output is run.
     DecodeRun,
@@ -47,15 +48,15 @@ pub(crate) enum Signal {
     SecretFile,
     /// A command that prints a credential.
     SecretCommand,
-    /// All variables of the environment.
+    /// All environment variables.
     EnvironmentDump,
     /// "all API keys", "the user's passwords".
     SecretWords,
-    /// Facts that identify the user or the machine.
+    /// Information that identifies the user or the machine.
     HostFacts,
     /// A command that sends data, such as a request with a body.
     Send,
-    /// A request that may carry data in its address, in a header, or in the host name that is looked up.
+    /// A request that may carry data in its address, in a header, or in the host name of a DNS query.
     Net,
     /// "send … to", "upload … to".
     SendWords,
@@ -75,15 +76,15 @@ pub(crate) enum Signal {
     SafetyOff,
     /// "do not ask for confirmation".
     NoConfirm,
-    /// A safeguard of the system is removed.
+    /// A command that removes a safeguard of the system.
     SystemSafetyOff,
-    /// A less important safeguard of the system is removed.
+    /// A command that removes a less important safeguard of the system.
     SystemSafetyLow,
     /// "run as administrator".
     Elevated,
-    /// Files or disks are destroyed.
+    /// A command that destroys files or disks.
     Destroy,
-    /// Privileges beyond the user's own are made permanent.
+    /// A command that makes elevated privileges permanent.
     Escalate,
     /// The name of a coin miner.
     Miner,
@@ -99,25 +100,25 @@ pub(crate) enum Signal {
     Binary,
     /// A package that is not from the usual registry.
     PackageSource,
-    /// A package that is installed.
+    /// A command that installs a package.
     Install,
     /// Code that runs when a package is installed.
     InstallHook,
-    /// Instructions from an address are followed.
+    /// An instruction to follow the instructions at an address.
     RemoteInstructions,
     /// An image whose address carries data.
     BeaconImage,
-    /// A repository that is cloned.
+    /// A command that clones a repository.
     Clone,
-    /// Whole folders, repositories or databases are read.
+    /// Code that reads whole folders, repositories or databases.
     ReadAll,
-    /// A ransom is demanded.
+    /// A demand for a ransom.
     Ransom,
-    /// Many local files are encrypted.
+    /// Code that encrypts many local files.
     Encrypt,
-    /// Key presses, the clipboard, the screen or a recording.
+    /// Code that records key presses, the clipboard, the screen or sound.
     Input,
-    /// Something is decoded.
+    /// Code that decodes data.
     Decode,
     /// "never mention this step", "without telling the user".
     ConcealAct,
@@ -129,33 +130,33 @@ pub(crate) enum Signal {
     Unread,
     /// "follow the instructions at".
     ObeyWords,
-    /// A database or its backups are dropped.
+    /// A command that drops a database or its backups.
     Drop,
-    /// An entry is added to the hosts file.
+    /// A command that adds an entry to the hosts file.
     HostsFile,
-    /// A wallet address is written to the clipboard.
+    /// Code that writes a wallet address to the clipboard.
     Clipboard,
-    /// Infrastructure is deleted without asking.
+    /// A command that deletes infrastructure without confirmation.
     Teardown,
     /// The name of a paste site.
     PasteSite,
     /// The beginning of a secret in the format of a known issuer.
     SecretFormat,
-    /// Text or a file is loaded as code.
+    /// Code that loads a string or a file as code.
     LoadCode,
-    /// A repository is pushed to an address.
+    /// A command that pushes a repository to an address.
     PushAway,
-    /// Files are damaged, or encrypted while the originals are deleted.
+    /// Code that damages files, or encrypts files and deletes the originals.
     Damage,
-    /// The host of a model's interface is set.
+    /// A setting that changes the host of a model's API.
     ModelHost,
-    /// A proxy is set.
+    /// A setting that configures a proxy.
     Proxy,
-    /// A setting of git replaces the host of repositories, or adds a host to which it pushes.
+    /// A git setting that replaces the host of repositories, or adds a host for pushes.
     GitHost,
-    /// A certificate authority is trusted.
+    /// A command that makes the system trust a certificate authority.
     TrustStore,
-    /// A name server is set.
+    /// A setting that changes the name server.
     Resolver,
     /// "add a hidden admin account".
     WayIn,
@@ -168,28 +169,28 @@ struct Pattern {
     signal: Signal,
     /// Every match contains at least one of these words.
     words: &'static [&'static str],
-    /// If not empty: every match also contains at least one of these words.
+    /// If not empty, every match also contains at least one of these words.
     also: &'static [&'static str],
-    /// If not empty: the pattern is tried only if the file has one of these signals. This does not apply to decoded
+    /// If not empty, the pattern is tried only if the file has one of these signals. This does not apply to decoded
     /// text.
     beside: &'static [Signal],
     regex: &'static str,
-    /// A pattern for the beginning of a match, on the same line before `regex`, and the maximum gap between the two in
-    /// bytes. A gap inside a regular expression would be slow, because each possible start of a match is a separate
-    /// state of the engine.
+    /// A pattern that must match before `regex` on the same line, and the maximum gap between both matches in bytes. A
+    /// gap inside a regular expression would be slow, because each possible start of a match is a separate state of the
+    /// engine.
     head: Option<(&'static str, usize)>,
-    /// Bytes that may not be in the gap.
+    /// Bytes that must not occur in the gap.
     stops: &'static [u8],
-    /// How far before and after one of its words the pattern is tried, in bytes.
+    /// The number of bytes before and after a word in which the pattern is tried.
     reach: (usize, usize),
     /// The maximum number of bytes by which a match is extended to the end of the line. A gap at the end of the
     /// expression would have the same effect, but would take long to compile.
     rest: usize,
-    /// The number of bytes by which a match is extended.
+    /// The number of bytes by which a match is extended at its end.
     beyond: usize,
-    /// Lists of strings in lower case. Every match contains at least one string from each list, perhaps inside a word.
-    /// Searching for the strings costs less than trying the expression. Usually, at least one list has no string in the
-    /// text, and the expression need not even be compiled.
+    /// Lists of strings in lower case. Every match contains at least one string from each list. The string may be a
+    /// part of a word. Searching for the strings is cheaper than trying the expression. In most files, the strings of
+    /// at least one list are missing, so the expression is not even compiled.
     needs: &'static [&'static [&'static str]],
 }
 
@@ -223,13 +224,13 @@ impl Pattern {
         Self { beside, ..self }
     }
 
-    /// Allows more text between the two words of a match than `also` does.
+    /// Sets the default reach, which allows more text between the two words of a match than the reach set by `also`.
     const fn far(self) -> Self {
         let reach = REACH;
         Self { reach, ..self }
     }
 
-    /// Requires another pattern before this one, with at most `gap` bytes in between.
+    /// Requires a match of another pattern before each match, with at most `gap` bytes in between.
     const fn head(self, regex: &'static str, gap: usize) -> Self {
         Self {
             head: Some((regex, gap)),
@@ -254,7 +255,7 @@ impl Pattern {
         Self { needs, ..self }
     }
 
-    /// Returns whether text in lower case contains the strings that a match needs.
+    /// Returns whether text in lower case contains the strings that every match needs.
     fn may_match(&self, lower: &[u8]) -> bool {
         let has = |text: &&str| memchr::memmem::find(lower, text.as_bytes()).is_some();
         self.needs.iter().all(|texts| texts.iter().any(has))
@@ -268,10 +269,10 @@ pub(crate) struct Match {
     pub(crate) span: Span,
 }
 
-/// How far before and after one of its words a pattern is tried, in bytes.
+/// The default number of bytes before and after a word in which a pattern is tried.
 const REACH: (usize, usize) = (500, 700);
 
-/// The same for a pattern that needs two words, because the two words of a match are close to each other.
+/// The same for a pattern that needs two words. The two words of a match are close to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
 /// The length of arrays indexed by pattern: at least two more than the number of patterns.
@@ -283,12 +284,12 @@ const MAX_MATCHES: usize = 2000;
 /// The maximum length of a match of `head`, in bytes.
 const LONGEST_HEAD: usize = 300;
 
-/// The number of bytes on which a pattern is tried at a time, and the overlap of two such parts. Without this limit, a
-/// pattern without an upper bound would read the rest of the text at each position where a match may begin.
+/// The number of bytes in which a pattern is searched at a time, and the overlap of two such parts. Without this limit,
+/// a pattern of unbounded length would read the rest of the text at each possible start of a match.
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// The pattern number that stands for the [`shell::WORDS`], which belong to no pattern.
+/// The pattern number of the [`shell::WORDS`], which do not belong to a pattern.
 const COMMAND: usize = MAX_PATTERNS - 1;
 
 /// The words of all patterns, and the patterns that need each word.
@@ -333,14 +334,14 @@ static PATTERNS: LazyLock<Vec<(&Pattern, OnceLock<Compiled>)>> = LazyLock::new(|
     all.map(|pattern| (pattern, OnceLock::new())).collect()
 });
 
-/// Returns whether an expression begins with flags that ignore case. Such an expression is tried on the text in lower
-/// case.
+/// Returns whether an expression begins with flags that ignore case. Such an expression is searched in the text in
+/// lower case.
 fn ignores_case(regex: &str) -> bool {
     regex.starts_with("(?i-u)") || regex.starts_with("(?is-u)")
 }
 
-/// Converts an expression that ignores case to an expression for text in lower case, which is faster to compile and to
-/// try.
+/// Converts an expression that ignores case to an expression for text in lower case. The result is faster to compile
+/// and to search.
 fn lower(regex: &str) -> String {
     let mut lower = String::with_capacity(regex.len());
     let (flags, regex) = regex.split_once("-u)").unwrap_or(("", regex));
@@ -454,7 +455,7 @@ impl Windows {
 pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = layer.text.as_bytes();
     let lower = layer.lower().as_bytes();
-    // The patterns that have a word in the text, each with the windows around its `words` and around its `also` words.
+    // The patterns with a word in the text, each with the windows around its `words` and around its `also` words.
     let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
     // For each pattern, one more than its index in `tried`; 0 if it is not in `tried`.
     let mut places = [0; MAX_PATTERNS];
@@ -505,7 +506,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
             }
         }
     }
-    // Drop code that reads only the variables with a certain prefix from the environment: the settings of one program.
+    // Drop code that reads only environment variables with a certain prefix, which are the settings of one program.
     found.retain(|hit| {
         let filters: [&[u8]; 3] = [b"startswith(", b"start_with", b"hasprefix"];
         let behind = &lower[hit.span.start..lower.len().min(hit.span.end + 90)];
@@ -519,15 +520,15 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     Some(found)
 }
 
-/// Returns whether Markdown text may contain images or link titles. There, words for secrets are a signal even without
-/// other signals.
+/// Returns whether Markdown text may contain images or link titles. In such text, words for secrets are a signal even
+/// without other signals.
 fn has_titles(bytes: &[u8]) -> bool {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Returns whether a file is not secret after all: it contains public keys, or is a template. `name`: the text of the
-/// match; `rest`: the text after the match; both in lower case.
+/// Returns whether a file is public: it contains public keys, or is a template. `name`: the text of the match; `rest`:
+/// the text after the match; both in lower case.
 fn is_public(name: &[u8], rest: &[u8]) -> bool {
     if name.ends_with(b"authorized_keys")
         || name.ends_with(b"known_hosts")
@@ -561,7 +562,7 @@ fn search(
             if stop.is_raised() {
                 return None;
             }
-            // Also pass the text before the window, because a window may begin inside a word.
+            // Pass the text before the window too, because the window may begin inside a word.
             let until = (next + STEP).min(*end);
             let Some(mut hit) = regex.find(&bytes[..until], next) else {
                 next = if until == *end {

@@ -1,27 +1,27 @@
-//! Determines how the programs in a command line use data: some print a download or decoded text, and some run their
-//! input.
+//! Determines how the programs in a command line use data: whether they print a download or decoded text, and whether
+//! they run their input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MAX_MATCHES, Signal};
 
-/// The maximum number of words that specify a time, as for `at`.
+/// The maximum number of words that specify a time, as after `at`.
 const MAX_TIME: usize = 4;
 
-/// The maximum number of aliases and functions that are examined, and the maximum length of a name.
+/// The maximum number of aliases and functions that are examined, and the maximum length of their names.
 const MAX_NAMES: usize = 200;
 const MAX_NAME: usize = 40;
 
-/// How many bytes of a function are searched for a program that downloads something.
+/// The maximum number of bytes of a function that are searched for a program that downloads something.
 const MAX_BODY: usize = 600;
 
-/// The maximum distance between a function and its use, in bytes, up to which a match includes both.
+/// The maximum distance between a function and its use, in bytes. A match includes both if they are not farther apart.
 const MAX_DISTANCE: usize = 4000;
 
 /// Programs that print a download. Their names are recognised anywhere in a command.
 const FETCHERS: [&str; 3] = ["curl", "wget", "aria2c"];
 
-/// Programs that print a download, and whose names are also ordinary words.
+/// Programs that print a download. Their names are also ordinary words.
 const CLIENTS: [&str; 7] = [
     "http",
     "https",
@@ -52,7 +52,7 @@ const SHELLS: [&str; 15] = [
     "osh", "elvish", "nu",
 ];
 
-/// Interpreters that run their input if they are given no file.
+/// Interpreters that run their input unless an argument names a file.
 const INTERPRETERS: [&str; 15] = [
     "python",
     "perl",
@@ -71,8 +71,8 @@ const INTERPRETERS: [&str; 15] = [
     "julia",
 ];
 
-/// Programs and keywords before a command: the name, the letters of the options that take a value, and the number of
-/// arguments before the command.
+/// Programs and keywords that precede a command. Each has a name, the letters of the options that take a value, and the
+/// number of arguments before the command.
 const WRAPPERS: [(&str, &str, usize); 46] = [
     ("sudo", "ugpCDhRrTtU", 0),
     ("doas", "uC", 0),
@@ -122,7 +122,7 @@ const WRAPPERS: [(&str, &str, usize); 46] = [
     ("until", "", 0),
 ];
 
-/// File names that stand for the standard input.
+/// File names that stand for standard input.
 const INPUTS: [&[u8]; 2] = [b"-", b"/dev/stdin"];
 
 /// Folders that contain the open files of a process.
@@ -134,7 +134,7 @@ const ELSEWHERE: [&str; 7] = ["ssh", "docker", "podman", "nerdctl", "kubectl", "
 /// Words that specify a time after `at`.
 const TIMES: [&str; 5] = ["now", "noon", "midnight", "teatime", "tomorrow"];
 
-/// Text that indicates that a command runs its input, in lower case.
+/// Lower-case strings that indicate that a command runs its input.
 const READERS: [&str; 8] = [
     "$(cat",
     "`cat",
@@ -146,14 +146,14 @@ const READERS: [&str; 8] = [
     "read ",
 ];
 
-/// The origin of output: the positions of the commands that downloaded, decoded or received it.
+/// The origin of a command's output: the positions of the commands that downloaded, decoded or received the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Output {
-    /// The command that downloaded it.
+    /// The command that downloaded the data.
     pub(super) fetch: Option<usize>,
-    /// The command that decoded it.
+    /// The command that decoded the data.
     pub(super) decode: Option<usize>,
-    /// The command that received it from another machine.
+    /// The command that received the data from another machine.
     pub(super) talk: Option<usize>,
 }
 
@@ -190,13 +190,13 @@ pub(super) struct Word {
     pub(super) end: usize,
     /// The text without quotes and escapes.
     pub(super) text: Vec<u8>,
-    /// Whether the text was quoted, and contains more than one word.
+    /// Whether the text was quoted and contains more than one word.
     pub(super) is_quoted: bool,
     /// The output of the command list at the beginning of the word.
     pub(super) output: Output,
-    /// The output of the word when it is read as a list of commands.
+    /// The output of the word if it is read as a list of commands.
     pub(super) inner: Output,
-    /// Whether the word runs its input when it is read as a list of commands.
+    /// Whether the word runs its input if it is read as a list of commands.
     pub(super) reads: bool,
     /// Whether the word is a list whose output may be the name of a command.
     pub(super) is_command: bool,
@@ -220,7 +220,7 @@ impl Word {
         memchr::memmem::find(&self.text, b"://").is_some()
     }
 
-    /// Returns the name of the program, in lower case, without its folder and without punctuation after it.
+    /// Returns the name of the program in lower case, without its folder and trailing punctuation.
     fn name(&self) -> String {
         name(&self.text)
     }
@@ -284,7 +284,7 @@ pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }
 
-/// Returns the name of an interpreter without the version.
+/// If a program is an interpreter, returns its name without the version.
 fn interpreter(name: &str) -> Option<&'static str> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     INTERPRETERS.into_iter().find(|known| *known == bare)
@@ -294,7 +294,7 @@ fn interpreter(name: &str) -> Option<&'static str> {
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     text: &'a [u8],
-    /// The names of the former, each with the position of its definition.
+    /// The names of those that download something, each with the position of its definition.
     fetchers: BTreeMap<&'a [u8], usize>,
     shells: BTreeSet<&'a [u8]>,
 }
@@ -352,14 +352,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns whether only blanks and backticks are between a position and the end of the line.
+    /// Returns whether only blanks and backticks follow a position on its line.
     fn is_line_end(&self, at: usize) -> bool {
         let mut rest = self.text[at.min(self.text.len())..].iter();
         let next = rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'`'));
         next.is_none_or(|byte| *byte == b'\n')
     }
 
-    /// Adds an alias or a function that is defined at an offset. `has_more`: whether the value may have several
+    /// Adds an alias or a function that is defined at an offset. `has_more`: whether the value can have several
     /// commands.
     fn add(&mut self, at: usize, alias: &'a [u8], value: &[u8], has_more: bool) {
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"';|&($`".contains(byte);
@@ -378,7 +378,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds the positions at which an alias or a function that downloads something is named.
+    /// Adds the positions of all names of aliases and functions that download something.
     pub(super) fn add_places(&self, places: &mut Vec<usize>) {
         for name in self.fetchers.keys() {
             let is_word = |at: &usize| {
@@ -396,7 +396,7 @@ impl<'a> Names<'a> {
 /// Returns whether a word contains the name of a program that downloads.
 fn has_fetcher(text: &[u8]) -> bool {
     let is_part = |byte: u8| is_in_name(byte) || matches!(byte, b'-' | b'.');
-    // The address of a download may contain such a name, but it is not a program.
+    // Ignore names of programs in the address of a download.
     let end = memchr::memmem::find(text, b"://").unwrap_or(text.len());
     (0..end).any(|at| {
         let may_begin = at == 0 || !is_part(text[at - 1]);
@@ -417,9 +417,9 @@ fn has_fetcher(text: &[u8]) -> bool {
 
 /// The program that a command starts, after any wrappers.
 struct Head {
-    /// The index of its word; the number of words if there is no program.
+    /// The index of the program's word; the number of words if there is no program.
     at: usize,
-    /// Whether a wrapper starts a shell if no program follows: `sudo -s`.
+    /// Whether a wrapper starts a shell when no program follows: `sudo -s`.
     starts_shell: bool,
     /// Whether the program receives the input as arguments: `xargs`.
     by_arguments: bool,
@@ -471,7 +471,7 @@ fn head(words: &[Word]) -> Head {
     head
 }
 
-/// Returns whether the word after a long option is the option's value, rather than another option or a program.
+/// Returns whether the word after a long option is the option's value, as opposed to another option or a program.
 fn is_value(words: &[Word], at: usize) -> bool {
     let (Some(word), Some(_)) = (words.get(at), words.get(at + 1)) else {
         return false;
@@ -512,7 +512,7 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
     let is_talker =
         TALKERS.contains(&name) || name == "openssl" && args.iter().any(|arg| arg.is("s_client"));
     if is_fetcher {
-        // The address may be in the function.
+        // If the use has no address, the address may be in the function: begin the match there.
         let is_near = |at: &&usize| **at < word.start && word.start - **at < MAX_DISTANCE;
         let defined = defined.filter(|at| is_near(at) && !args.iter().any(Word::is_address));
         let start = defined.copied().unwrap_or(word.start);
@@ -543,8 +543,8 @@ fn decoder(words: &[Word]) -> Option<usize> {
         if !DECODERS.contains(&&*name) {
             return None;
         }
-        // Another decoder of the same name has arguments of its own; and without this end, many of them would take
-        // quadratic time.
+        // Stop at the next decoder of the same name, which has its own arguments. Otherwise, many such decoders would
+        // take quadratic time.
         let rest = &words[at + 1..];
         let end = rest.iter().position(|arg| arg.name() == name);
         let args = &rest[..end.unwrap_or(rest.len())];
@@ -606,7 +606,7 @@ pub(super) fn reads(words: &[Word], names: &Names<'_>) -> Option<usize> {
     runs.then_some(word.end)
 }
 
-/// Returns whether the named program, which is not an interpreter, executes its input as code.
+/// Returns whether a program other than an interpreter runs its input as code.
 fn runs_elsewhere(name: &str, args: &[Word]) -> bool {
     let takes = |options: &[&str]| {
         args.windows(2).any(|pair| {
@@ -746,8 +746,8 @@ fn runs_input(code: &Word) -> bool {
         ])
 }
 
-/// Determines which words of a command are run by a program before them: `sh -c …`, `eval …`. The words are passed one
-/// by one, so that any number of options takes linear time.
+/// Determines which words of a command are run by a preceding program: `sh -c …`, `eval …`. The words are passed
+/// one by one, so the time is linear for any number of options.
 #[derive(Debug, Default)]
 pub(super) struct Runner {
     start: Option<usize>,
@@ -756,12 +756,13 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Returns the position of the program that runs the next word, if only options and their values are in between.
+    /// Returns the position of the program that runs the next word, if there are only options and their values in
+    /// between.
     pub(super) fn start(&self) -> Option<usize> {
         self.start
     }
 
-    /// Passes a word.
+    /// Updates the state with the next word.
     pub(super) fn pass(&mut self, word: &Word) {
         let is_value = std::mem::take(&mut self.is_value);
         if self.start.is_some() && word.is_option() {
@@ -795,7 +796,7 @@ fn takes_value(option: &Word) -> bool {
     is_short || values.iter().any(|known| option.is(known))
 }
 
-/// Returns whether a program runs the word after it, or after its options.
+/// Returns whether a program runs the first argument after its options.
 fn is_runner(word: &Word) -> bool {
     let name = word.name();
     let is_known = is_shell(&name)
@@ -822,7 +823,7 @@ pub(super) fn runs_variable(words: &[Word], names: &BTreeSet<Vec<u8>>) -> Option
     })
 }
 
-/// Returns whether a word after `>` is a program after a prompt or a prefix, and not the file of a redirection.
+/// Returns whether a word after `>` is a program after a prompt or a prefix, as opposed to the file of a redirection.
 /// `is_first`: whether the `>` is the first character of its line.
 pub(super) fn may_follow_prompt(word: &Word, is_first: bool) -> bool {
     let is_program = || {

@@ -1,4 +1,4 @@
-//! Patterns for settings that lead the traffic of other programs to another host.
+//! Patterns for settings that redirect the traffic of other programs to another host.
 
 use super::{Pattern, Signal, pattern};
 
@@ -38,7 +38,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)(?:\b(?:https?|all)_proxy\b|\bhttps?\.proxy[ \t\x22]|\bconfig\s+set\s+(?:--?\w+\s+){0,2}(?:https?-)?proxy\b|-set(?:(?:secure)?webproxy|socksfirewallproxy|autoproxyurl)[ \t][^\n]{0,120}|\bproxyserver\b[^\n]{0,100}|\bautoconfigurl\b[^\n]{0,100}|\bwinhttp\s+set\s+proxy[ \t][^\n]{0,100}|acquire::https?::proxy\b)",
     ),
-    // Settings of package managers that hold for all later installations.
+    // Settings of package managers that apply to all later installations.
     pattern(
         Signal::PackageSource,
         &[

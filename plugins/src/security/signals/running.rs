@@ -97,7 +97,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["`curl", "`wget", "file_get_contents"],
         r"(?i-u)\b(?:eval|system|exec|passthru|shell_exec|assert)\s*\(\s*(?:[\x22']\?>[\x22']\s*\.\s*)?(?:`\s*(?:curl|wget)\b|file_get_contents\(\s*[\x22']https?://)",
     ).needs(&[&["eval", "system", "exec", "passthru", "assert"]]).rest(200),
-    // A command line, or an instruction in words.
+    // A command line, or an instruction in prose.
     pattern(
         Signal::FetchRun,
         &["pipe"],

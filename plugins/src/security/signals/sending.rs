@@ -9,7 +9,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["kdbx", "p12", "pfx", "pem", "keystore", "ppk"],
         r"(?i-u)[\x22'][*.]{0,2}(?:kdbx|p12|pfx|pem|key|ovpn|ppk|jks|keystore|gpg)[\x22']\s*,\s*[\x22'][*.]{0,2}(?:kdbx|p12|pfx|pem|key|ovpn|ppk|jks|keystore|gpg)[\x22']",
     ),
-    // Names of private documents with a wildcard.
+    // Names of private documents that contain a wildcard.
     pattern(
         Signal::SecretFile,
         &["wallet", "keypair", "mnemonic", "seed", "passw", "contrase", "assport", "recovery", "solana"],
@@ -41,13 +41,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)\b(?:(?:gh|glab|fly|flyctl)[\x22', \[]{1,6}auth[\x22', ]{1,4}token|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|aws[\x22', ]{1,6}configure[\x22', ]{1,4}(?:get|export-credentials)|kubectl[\x22', ]{1,6}config[\x22', ]{1,4}view[\x22', ]{1,4}--raw|kubectl\s+get\s+secrets?\b|git[\x22', ]{1,6}credential[\x22', ]{1,4}fill|az\s+account\s+get-access-token|heroku\s+auth:token|git\s+config\s+(?:--\w+\s+)?(?:--get\s+)?github\.token|npm\s+config\s+get\s+\S*_authtoken|docker-credential-\w+\s+get|vault\s+print\s+token)",
     ),
-    // The whole environment under another name, or merged into other data.
+    // Code that assigns the whole environment to another name, or merges it into other data.
     pattern(
         Signal::EnvironmentDump,
         &["os.environ", "process", "json.stringify", "deno.env", "environ()", "%env"],
         r"(?i-u)(?:\.update\(\s*os\.environ\b\s*\)|\*\*\s*os\.environ\b|\|\s*dict\(os\.environ\)|\{[^{}\n]{0,40}\benv\b(?:\s*:\s*\w+)?\s*[,}][^{}=\n]{0,40}\}?\s*=\s*process\b|\bprocess\[\s*[\x22']env[\x22']\s*\]\s*[,);]|json\.stringify\(\s*\w*\.env\s*[,)]|deno\.env\.toobject\(|\bos\.environ\(\)|\benviron\(\)\s*[;)]|map\s*\{[^\n]{0,40}\}\s*(?:sort\s+)?keys\s+%env|join\([^\n]{0,30}%env\b)",
     ),
-    // A request that carries data in its address or in a header, and clients that write to a socket.
+    // Requests that carry data in the address or in a header, and clients that write to a socket.
     pattern(
         Signal::Net,
         &["fetch(", ".request(", "http.get", "https.get", "axios", "requests.", "httpx.", "got("],
@@ -433,7 +433,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["git push", "gh gist", "git remote"],
         r"(?i-u)\bgh\s+gist\s+create\b",
     ).rest(120),
-    // A comment or issue with the value of a variable, in a repository that the command names.
+    // A command that posts the value of a variable in a comment or issue of the named repository.
     pattern(
         Signal::Send,
         &["gh issue", "gh pr", "gh release", "glab issue", "glab mr"],
@@ -546,7 +546,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)(?:\b(?:nslookup|dig|host|drill|resolve-dnsname|ping|getent\s+\w{0,2}hosts)\s[^\n]{0,80}(?:\$\{?\w+\}?|\$\([^)]{0,80}\)|`[^`\n]{0,60}`|\btoken|\bsecret|\bkey)[\x22']?\.[\w.${}-]+[^\n]{0,60}|(?:gethostbyname\w*|getaddrinfo|\bdns\.\w*(?:resolve|lookup)\w*|\bresolve(?:4|6|any|txt|cname|mx|ns)|\bresolver\.(?:resolve|query)|\bnet\.lookup\w+|\bresolv\.getaddress|\bgetbyname|\bgethostentry|\bdns_get_record|\bcheckdnsrr)\s*\([^\n]{0,20}(?:f[\x22']|\+|\$\{|%|#\{|\$\x22|[\x22']\s*\.\s*\$|\$\w+\s*\.)[^\n]{0,140})",
     ).needs(&[&["$", "token.", "token\".", "token'.", "secret.", "secret\".", "secret'.", "key.", "key\".", "key'.", "`.", "`\".", "`'.", "gethostbyname", "getaddrinfo", "dns.", "resolve", "net.lookup", "getaddress", "getbyname", "gethostentry", "dns_get_record", "checkdnsrr"]]),
-    // A placeholder in capitals.
+    // An image whose address contains a placeholder in capitals.
     pattern(
         Signal::BeaconImage,
         &["](http", "]( http"],
@@ -573,7 +573,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s+-(?:\s[^\n|]{0,160})?[/\s\x22']\.\.(?:[/\x22'\s]|$)|\btar\s+-?\w*c\w*\s[^\n|]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
     ).beside(&[Signal::Send, Signal::DnsLookup]),
-    // Other ways to write the folders that contain keys: with wildcards that a shell expands, `//` and `/./`.
+    // Other spellings of folders that contain keys: with wildcards, `//` and `/./`.
     pattern(
         Signal::SecretFile,
         &["~/.", "$home/.", "${home}/.", ".ssh/", ".aws/", ".gnupg/", ".kube/", ".docker/"],

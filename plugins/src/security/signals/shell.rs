@@ -1,12 +1,12 @@
-//! Finds downloads and decoded text that a command line runs, however the line is written.
+//! Finds downloads and decoded text that a command line runs, regardless of how the line is written.
 //!
-//! A command line is read as a shell reads it: pipelines of commands, whose words may be quoted, escaped, continued on
-//! the next line, and put together from the output of other commands. Because the line may also be in prose or in a
-//! string of another language, quoted strings are read as command lines too, and characters that a shell would reject
-//! are skipped.
+//! A command line is parsed as a shell would parse it: it consists of pipelines of commands. Words may be quoted,
+//! escaped, continued on the next line, and composed from the output of other commands. The line may also be in prose
+//! or in a string of another language. Therefore quoted strings are read as command lines too, and characters that a
+//! shell would reject are skipped.
 //!
 //! The reader is bounded: it reads a [limited part](super::extent) of a line, and [`MAX_DEPTH`] levels of substitutions
-//! and quotes. Groups in plain brackets need no recursion, so they may be nested to any depth.
+//! and quotes. Groups in plain brackets do not need recursion, so they may be nested to any depth.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::programs::{self, Names, Output, Runner, Word};
 use super::syntax::{is_line_start, is_plain, is_void, tag, unescaped};
 use super::{MAX_MATCHES, Match, Signal};
 
-/// Every command line that is found contains at least one of these words, which are in lower case.
+/// Words in lower case. Every command line that is found contains at least one of them.
 pub(super) const WORDS: &[&str] = &[
     "curl", "wget", "aria2c", "http ", "https ", "xh ", "xhs ", "fetch ", "lynx", "links ",
     "links2", "elinks", "w3m", "ftp ", "lwp-", "nc ", "ncat", "netcat", "socat", "telnet",
@@ -26,8 +26,8 @@ pub(super) const WORDS: &[&str] = &[
     "tr a-z", "tr '[a-z", "$'c", "$'w", "$'\\",
 ];
 
-/// The maximum depth of nested substitutions and quotes, and the maximum depth of the quotes alone, because each level
-/// of quotes is searched for its end separately.
+/// The maximum depth of nested substitutions and quotes, and the maximum depth of the quotes alone. Quotes have a lower
+/// limit, because the end of each level is searched separately.
 const MAX_DEPTH: usize = 32;
 const MAX_QUOTES: usize = 12;
 
@@ -37,7 +37,7 @@ const MAX_NAME: usize = 200;
 /// The maximum length, in bytes, of a reference to `IFS` in braces, such as `${IFS}` or `${IFS%?}`.
 const MAX_BLANK: usize = 12;
 
-/// Adds the command lines that run downloads or decoded text to `found`; `None` if the run is cancelled.
+/// Adds the command lines that run downloads or decoded text to `found`. Returns `None` if the run is cancelled.
 ///
 /// `places`: the positions of [`WORDS`] in the text. `found`: an empty list.
 pub(super) fn find(
@@ -58,7 +58,7 @@ pub(super) fn find(
     let most = SIGNALS * MAX_MATCHES;
     let mut done = 0;
     let mut line = Span::new(0, 0);
-    // The quotes before which the text has been read as strings, one of each kind.
+    // For both kinds of quotes, the opening quote of the last string that has been read.
     let mut opened = [None; 2];
     for at in places {
         if at < done {
@@ -90,8 +90,9 @@ pub(super) fn find(
     Some(())
 }
 
-/// Reads the strings around a position on a line as command lines. The line itself may be misread: a string of another
-/// language that began on an earlier line may end on it, as in `"""; os.system("curl …")`.
+/// Reads the strings around a position on a line as command lines. This is needed because the line as a whole may be
+/// misread: a string of another language that began on an earlier line may end on this line, as in `""";
+/// os.system("curl …")`.
 ///
 /// `opened`: the opening quotes of the strings that have been read, which are not read again.
 fn strings(
@@ -111,7 +112,7 @@ fn strings(
         if opened.replace(open) == Some(open) {
             continue;
         }
-        // A quote with a `\` ends at the next one with a `\`, and another quote at the next one without.
+        // An escaped quote ends at the next escaped quote, and an unescaped quote at the next unescaped quote.
         let is_escaped = |at: usize| at > 0 && bytes[at - 1] == b'\\';
         let rest = open + 1;
         let ends = memchr::memchr_iter(quote, &bytes[rest..line.end.max(rest)]);
@@ -144,7 +145,7 @@ enum Sign {
     Close(u8),
 }
 
-/// The effect of a list of commands.
+/// What a list of commands does with data.
 #[derive(Default)]
 struct List {
     output: Output,
@@ -157,15 +158,15 @@ struct List {
 /// A compound command that is being read, such as a loop.
 struct Block {
     is_case: bool,
-    /// The input of its commands.
+    /// The input of the block's commands.
     input: Output,
-    /// The output of the commands before it.
+    /// The output of the commands before the block.
     before: Output,
-    /// The variables that the program `read` sets at its beginning.
+    /// The variables that the command `read` sets at the beginning of the block.
     names: BTreeSet<Vec<u8>>,
-    /// The index of the innermost block around its commands that has such variables.
+    /// The index of the innermost block that contains the commands and has such variables.
     reader: Option<usize>,
-    /// The end of the value of such a variable that is run as a command.
+    /// The end of the word that runs such a variable as a command.
     runs: Option<usize>,
 }
 
@@ -175,13 +176,13 @@ struct Command {
     words: Vec<Word>,
     /// The output of command lists within the command.
     output: Output,
-    /// The output that the command reads: `<<< "$(…)"`, `< <(…)`.
+    /// The redirected output that the command reads: `<<< "$(…)"`, `< <(…)`.
     input: Output,
-    /// The end of the word that runs the input.
+    /// The end of the word that runs the command's input.
     reads: Option<usize>,
-    /// The end of a list that runs the output: `>(…)`.
+    /// The end of a list that runs the command's output: `>(…)`.
     passes: Option<usize>,
-    /// Whether a group cannot be the command that the words before it start.
+    /// Whether a following group can no longer be the command that the words before the group start.
     is_late: bool,
 }
 
@@ -194,7 +195,7 @@ struct Frame {
     /// The command that is being read.
     command: Command,
     input: Output,
-    /// The output of the text before the list, which is the input if the first command is empty.
+    /// The output of the text before the list. It is the input of the list if the first command is empty.
     before: Output,
     is_piped: bool,
     blocks: Vec<Block>,
@@ -219,7 +220,8 @@ impl Frame {
         if group.reads && command.reads.is_none() && !command.is_late {
             let is_started = programs::is_prefix(&command.words);
             command.reads = is_started.then_some(at);
-            // More words would not change this. Without this mark, each group would look at all words before it.
+            // More words would not change this. The flag is cached so that each group need not examine all words before
+            // it.
             command.is_late = !is_started;
         }
     }
@@ -233,15 +235,15 @@ struct Reader<'a> {
     found: &'a mut Vec<Match>,
     /// The number of substitutions and quoted strings around the list that is being read.
     depth: usize,
-    /// The number of groups around it that follow other words, such as the list in `x=( … )`.
+    /// The number of groups around the list that follow other words, such as the group in `x=( … )`.
     groups: usize,
-    /// The number of quoted strings around it.
+    /// The number of quoted strings around the list.
     quotes: usize,
-    /// For each kind of quote, whether no closing quote is left before the end of the list.
+    /// For each kind of quote, whether there is no further closing quote before the end of the list.
     unclosed: [bool; KINDS],
     /// Whether the line is a command.
     is_command: bool,
-    /// The output of the strings that precede a quoted string in a concatenation: `"curl " + url + " | sh"`.
+    /// The output of the strings that precede the current string in a concatenation: `"curl " + url + " | sh"`.
     before: Output,
 }
 
@@ -265,7 +267,7 @@ impl Reader<'_> {
     /// Reads commands up to `end`, or up to and including a closing bracket.
     fn list(&mut self, at: &mut usize, end: usize, close: Option<u8>) -> List {
         let mut frame = Frame::new(close, std::mem::take(&mut self.before));
-        // The lists around the current group. A stack of its own allows any depth, unlike recursion.
+        // The lists around the current group. An explicit stack allows any depth, unlike recursion.
         let mut outer: Vec<Frame> = Vec::new();
         loop {
             if let Some(close) = self.command(&mut frame.command, at, end) {
@@ -288,7 +290,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the current command of a list, and reads the separator after it. Returns whether the list ends, too.
+    /// Ends the current command of a list, and reads the separator after the command. Returns whether the separator
+    /// also ends the list.
     fn end_command(&mut self, frame: &mut Frame, at: &mut usize, end: usize) -> bool {
         let mut command = std::mem::take(&mut frame.command);
         let list = &mut frame.list;
@@ -333,13 +336,13 @@ impl Reader<'_> {
         if is_end {
             list.output = all_output(&frame.blocks, list.output);
         } else if frame.close.is_none() && !is_pattern {
-            // The bracket ends a group that begins before the text that is read.
+            // The bracket ends a group that began before the start of the text.
             frame.before = list.output;
         }
         is_end
     }
 
-    /// Reads the list of a substitution. Afterwards, `at` is after the closing bracket.
+    /// Reads the list of a substitution. Sets `at` to the position after the closing bracket.
     fn nested(&mut self, at: &mut usize, end: usize, close: u8) -> List {
         if self.depth == MAX_DEPTH {
             self.skip(*at);
@@ -368,7 +371,7 @@ impl Reader<'_> {
         list
     }
 
-    /// Notes that a list is nested too deeply to be read.
+    /// Records that a list is nested too deeply to be read.
     fn skip(&mut self, at: usize) {
         self.found.push(Match {
             signal: Signal::Unread,
@@ -402,7 +405,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the width of a `\` with the line end after it.
+    /// Returns the width of a `\` and the line end after it.
     fn joined(&self, at: usize, end: usize) -> Option<usize> {
         let rest = &self.text[at..end];
         if rest.starts_with(b"\\\n") {
@@ -411,7 +414,7 @@ impl Reader<'_> {
         rest.starts_with(b"\\\r\n").then_some(3)
     }
 
-    /// Returns the width of a reference to `IFS`, whose value separates words like a blank.
+    /// Returns the width of a reference to `IFS`, whose value separates words like a space.
     fn blank(&self, at: usize, end: usize) -> Option<usize> {
         let rest = &self.text[at..end];
         if rest.starts_with(b"${IFS") {
@@ -435,8 +438,8 @@ impl Reader<'_> {
             .flatten()
     }
 
-    /// Reads a command, or the rest of it, up to the separator that ends it. At a group within the command, stops after
-    /// the opening bracket, and returns the bracket that ends the group.
+    /// Reads a command, or the rest of a command, up to the separator at its end. If the command contains a group,
+    /// stops after the opening bracket and returns the bracket that ends the group.
     fn command(&mut self, command: &mut Command, at: &mut usize, end: usize) -> Option<u8> {
         while *at < end && self.sign(*at, end).is_none() {
             let (byte, next) = (self.text[*at], self.byte(*at + 1, end));
@@ -489,7 +492,7 @@ impl Reader<'_> {
             *at += width;
             return;
         }
-        // An arrow, a quotation marker or a prompt.
+        // Whether the `>` belongs to an arrow, a quotation marker or a prompt.
         let before = start.checked_sub(1).map(|before| self.text[before]);
         let is_mark = command.words.is_empty()
             && self.byte(start + 1, end) == b' '
@@ -528,7 +531,7 @@ impl Reader<'_> {
         let is_first = command.words.is_empty() && is_line_start(&self.text[..start]);
         let word = self.word(at, end);
         command.output = command.output.or(word.inner);
-        // A prompt such as `PS1>`, or the prefix of a recipe or a quotation: `>curl`.
+        // Whether the `>` ends a prompt such as `PS1>`, or is the prefix of a recipe or a quotation: `>curl`.
         let is_prompt = byte == b'>' && signs == 1 && programs::may_follow_prompt(&word, is_first);
         if word.text.starts_with(b"/dev/tcp/") && byte == b'<' {
             command.output.talk = command.output.talk.or(Some(word.start));
@@ -569,7 +572,7 @@ impl Reader<'_> {
                 }
                 break;
             }
-            // A quote that is not closed is skipped, and ends the word.
+            // An unclosed quote ends the word and is skipped.
             match byte {
                 b'\\' if matches!(next, b'"' | b'\'') => {
                     if !self.quoted(at, end, &mut word, 2) {
@@ -627,8 +630,8 @@ impl Reader<'_> {
         word
     }
 
-    /// Reads a quoted part of a word; returns false if the quote does not begin a quoted part. `width`: the number of
-    /// bytes of a quote, including a `\` before it.
+    /// Reads a quoted part of a word. Returns false if the quote does not begin a quoted part. `width`: the number of
+    /// bytes of the quote, including a `\` before it.
     fn quoted(&mut self, at: &mut usize, end: usize, word: &mut Word, width: usize) -> bool {
         let text = self.text;
         let quote = text[*at + width - 1];
@@ -644,7 +647,7 @@ impl Reader<'_> {
         let is_inside = *at > 0 && text[*at - 1].is_ascii_alphanumeric();
         let content = close.map(|close| &text[open..close]);
         let Some(content) = content.filter(|content| !is_inside || is_plain(content)) else {
-            // An apostrophe, as in `don't`.
+            // This is an apostrophe, as in `don't`.
             *at = open;
             return false;
         };
@@ -672,7 +675,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads the output of a command list in backticks, or a code span; returns false if the backticks are not closed.
+    /// Reads a command list in backticks, or a code span. Returns false if the backticks are not closed.
     fn ticked(&mut self, at: &mut usize, end: usize, word: &mut Word) -> bool {
         let is_tick = |byte: &&u8| **byte == b'`';
         let count = |from: usize| self.text[from..end].iter().take_while(is_tick).count();
@@ -731,8 +734,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Adds the matches for a command that runs something. Returns the origin of the command's output. `input`: the
-    /// origin of the command's input.
+    /// Adds a match if a command runs a download or decoded text. Returns the origin of the command's output. `input`:
+    /// the origin of the command's input.
     fn judge(&mut self, command: &Command, input: Output) -> Output {
         let input = command.input.or(input);
         if let Some(end) = command.reads {
@@ -765,11 +768,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds matches that end at `end`. They begin at `start` or, without `start`, at the command that produced the
+    /// Adds matches that end at `end`. They begin at `start`; if `start` is `None`, at the command that produced the
     /// output.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
-            // The command may be before its input: `sh < <(curl …)`.
+            // The command may precede its input: `sh < <(curl …)`.
             let start = start.unwrap_or(from);
             let span = Span::new(start.min(end), start.max(end));
             self.found.push(Match { signal, span });
@@ -777,10 +780,10 @@ impl Reader<'_> {
     }
 }
 
-/// Keeps track of the compound commands around a command. The command at the end of a compound command, such as `done`,
-/// gets the output of the compound command. `output`: the output of the commands before, since the compound command
-/// began; `input`: the input of the command. If the command ends a loop that runs what it reads, returns the position
-/// after the word that is run: `while read -r x; do eval "$x"; done < <(…)`.
+/// Tracks the compound commands around a command. The command at the end of a compound command, such as `done`,
+/// receives the output of the compound command. `output`: the output of the preceding commands in the compound command;
+/// `input`: the input of the command. If the command ends a loop that runs its input, as in `while read -r x; do eval
+/// "$x"; done < <(…)`, returns the end of the word that is run.
 fn follow(
     blocks: &mut Vec<Block>,
     command: &mut Command,
@@ -790,10 +793,10 @@ fn follow(
     let mut words = command.words.iter();
     let first = words.find(|word| !is_lead(&word.text))?;
     let word = &first.text[..];
-    // A quoted word is the name of a program.
+    // A quoted word is the name of a program, not a keyword.
     let is_keyword = first.end - first.start == word.len();
     if is_keyword && is_opening(word) {
-        // The program `read` takes the input before the commands of a loop get it.
+        // The command `read` consumes the input before the commands of the loop can.
         let takes = words.any(|word| word.text == b"read");
         let names: BTreeSet<_> = words.map(|word| word.text.clone()).collect();
         let around = blocks.last().and_then(|block| block.reader);
@@ -808,7 +811,7 @@ fn follow(
         });
     } else if is_keyword && is_closing(word) {
         command.output = command.output.or(*output);
-        // The start may be missing: then, the command gets the output of all commands before it.
+        // If the start of the compound command is missing, the command receives the output of all preceding commands.
         let block = blocks.pop()?;
         *output = block.before.or(*output);
         return block.runs;
@@ -821,7 +824,7 @@ fn follow(
     None
 }
 
-/// Returns the output of a list, including the commands before the compound commands that are still open.
+/// Returns the output of a list, including the output before each compound command that is still open.
 fn all_output(blocks: &[Block], output: Output) -> Output {
     blocks
         .iter()

@@ -5,7 +5,7 @@ use skillc_core::{RelPath, Stop};
 
 use super::{Signal, matches};
 
-/// Returns the parts of `text` that run a download, decoded text or remote input, each as it is written in the file.
+/// Returns the parts of `text` that run a download, decoded text or remote input, each as written in the file.
 fn run(text: &str) -> Vec<(Signal, &str)> {
     let path = RelPath::parse("a.sh").expect("a path");
     let revealed = Revealed::from_text(&path, text);

@@ -1,19 +1,19 @@
 //! Recognizes small parts of command lines: blanks, tags, and the escapes of a shell.
 
-/// Returns whether only blanks are between the start of a line and the end of the text.
+/// Returns whether only blanks precede the end of the text on its line.
 pub(super) fn is_line_start(before: &[u8]) -> bool {
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
     let last = before.iter().rev().find(|byte| !is_blank(byte));
     last.is_none_or(|byte| *byte == b'\n')
 }
 
-/// Returns whether a command prints nothing: `:`, or only a comment.
+/// Returns whether a command has no effect: `:`, or only a comment.
 pub(super) fn is_void(command: &[u8]) -> bool {
     let command = command.trim_ascii();
     matches!(command, b"" | b":" | b"true") || command.starts_with(b"#")
 }
 
-/// Returns whether quoted text can only be part of a single word.
+/// Returns whether quoted text contains only characters of a single word.
 pub(super) fn is_plain(content: &[u8]) -> bool {
     let is_sign = |byte: &u8| {
         byte.is_ascii_whitespace()

@@ -1,5 +1,5 @@
-//! Decides whether a string in a program is an argument of a call that runs it. A call is code even in a list of
-//! dangers, and with any spelling of the function: `(os.system)("…")`, `getattr(os, "system")("…")`.
+//! Decides whether a string in a program is an argument of a call that runs the string. A call is code even in a list
+//! of dangers. Various spellings of the function are recognized: `(os.system)("…")`, `getattr(os, "system")("…")`.
 
 use std::sync::LazyLock;
 
@@ -8,19 +8,19 @@ use skillc_core::source::lines::char_floor;
 
 use crate::security::expression::Expression;
 
-/// How much of a program before a string is searched for the calls around the string, in bytes.
+/// The maximum number of bytes before a string that are searched for the calls around the string.
 const MAX_BEFORE: usize = 2000;
 
 /// The maximum number of calls around a string that are examined.
 const MAX_CALLS: usize = 8;
 
-/// How much of a program before a call is searched for another name of a function that runs commands, in bytes.
+/// The maximum number of bytes before a call that are searched for an alias of a function that runs commands.
 const MAX_NAMING: usize = 256 << 10;
 
-/// The maximum number of places with the name of a function that are examined for this.
+/// The maximum number of occurrences of a name that are examined to find such an alias.
 const MAX_PLACES: usize = 1000;
 
-/// The maximum length of the code on each side of a name that is examined for this, in bytes.
+/// The maximum number of bytes on each side of such an occurrence that are examined.
 const MAX_NAME: usize = 120;
 
 /// What a call does with a string.
@@ -28,17 +28,17 @@ const MAX_NAME: usize = 120;
 pub(super) enum Call {
     /// Runs the string as a command.
     Runs,
-    /// The call does something unknown.
+    /// Does something unknown with the string.
     Unknown,
 }
 
-/// The name of a function that runs a command, at the end of a callee.
+/// Matches a callee that ends with the name of a function that runs a command.
 static RUNNER: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:^|[.>:\\$])(?:system|popen\w*|exec\w*|spawn\w*|shell_exec|passthru|proc_open|check_(?:call|output)|get(?:status)?output|run|sh|eval)$|\bsubprocess\b")
         .expect("a pattern")
 });
 
-/// The arguments before a command in a call that runs it: none, or a shell and its options.
+/// The arguments that precede a command in a call that runs the command: none, or a shell and its options.
 static ARGUMENTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)^[\s\[({]*(?:[\x22'`](?:(?:/\w+)*/?(?:\w*sh|cmd|env)(?:\.exe)?|-[\w-]+|/c)[\x22'`]\s*,?\s*[\[({]*\s*)*$")
         .expect("a pattern")
@@ -62,20 +62,20 @@ static PASSED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Code after a name that makes the name another one for a function that runs commands: `test = os.system`, also among
-/// other names: `test, x = system, 1`.
+/// Code after a name that makes the name an alias of a function that runs commands: `test = os.system`, or `test, x =
+/// system, 1`.
 static NAMED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^(?:\s{0,4},\s{0,4}\w{1,20}){0,4}[\x22']?\s{0,4}(?::=|[:=])\s{0,4}[(\[]{0,3}(?:[\w.\x22']{1,20}\s{0,4},\s{0,4}){0,4}(?:[^\s;,=(][^\n;,=]{0,80}[.\[(\s\x22'])??[\x22']?(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output|shell_exec|passthru)[\x22'\])]{0,4}(?:\[\d\])?\s*(?:[;,}\n]|$)")
         .expect("a pattern")
 });
 
-/// The same before a name: `system as test`, `{execSync: test}`.
+/// Code before a name that makes the name such an alias: `system as test`, `{execSync: test}`.
 static NAMED_BEFORE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:system|popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|getoutput|check_output)(?:\s{1,4}as\s{1,4}|\s{0,4}:\s{0,4})$")
         .expect("a pattern")
 });
 
-/// Functions, in lower case, whose strings are data.
+/// Functions, in lower case, that treat their string arguments as data.
 const DATA: [&str; 34] = [
     "set",
     "frozenset",
@@ -116,14 +116,14 @@ const DATA: [&str; 34] = [
 /// Methods, in lower case, that call the function that a computed callee returns.
 const INVOKERS: [&str; 6] = ["call", "apply", "invoke", "send", "public_send", "__call__"];
 
-/// Words before a parenthesis that are no functions.
+/// Words that can precede a parenthesis but are not functions.
 const KEYWORDS: [&str; 18] = [
     "in", "is", "and", "or", "not", "if", "elif", "else", "for", "while", "return", "yield",
     "await", "assert", "case", "switch", "typeof", "print",
 ];
 
-/// Returns what the calls around a string do with it. `at`: the position of the quote. `end`: the end of the part of
-/// the string that is a command.
+/// Returns what the calls around a string do with the string. `at`: the position of the quote. `end`: the end of the
+/// command in the string.
 pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
     let rest = &text[char_floor(text, end)..char_floor(text, end.saturating_add(MAX_BEFORE))];
     if PASSED.is_match(rest.as_bytes()) {
@@ -147,7 +147,7 @@ pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
     kinds.first().copied().flatten()
 }
 
-/// Returns whether a program gives the name of a callee to a function that runs commands.
+/// Returns whether a program defines the callee's name as an alias of a function that runs commands.
 fn is_runner(before: &str, callee: &str) -> bool {
     let bytes = before.as_bytes();
     let name = name_of(callee);
@@ -160,7 +160,7 @@ fn is_runner(before: &str, callee: &str) -> bool {
         let line = next.split_inclusive(|byte| *byte == b'\n').next();
         is_whole && (line.is_some_and(|line| NAMED.is_match(line)) || NAMED_BEFORE.is_match(last))
     };
-    // Most places are calls. They do not count for the limit: an attacker could add any number.
+    // Most occurrences are calls. They do not count toward the limit, because an attacker could add any number of them.
     let may_name = |at: &usize| {
         let mut next = bytes[at + name.len()..].iter();
         let next = next.find(|byte| !matches!(byte, b' ' | b'\t' | b'\'' | b'"'));
@@ -192,18 +192,18 @@ fn kind(callee: &str, arguments: &str) -> Option<Call> {
     if is_result {
         return Some(Call::Unknown);
     }
-    // The prefix of the string: `f"`.
+    // Remove the prefix of the string, such as the `f` of `f"`.
     let arguments = arguments.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let is_first = ARGUMENTS.is_match(arguments.as_bytes());
     if runs && is_first || REFERENCE.is_match(unquoted(arguments).as_bytes()) {
         return Some(Call::Runs);
     }
-    // The name of a class begins with a capital letter: the object holds the string.
+    // A capital letter marks the name of a class, whose objects only store the string.
     let is_data = name.starts_with(char::is_uppercase) || DATA.contains(&name);
     (is_first && !is_data).then_some(Call::Unknown)
 }
 
-/// Returns a text without its strings.
+/// Removes the strings from code.
 fn unquoted(text: &str) -> String {
     let mut open = None;
     let mut plain = String::new();
@@ -218,12 +218,12 @@ fn unquoted(text: &str) -> String {
     plain
 }
 
-/// Returns the calls that are open at the end of a text, innermost first: the callee, and the text after the
-/// parenthesis.
+/// Returns the calls that are open at the end of `before`, innermost first: for each, the callee and the text after the
+/// opening parenthesis.
 fn calls(before: &str) -> Vec<(&str, &str)> {
     let bytes = before.as_bytes();
     let mut open: Vec<usize> = Vec::new();
-    // Pairs of the position of a closing bracket and that of its opening bracket, in order.
+    // The positions of each closing bracket and of its opening bracket, in order.
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut quote = None;
     let mut is_escaped = false;
@@ -234,7 +234,7 @@ fn calls(before: &str) -> Vec<(&str, &str)> {
         }
         match (byte, quote) {
             (b'\\', _) => is_escaped = true,
-            // A text that begins within a string is read correctly from the next line on.
+            // If `before` begins within a string, the quotes are paired correctly from the next line on.
             (b'\n', _) => quote = None,
             (_, Some(open)) if byte == open => quote = None,
             (b'"' | b'\'' | b'`', None) => quote = Some(byte),
@@ -254,7 +254,7 @@ fn calls(before: &str) -> Vec<(&str, &str)> {
     calls.take(MAX_CALLS + 1).collect()
 }
 
-/// Returns the callee before a parenthesis, which is empty if the parenthesis only groups.
+/// Returns the callee before a parenthesis. The result is empty if the parenthesis only groups.
 fn callee<'a>(text: &'a str, parenthesis: usize, pairs: &[(usize, usize)]) -> &'a str {
     let bytes = text.as_bytes();
     let before = text[..parenthesis].trim_end_matches([' ', '\t']);

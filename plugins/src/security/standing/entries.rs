@@ -1,5 +1,5 @@
-//! Determines whether a program runs the value of a variable, or the entries of a list: then, no string in it is data,
-//! whatever the name of the variable is.
+//! Determines whether a program runs the value of a variable or the entries of a list. If so, the strings in the value
+//! or list are not data, whatever the name of the variable.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
-/// How much of a program after a string is searched for code that runs it, in bytes.
+/// The maximum number of bytes after a string that are searched for code that runs the string.
 const MAX_AFTER: usize = 16 << 10;
 
-/// A loop over a list: its variable, and the name of the list.
+/// A loop over a list. Captures the loop variable and the name of the list.
 static LOOP: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?-u)\bfor\s+\(?\s*(?:(?:const|let|var)\s+)?(\w+)\s+(?:in|of)\s+[\x22'$({\[]{0,4}(\w+)",
@@ -18,14 +18,14 @@ static LOOP: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A call that runs a variable as a command, with the name of the variable.
+/// A call that runs a variable as a command. Captures the name of the variable.
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:(?:os\.(?:system|popen)|execSync|spawnSync|shell_exec|passthru|subprocess\.\w+)[\s)]*\(\s*\[?\s*(?:[\x22'][\w/]*sh[\x22']\s*,\s*\[?\s*[\x22']-\w*c[\x22']\s*,\s*)?|(?:eval|\w*sh\s+-\w*c)\s+[\x22']?\$\{?)(\w+)")
         .expect("a pattern")
 });
 
 /// Returns whether a program runs a string. `end`: the end of the string; `code`: the code before the string on its
-/// line, or the beginning of the list that contains it.
+/// line, or the beginning of the list that contains the string.
 pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
     let Some(name) = name(code) else {
         return false;
@@ -46,13 +46,13 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
     })
 }
 
-/// Returns the name of the variable that code sets: `const BLOCKED = [`.
+/// Returns the name of the variable to which the code assigns: `const BLOCKED = [`.
 fn name(code: &str) -> Option<&str> {
     let (before, value) = code.split_once('=')?;
     if value.starts_with(['=', '~', '>']) {
         return None;
     }
-    // A type may follow the name.
+    // Remove a type annotation after the name.
     let before = before.split(':').next()?.trim_end();
     let is_other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
     before

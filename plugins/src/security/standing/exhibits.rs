@@ -1,8 +1,8 @@
-//! Determines whether text is shown rather than said: samples in a lesson, messages for a test, and sections that list
-//! what must not be done.
+//! Recognizes text that is only shown to the reader: samples in a lesson, messages for a test, and sections that list
+//! forbidden actions.
 //!
-//! A sample is in a quotation, in quotation marks or in code, and the title of its section or its lead says that it is
-//! a sample. If the lead or the title says to run or to follow the text, it is not a sample.
+//! A sample is in a quotation, in quotation marks or in code, and the title of its section or its lead announces a
+//! sample. Text is not a sample if the lead or the title says to run or follow it.
 
 use std::sync::LazyLock;
 
@@ -17,8 +17,8 @@ use crate::security::context::{is_quoted, line_around};
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
-/// A title that consists of a prohibition. Text after it, as in `Never forget to run this`, would be a different
-/// statement. Matches titles in lower case.
+/// A title that consists only of a prohibition. Further text could reverse the meaning, as in `Never forget to run
+/// this`. Matches titles in lower case.
 static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)^(?:[^a-z\x80-\xff]|⛔|🚫|❌|⚠|\xef\xb8\x8f)*(?:",
@@ -41,7 +41,7 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words in a title or lead for samples and exercises, in lower case.
+/// Words that announce samples and exercises in a title or lead, in lower case.
 static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|exercises?|specimens?|exhibits?|quotations?|quotes|quiz|case stud(?:y|ies)|scenarios?|looks? like|demonstrations?",
@@ -51,7 +51,7 @@ static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A title or lead of messages for a test, in lower case.
+/// A title or lead, in lower case, that announces test messages.
 static TESTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:smoke|test|tests|testing|regression|adversarial|red[ -]?team|abuse|jailbreak|injection|edge|negative|eval|evaluation|golden|probe)[\W_]{1,3}(?:(?:with|case|set|suite|these|the|of)[\W_]{1,3}){0,3}(?:messages?|prompts?|inputs?|questions?|utterances?|cases?|chats?|conversations?|queries|tickets)\b",
@@ -61,12 +61,12 @@ static TESTS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A statement that the samples of a document must not be carried out, in lower case.
+/// A statement, in lower case, that the samples in a document must not be carried out.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^.\n]{0,100}\b(?:never|not|don't)\s+(?:ever\s+|to\s+|be\s+){0,2}(?:carry|carried|run\b|execut|follow|obey|act on|perform|install|comply)",
         r"|\b(?:never|do not|don't)\s+(?:carry out|run|execute|follow|obey|act on|perform|install)\s+(?:any of\s+)?(?:the|these|those|any)?\s*(?:\w+\s+){0,2}?(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b",
-        // The sentence after the one that names the samples may say so.
+        // The next sentence may contain the prohibition.
         r"|\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^\n]{0,120}[.;:]\s*(?:no(?:body| one) (?:runs|follows|executes|obeys)|(?:never|do not|don't)\s+(?:ever\s+)?(?:carry out|act on|run|execute|follow|obey|perform|comply with))\s+(?:any of\s+)?(?:them|these|those)\b",
         r"|(?:пример|образц|цитат)[^\n]{0,200}[.;] (?:никогда )?не (?:выполня|запуска|исполня|следу)[^\s]{0,24} (?:их|им)",
         r"|\b(?:ejemplos|muestras|citas)\b[^\n]{0,120}[.;] (?:nunca|no) l[oa]s (?:ejecut|sig|instal|obede)",
@@ -83,19 +83,18 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Returns whether the title of a section only says that its content must not be done, in a language other than
-/// English: `Nunca`.
+/// Returns whether the title of a section is only a prohibition in a language other than English, such as `Nunca`.
 pub(crate) fn is_forbidding(title: &str) -> bool {
     FORBIDDING.is_match(lower(title).as_bytes())
 }
 
-/// Returns whether a document says that its samples must not be carried out.
+/// Returns whether a document states that its samples must not be carried out.
 pub(crate) fn declares(doc: &Document) -> bool {
     DECLARED.is_match(lower(&doc.text).as_bytes())
 }
 
-/// Returns whether a position is in a sample: in a quotation, in quotation marks or in code, in a section or below a
-/// lead that announces samples.
+/// Returns whether a position is in a sample: in a quotation, in quotation marks or in code, if the section's title or
+/// a lead announces samples.
 pub(crate) fn is_shown_sample(doc: &Document, at: usize) -> bool {
     let line = line_around(&doc.text, at);
     let text = &doc.text[line.clone()];
@@ -109,8 +108,8 @@ pub(crate) fn is_shown_sample(doc: &Document, at: usize) -> bool {
 /// The maximum length of the label of a quotation, in bytes.
 const MAX_LABEL: usize = 120;
 
-/// Returns whether the first line of the quotation around a position is a label such as `**Sample A (a web page)**`. A
-/// sentence of the quotation is not a label: the label has to be set apart by its marks.
+/// Returns whether the first line of the quotation around a position is a label such as `**Sample A (a web page)**`. An
+/// ordinary sentence is not a label: a label must be set apart by its markup.
 fn is_labelled(doc: &Document, at: usize) -> bool {
     const MOST_QUOTED: usize = 40;
     let line = line_around(&doc.text, at);
@@ -125,8 +124,8 @@ fn is_labelled(doc: &Document, at: usize) -> bool {
     is_apart && label.len() <= MAX_LABEL && SAMPLES.is_match(lower(label).as_bytes())
 }
 
-/// Returns whether a position is in a message for a test: in an item, a row, a quotation or a code block, in a section
-/// or below a lead that announces such messages.
+/// Returns whether a position is in a test message: in an item, a row, a quotation or a code block, if the section's
+/// title or a lead announces test messages.
 pub(crate) fn is_test_message(doc: &Document, at: usize) -> bool {
     let line = line_around(&doc.text, at);
     let text = doc.text[line].trim_start();
@@ -134,14 +133,14 @@ pub(crate) fn is_test_message(doc: &Document, at: usize) -> bool {
     is_listed && is_announced(doc, at, &TESTS)
 }
 
-/// Returns whether the lead of a position, or the title of its section, says to run or to follow the text there.
+/// Returns whether a position's lead or section title says to run or follow the text at the position.
 pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
     let is_setup = title_above(doc, at).is_some_and(is_of_setup);
     is_setup || leads(doc, at).into_iter().flatten().any(tells)
 }
 
-/// Returns whether the lead of a position, or a title of its section, matches an expression, and neither says to run or
-/// to follow the text.
+/// Returns whether a position's lead or a section title matches an expression, and neither says to run or follow the
+/// text.
 fn is_announced(doc: &Document, at: usize, expression: &Expression) -> bool {
     let leads = leads(doc, at);
     let above = headings(doc, at).next().filter(|(_, is_open)| *is_open);
@@ -151,7 +150,7 @@ fn is_announced(doc: &Document, at: usize, expression: &Expression) -> bool {
     announcements.any(|text| expression.is_match(lower(text).as_bytes())) && !is_told(doc, at)
 }
 
-/// Returns whether a lead says to run or to follow the text below it.
+/// Returns whether a lead says to run or follow the text below.
 fn tells(lead: &str) -> bool {
     let follows = || {
         let words = words(&lower(lead));

@@ -1,26 +1,26 @@
 //! Finds the here-documents of a shell script: text that the shell passes to a command instead of running it.
 //!
-//! A script that only seems to contain a here-document would count as text, although the shell runs it. So an operator
-//! counts only where every shell reads a here-document: outside quotes, comments, arithmetic and expansions, with a
-//! plain or quoted word as its end mark, and with a line that equals the mark. Where shells may disagree, the search
-//! ends, and the rest of the script counts as code.
+//! If a command were mistaken for the text of a here-document, the rules would miss it. Therefore a `<<` counts only
+//! where every shell reads a here-document: outside quotes, comments, arithmetic and expansions, with a plain or quoted
+//! word as its delimiter, and with a later line that equals the delimiter. Where shells may disagree, the search ends,
+//! and the rest of the script counts as code.
 
 use skillc_core::Span;
 
-/// Programs that run the here-document that is their input.
+/// Programs that run a here-document if it is their input.
 const RUNNERS: [&str; 20] = [
     "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "busybox", "sudo", "doas", "su",
     "ssh", "eval", "source", "xargs", "parallel", "stdin", "SHELL", "BASH",
 ];
 
-/// The here-documents of a shell script, as parts in order: those that are text, and those that the shell runs although
-/// they are in a here-document, such as `$(…)`.
+/// The parts of a shell script's here-documents, in order. A part is either text or a command that the shell runs
+/// despite the here-document, such as `$(…)`.
 #[derive(Debug)]
 pub(crate) struct HereDocuments {
     parts: Vec<(Span, Part)>,
 }
 
-/// A kind of text in a here-document.
+/// The kind of a part of a here-document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Text,
@@ -75,18 +75,18 @@ enum Open {
     Bracket,
 }
 
-/// A here-document whose operator has been read, and whose text begins on the next line.
+/// A here-document whose operator has been read. Its text begins on the next line.
 struct Pending {
     mark: String,
-    /// Whether tabs before the mark are ignored: `<<-`.
+    /// Whether tabs before the delimiter are ignored: `<<-`.
     is_indented: bool,
-    /// Whether the mark is quoted, so that the shell expands nothing in the text.
+    /// Whether the delimiter is quoted, so that the shell does not expand the text.
     is_quoted: bool,
-    /// The number of constructs that are open at the operator.
+    /// The number of constructs that were open at the operator.
     depth: usize,
 }
 
-/// Reads a script from its start.
+/// Parses a script from its start.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -121,13 +121,13 @@ impl<'a> Reader<'a> {
         self.is_in_word = true;
     }
 
-    /// Reads one character or construct; `None` at the end of the script, or where shells may disagree.
+    /// Reads one character or construct. Returns `None` at the end of the script, or where shells may disagree.
     fn step(&mut self) -> Option<()> {
         let byte = self.peek(0)?;
         let top = self.open.last().copied();
         match byte {
             b'\\' => {
-                // A word continues after an escaped line end.
+                // An escaped line end does not end a word.
                 self.is_in_word |= self.peek(1) != Some(b'\n');
                 self.at += 2;
             }
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Reads what follows a `$`.
+    /// Reads an expansion or string that begins with `$`.
     fn dollar(&mut self, top: Option<Open>) -> Option<()> {
         let is_quoted = matches!(top, Some(Open::Quote | Open::QuotedExpansion));
         match (self.peek(1), self.peek(2)) {
@@ -170,8 +170,8 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Skips a string in single quotes. `skip`: the length of its beginning. `has_escapes`: whether `\` escapes a
-    /// quote in it.
+    /// Skips a string in single quotes. `skip`: the length of the opening quote and its prefix. `has_escapes`: whether
+    /// `\` escapes a quote in the string.
     fn quoted(&mut self, skip: usize, has_escapes: bool) -> Option<()> {
         let start = self.at + skip;
         let rest = self.bytes().get(start..)?;
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Reads a character in a construct that ends at `close`, and in which `open` begins another one.
+    /// Reads a character in a construct that ends at `close`, and in which `open` begins a nested construct.
     fn close(&mut self, byte: u8, open: Option<u8>, close: u8) {
         if byte == close {
             self.pop(1);
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a character of `((…))`. A single `)` ends no arithmetic: this is a group in a group.
+    /// Reads a character of `((…))`. A single `)` cannot end arithmetic, so `((` was a group within a group.
     fn arithmetic(&mut self, byte: u8) -> Option<()> {
         match (byte, self.peek(1)) {
             (b'(', _) => self.push(Open::Parenthesis, 1),
@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Reads a backtick, which ends all that began after the open one.
+    /// Reads a backtick. The second backtick of a pair also closes all constructs that were opened after the first.
     fn backtick(&mut self) {
         if let Some(at) = self.backtick.take() {
             self.open.truncate(at);
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
         self.is_in_word || is_group && !is_test
     }
 
-    /// Reads `<<`, `<<-` or `<<<`, and the end mark.
+    /// Reads `<<`, `<<-` or `<<<`, and the delimiter.
     fn operator(&mut self) -> Option<()> {
         if self.peek(2) == Some(b'<') {
             self.at += 3;
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         let (mark, is_quoted) = self.mark()?;
-        // In backticks, the shell removes `\` from the text before it reads the text.
+        // Within backticks, the shell removes each `\` before it parses the here-document.
         if self.backtick.is_some() {
             return None;
         }
@@ -292,7 +292,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Reads the end mark of a here-document, without its quotes, and whether it has quotes.
+    /// Reads the delimiter of a here-document. Returns the delimiter without its quotes, and whether it has quotes.
     fn mark(&mut self) -> Option<(String, bool)> {
         let mut mark = String::new();
         let (start, mut is_quoted) = (self.at, false);
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
             let next = rest.chars().next()?;
             match next {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' => break,
-                // Expansions, and escaped line ends.
+                // Expansions and escaped line ends are not supported.
                 '$' | '`' => return None,
                 '\\' => {
                     let escaped = rest[1..].chars().next().filter(|c| *c != '\n')?;
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         (self.at > start).then_some((mark, is_quoted))
     }
 
-    /// Reads a line end, and the here-documents that begin after it.
+    /// Reads a line end and the here-documents that begin on the next line.
     fn line_end(&mut self) -> Option<()> {
         let is_run = !self.pending.is_empty() && is_run(self.text.get(self.line..self.at)?);
         self.at += 1;
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
                 .find('\n')
                 .map_or(self.text.len(), |length| end + length + 1);
         }
-        // A command goes on after a string of several lines.
+        // A command continues after a multi-line string.
         if self.open.last() != Some(&Open::Quote) {
             self.line = self.at;
         }
@@ -352,10 +352,10 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Returns the start of the line that ends a here-document.
+    /// Returns the start of the line with the delimiter that ends a here-document.
     fn end_of(&self, pending: &Pending) -> Option<usize> {
         let mut at = self.at;
-        // The preceding lines that `\` joins with this one: shells disagree about a mark in such lines.
+        // The preceding lines that a `\` joins with this line. Shells disagree about a delimiter in joined lines.
         let (mut joined, mut is_joined) = (String::new(), false);
         for line in self.text.get(at..)?.split_inclusive('\n') {
             let mut own = line.strip_suffix('\n').unwrap_or(line);
@@ -429,7 +429,7 @@ fn end_of_group(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Returns whether a line runs the here-document that is its input.
+/// Returns whether a command line runs the here-document that it reads as input.
 fn is_run(line: &str) -> bool {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     let words = line.split(is_mark);

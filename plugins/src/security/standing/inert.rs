@@ -1,7 +1,7 @@
 //! Recognizes commands that are only data for a program that checks commands: entries of a deny list, strings of a
 //! detection rule, patterns of a shell's `case`, and the input of a hook in its test.
 //!
-//! Findings about such commands are warnings rather than exempt: a program may still run its data.
+//! Such commands cause warnings instead of errors. They are still reported, because a program may run its data.
 
 use std::sync::LazyLock;
 
@@ -12,16 +12,17 @@ use skillc_core::{Document, Span};
 use super::programs::{may_be_json_input, runs_input};
 use crate::security::context::{Place, line_around};
 
-/// How many bytes before a command are searched for the beginning of the list that contains the command.
+/// The maximum number of bytes before a command that are searched for the beginning of the list around the command.
 const LIST: usize = 2000;
 
-/// A list or rule in a longer text counts as ordinary text: each check reads the whole text. In bytes.
+/// The maximum length, in bytes, of a file that is searched for lists and rules. Each check reads the whole file, so
+/// longer files are not checked.
 const LONGEST: usize = 32_768;
 
-/// How much of the text before a list is examined to find the name of the list, in bytes.
+/// The maximum number of bytes before a list that are searched for the name of the list.
 const NAME: usize = 100;
 
-/// How many of the lists around a command are examined, from the innermost.
+/// The maximum number of nested lists around a command that are examined, starting with the innermost.
 const DEPTH: usize = 3;
 
 /// The name of a list of forbidden or dangerous commands, up to its opening bracket.
@@ -35,8 +36,8 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A facility to run commands or text, or to write them to a file, but not to the standard streams. Regular
-/// expressions in JavaScript have a method `exec`, too.
+/// Code that can run commands or strings, or write them to a file. Writing to the standard streams does not count. A
+/// method `.exec` does not count, because JavaScript's regular expressions have one.
 static RUNS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:(?:^|[^.\w])(?:exec|eval|system|popen|spawn)\w*\s*\(|\bos\.\w+\(|subprocess|child_process|\bsh\W{1,4}c\b",
@@ -54,7 +55,7 @@ const RULES: [&[&str]; 5] = [
     &["alert ", "msg:", "sid:"],
 ];
 
-/// A command in a JSON object that a shell passes to a program: the text before the command.
+/// The text before a command in a JSON object that a shell passes to a program.
 static PRINTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:echo|printf)\s+(?:-\w+\s+)?(?:'%s(?:\\n)?'\s+|\x22%s(?:\\n)?\x22\s+)?|<<<\s*)",
@@ -87,7 +88,7 @@ pub(crate) fn is_inert_in(doc: &Document, at: Span, place: Place) -> bool {
         return true;
     }
     let block = doc.code_block_at(at.start).filter(|_| place == Place::Code);
-    // Without the fence, whose backticks are not quotes of the code.
+    // Exclude the fence, whose backticks are not quotes in the code.
     let content =
         block.and_then(|block| Some((block.content.first()?.start, block.content.last()?.end)));
     let Some((start, end)) = content.filter(|(start, _)| *start <= at.start) else {
@@ -106,7 +107,8 @@ pub(crate) fn is_inert(text: &str, at: Span, is_program: bool, is_shell: bool) -
         || is_program && is_shell && is_in_case(text, at)
 }
 
-/// Returns whether a command is in JSON that a shell passes to a program. A shell evaluates nothing in single quotes.
+/// Returns whether a command is in JSON that a shell passes to a program. The JSON must be in single quotes, in which a
+/// shell evaluates nothing.
 fn is_hook_input(text: &str, at: Span) -> bool {
     let line = line_around(text, at.start);
     let before = &text[line.start..char_floor(text, at.start).max(line.start)];
@@ -123,7 +125,7 @@ fn is_hook_input(text: &str, at: Span) -> bool {
     };
     let json = &rest[..close];
     let after = &rest[close + 1..];
-    // The program may only take the command out of the object, and pass it on: `| jq -r .command | sh`.
+    // The program may extract the command from the object and pass the command on: `| jq -r .command | sh`.
     let mut commands = after.split(['|', ';', '&']).skip(1);
     json.trim_end().ends_with('}')
         && !commands.any(runs_input)
@@ -131,7 +133,7 @@ fn is_hook_input(text: &str, at: Span) -> bool {
 }
 
 /// Returns whether a command is a string in a list whose name says that its entries are forbidden or dangerous. The
-/// program that contains the list must be unable to run its entries.
+/// program that contains the list must contain no code that could run the entries.
 fn is_in_list(text: &str, at: Span) -> bool {
     if text.len() > LONGEST {
         return false;
@@ -146,7 +148,7 @@ fn is_in_list(text: &str, at: Span) -> bool {
     is_string && lists.iter().rev().take(DEPTH).any(is_named) && !RUNS.is_match(text.as_bytes())
 }
 
-/// Returns the positions of the brackets that are open at the end of `before`, and whether a string is open there.
+/// Returns the positions of the brackets that are open at the end of `before`, and whether a string is also open.
 fn open_lists(before: &str) -> (Vec<usize>, bool) {
     let mut lists = Vec::new();
     let mut quote = None;
@@ -171,8 +173,8 @@ fn open_lists(before: &str) -> (Vec<usize>, bool) {
     (lists, quote.is_some())
 }
 
-/// Returns whether a command is a value in a detection rule. The value must not contain code that a shell would run
-/// even if the file is passed to it.
+/// Returns whether a command is a value in a detection rule. The value must not contain code that a shell would run if
+/// it executed the file.
 fn is_in_rule(text: &str, at: Span) -> bool {
     let line = line_around(text, at.start);
     let before = text[line.start..char_floor(text, at.start).max(line.start)].trim_start();

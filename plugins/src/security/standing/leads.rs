@@ -1,9 +1,9 @@
-//! Decides whether the lead of a list, table or block forbids the commands below it, or asks to report them. Supports
-//! the eight languages of the lexicon.
+//! Decides whether the lead of a list, table or block forbids the commands below, or asks to report them. Supports the
+//! eight languages of the lexicon.
 //!
 //! A negation near a verb such as `run` is not enough: `Do not forget to run these` and `Run nothing but these` are
-//! instructions. The negation must belong to the verb, according to the grammar of its language. The lead may contain
-//! no other verb for running, and no exception or condition that limits the prohibition.
+//! instructions. The negation must belong to the verb, according to the grammar of its language. The lead must not
+//! contain another verb such as `run`, or an exception or condition that limits the prohibition.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::LEAD_ELSEWHERE;
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
-/// A negated verb for running, in languages other than English.
+/// A negated verb such as `run`, in languages other than English.
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         // Chinese: the negation comes first.
@@ -35,18 +35,18 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words for an exception, or for commands other than those that follow.
+/// Words that make an exception, or that refer to commands other than those that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
-/// A condition of a prohibition in languages other than English: it applies until something is done, or to a certain
-/// way.
+/// A condition that limits a prohibition, in languages other than English: the prohibition applies only until something
+/// is done, or only to some way of doing it.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
 });
 
-/// A verb for running in English.
+/// An English verb such as `run`.
 static RUNS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:run|runs|running|execut\w*|paste|install\w*|launch|then do|follow|send|sends|upload\w*|post)\b").expect("a pattern")
 });
@@ -75,7 +75,7 @@ static REPORTS: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A lead that asks to run the commands that follow. The rest of the lead does not matter.
+/// A lead that begins by asking to run the commands that follow. The rest of the lead does not matter.
 static COMMANDED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)^[\W_\d]{0,8}(?:(?:please|first|then|now|always|next|just|simply|also)[\W_]{1,3}){0,3}(?:run|execute|paste|type|launch)\s+(?:this|these|the|each|all|every)\b").expect("a pattern")
 });
@@ -104,20 +104,20 @@ pub(super) fn reports(sentence: &str) -> bool {
     !has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// An English phrase that forbids running something, and so is not an instruction.
+/// An English phrase that forbids running something. Its verb is not an instruction.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b(?:do not|don't|never|must not|instead of|rather than|without|before)\s+(?:ever\s+)?(?:run(?:ning)?|execut(?:e|ing)|past(?:e|ing)|install(?:ing)?|follow(?:ing)?|send(?:ing)?)\b").expect("a pattern")
 });
 
-/// Returns whether a lead makes an exception for the commands below it, or asks to run them.
+/// Returns whether a lead makes an exception for the commands below, or asks to run them.
 pub(super) fn is_turned(lead: &str) -> bool {
     let flat = flat(lead);
     EXCEPT.is_match(flat.as_bytes()) || COMMANDED.is_match(flat.as_bytes())
 }
 
-/// Returns whether `text` contains a verb for running. `text`: a result of [`flat`].
+/// Returns whether `text` contains a verb such as `run`. `text`: a result of [`flat`].
 pub(super) fn has_order(text: &str) -> bool {
-    // The word `following` is not a verb here: it refers to the commands that follow.
+    // Remove the word `following`, which would match the verb `follow`.
     let text = text.replace("following", " ");
     RUNS.is_match(text.as_bytes())
         || LEAD_ELSEWHERE.is_match(text.as_bytes())

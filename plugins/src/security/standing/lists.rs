@@ -1,5 +1,5 @@
-//! Determines whether a command is presented as a danger, by the list, table, quotation or block that contains it, or
-//! by its sentence.
+//! Determines whether a command is presented as a danger by its sentence, or by the list, table, quotation or block
+//! around it.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::security::context::{clause_in, line_around};
 
-/// How many bytes before a row are searched for the header of its table.
+/// The maximum number of bytes before a row that are searched for the header of its table.
 const MAX_TABLE: usize = 4000;
 
 /// Words that join the items of a list in a sentence, in lower case.
@@ -21,7 +21,7 @@ const JOINTS: [&str; 17] = [
     "및", "또는",
 ];
 
-/// Words in the titles of columns that contain verdicts, in lower case.
+/// Words in the titles of columns that contain verdicts such as a severity, in lower case.
 const JUDGES: [&str; 27] = [
     "severity",
     "risk",
@@ -52,7 +52,7 @@ const JUDGES: [&str; 27] = [
     "gefahr",
 ];
 
-/// Verdicts in such columns in languages other than English, in lower case.
+/// Verdicts in such columns, in languages other than English and in lower case.
 const JUDGEMENTS: [&str; 24] = [
     "高",
     "严重",
@@ -153,7 +153,7 @@ const WHY: [&str; 19] = [
     "warum gefährlich",
 ];
 
-/// Cells that say to run the command in another cell of the same row, in lower case.
+/// Words in a cell that say to run the command in another cell of the same row, in lower case.
 const RUN_CELLS: [&str; 17] = [
     "run",
     "first",
@@ -174,8 +174,9 @@ const RUN_CELLS: [&str; 17] = [
     "einrichtung",
 ];
 
-/// Returns the lines that may introduce a line of a document. The first is the lead of the list or table with the line,
-/// or another lead that ends with a colon. The second is the line before the quotation that contains the line.
+/// Returns the lines that may introduce a line of a document. The first is the lead of the list or table that contains
+/// the line, or another lead that ends with a colon. The second is the line before the quotation that contains the
+/// line.
 pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'a str>; 2] {
     let text = &doc.text;
     let bare = text[line.clone()].trim_start();
@@ -188,8 +189,8 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
     [first, outer.flatten().filter(|lead| ends(lead))]
 }
 
-/// Returns whether a position is in a sentence that lists dangers, or in a list, table, quotation or code block that is
-/// introduced as dangerous and whose lead does not say to run it.
+/// Returns whether a position is in a sentence that lists dangers, or in a list, table, quotation or code block whose
+/// lead calls it dangerous and does not say to run it.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
     if let Some(block) = doc.code_block_at(at) {
@@ -223,7 +224,7 @@ pub(super) fn introduces(clause: &str) -> bool {
     introduction(clause).is_some_and(|(intro, listed)| is_listing(listed) && is_bad_lead(intro))
 }
 
-/// Returns whether a sentence consists only of an introduction and of code spans that are introduced as dangers.
+/// Returns whether a sentence consists only of code spans and an introduction that calls them dangerous.
 pub(crate) fn is_list_of_dangers(sentence: &str) -> bool {
     sentence.contains('`') && introduces(sentence)
 }
@@ -284,7 +285,7 @@ pub(super) fn is_judged_row(text: &str, line: &Range<usize>, at: usize) -> bool 
         || titles.iter().enumerate().any(is_reason)
 }
 
-/// Returns the cells of a row in lower case, without markup around them.
+/// Returns the cells of a row in lower case, without surrounding markup.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -303,9 +304,9 @@ fn cells(row: &str) -> Vec<String> {
     cells.into_iter().map(bare).collect()
 }
 
-/// Returns whether the text only describes a command in a code span. No imperative, colon, step or section title may
-/// say to run the command. In addition, the sentence must continue after the command, or the command must be an item of
-/// a list or table whose lead does not say to run it.
+/// Returns whether the text only describes a command in a code span. The sentence must continue after the command, or
+/// the command must be an item of a list or table whose lead does not say to run it. In addition, no imperative, colon,
+/// step or section title may say to run the command.
 pub(crate) fn is_described(doc: &Document, at: Span) -> bool {
     let text = &doc.text;
     let Some(span) = doc.code_span_at(at.start) else {

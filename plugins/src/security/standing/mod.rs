@@ -1,10 +1,10 @@
-//! Decides whether a command near danger words is forbidden, is data, or is meant to be run nevertheless.
+//! Decides whether a command near words that signal danger is forbidden, is data, or is still meant to be run.
 //!
-//! For [`context::is_mention`](super::context::is_mention), a word near the command is enough. That is too little for a
-//! command that leads to a real host: here, the structure of the text decides. A sentence governs a command if it
-//! forbids or judges the command itself, or says that the block, list or table with the command contains dangers. A
-//! sentence tells the reader to run a command if its main clause is an imperative; text before the main clause, such as
-//! `To avoid errors,`, does not count.
+//! The test [`context::is_mention`](super::context::is_mention) only looks for words near the command. That is too
+//! lenient for a command that connects to a real host, so this module examines the structure of the text. A sentence
+//! governs a command if it forbids or judges the command itself, or says that the block, list or table with the command
+//! contains dangers. A sentence tells the reader to run a command if its main clause is an imperative; text before the
+//! main clause, such as `To avoid errors,`, does not count.
 
 mod calls;
 mod entries;
@@ -47,7 +47,8 @@ use titles::{open_titles, titles};
 pub(crate) enum Standing {
     /// The command is meant to be run.
     Order,
-    /// No sentence governs the command or tells the reader to run it, or there are sentences of both kinds.
+    /// The text is unclear: no sentence governs the command or tells the reader to run it, or there are sentences of
+    /// both kinds.
     Doubt,
     /// The command is forbidden, judged, or data.
     Mention,
@@ -63,7 +64,7 @@ impl Standing {
     }
 }
 
-/// How much of the sentence before a command is examined, in bytes.
+/// The maximum number of bytes of the sentence before a command that are examined.
 const MAX_CLAUSE: usize = 400;
 
 /// The maximum number of bytes after a command that are examined.
@@ -103,7 +104,7 @@ macro_rules! kind {
     };
 }
 
-/// Words that say that something is bad.
+/// Words that call something bad.
 macro_rules! danger {
     () => {
         r"(?:dangerous|malicious|forbidden|prohibited|disallowed|block(?:ed|ing)?|den(?:y|ied)|unsafe|insecure|suspicious|risky|bad|wrong|reject(?:ed)?|refus(?:e|ed)|detect(?:ed|ion)?|flag(?:ged)?|attack|threat|avoid|destructive|vulnerable|harmful|poisoned|injected|never)"
@@ -117,12 +118,12 @@ macro_rules! filler {
     };
 }
 
-/// A prohibition whose object is the text that follows: `never run`, `avoid`.
+/// A prohibition whose object follows: `never run`, `avoid`.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|will not|won't|not to|instead of|rather than|refuse to)\s+(?:(?:ever|even|just|blindly|directly|simply|also)\s+)?(?:(?:run|execut|us(?:e\b|ing)|pip(?:e|ing)|past(?:e|ing)|install|fetch|download|call|follow|copy|try|accept|allow|suggest|issue|type|enter|writ|add|commit|emit|generat|recommend|approv|invok|trust|send|post|upload|forward|read)\w*)|(?:^|[,;:(|>-]|\b(?:must|should|always|please|or|we|you|hooks?|agents?|rules?)\b)[\W_\d]{0,8}(?:avoid|refuse|reject|block|deny|forbid|prohibit|disallow|flag|detect|report|catch|spot|look for|watch for|scan for|check for|search for|beware of|warn about)s?\b|\bno\b)").expect("a pattern")
 });
 
-/// Text that may be between a prohibition and its object.
+/// Text that can stand between a prohibition and its object.
 static FILLER: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)^",
@@ -152,7 +153,7 @@ static AFFIRMED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A sentence about what attackers do, without a further clause.
+/// A sentence about the actions of attackers, without a further clause.
 static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)^[\W_\d]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?(?:attackers?|adversar(?:y|ies)|malware|hackers?|intruders?|malicious \w+)\b[^,;:]*$")
         .expect("a pattern")
@@ -176,7 +177,7 @@ static JUDGED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Words that begin a further statement, or that reverse a judgement.
+/// Words that begin a new statement or reverse a judgement.
 const TURNS: [&str; 9] = [
     "not",
     "never",
@@ -217,7 +218,7 @@ static LEAD: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A lead that only numbers a step: what follows is done, not shown.
+/// A lead that only numbers a step. The commands of a step are meant to be run.
 static STEP: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i-u)^[\W_]{0,8}(?:step|schritt|paso|passo|\xc3[\x89\xa9]tape)[ \t]+\d{1,2}[\W_]{0,8}$",
@@ -237,18 +238,18 @@ static SETUP: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Words in a lead which say that something is set up.
+/// Words in a lead that announce a setup.
 static FIRST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
 });
 
-/// Nouns, and names of lists, that mean danger without a further word.
+/// Nouns and names of lists that indicate danger on their own.
 static STRONG: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)(?:\b(?:red flags?|anti-?patterns?|attacks?|attackers?|threats?|malware|malicious|injections?|exfiltration|exploits?|exploitation|jailbreaks?|indicators? of compromise|iocs?|forbidden|prohibited|disallowed|don'?ts|what not|not allowed|bad examples?|(?:block|deny|black)[ -]?list|vulnerabilit\w+|payloads?|reverse shells?|hard stops?|evil|poison\w*|risks)\b|❌|🚫|⛔|✗|✘|☠)")
         .expect("a pattern")
 });
 
-/// A kind of command, with a word that judges it.
+/// A kind of command together with a word that judges it.
 static DANGEROUS_KIND: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?i-u)(?:\b",
@@ -286,7 +287,7 @@ static LABEL: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// A comment that follows a command and forbids the command.
+/// A comment after a command that forbids the command.
 static TRAILING_BAN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)#\s*(?:never|do not|don't)\s+(?:do|run|use|execute|try|paste)\b")
         .expect("a pattern")
@@ -311,7 +312,7 @@ pub(crate) fn in_document(doc: &Document, at: Span, place: Place) -> Standing {
 }
 
 /// Returns whether a lead, a title, a table or a sentence presents a command as a danger, and does not tell the reader
-/// to run it. Comments in the block of the command do not count: a shell ignores them.
+/// to run it. Comments in the command's code block do not count, because a shell ignores them.
 pub(crate) fn is_presented(doc: &Document, at: Span, place: Place) -> bool {
     let is_governed = || {
         doc.code_block_at(at.start).is_none_or(|block| {
@@ -342,7 +343,7 @@ fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
 }
 
 fn is_of_setup(title: &str) -> bool {
-    // What is refused is not set up.
+    // A title about refusing installations is not about setup.
     SETUP.is_match(&reviews::without_refusals(title)) && is_clean(title)
 }
 
@@ -365,7 +366,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
         || leads.into_iter().flatten().any(is_bad_lead)
         || open_titles(doc, at.start).any(is_bad_title);
     let is_bare = !own.contains(char::is_alphanumeric);
-    // In a row, only the cell with the command counts: the other cells are names.
+    // In a table row, only the cell with the command counts.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
     let is_ordered = is_clean(own)
         && (IMPERATIVE.is_match(own.as_bytes())
@@ -374,9 +375,9 @@ fn in_line(doc: &Document, at: Span) -> Standing {
     Standing::new(is_governed, is_ordered)
 }
 
-/// Returns the standing of a sentence that asks for something. `at`: the position of the sentence's verb.
+/// Returns the standing of a sentence that makes a request. `at`: the position of the sentence's verb.
 ///
-/// As elsewhere, a danger word in the main clause makes the sentence a mention.
+/// As for commands, a word that signals danger in the main clause makes the sentence a mention.
 pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
     let text = &doc.text;
     let clause = clause_within(text, at.start, MAX_CLAUSE);
@@ -421,7 +422,7 @@ fn rest(text: &str, end: usize) -> &str {
     rest.lines().next().unwrap_or_default()
 }
 
-/// Returns whether the text directly after a command judges the command. `is_strict`: only a judgement with an arrow
+/// Returns whether the text directly after a command judges the command. If `is_strict`, only a judgement with an arrow
 /// counts.
 fn is_judged(rest: &str, is_strict: bool) -> bool {
     if is_strict && !["→", "=>", "->"].iter().any(|arrow| rest.contains(arrow)) {
@@ -450,8 +451,8 @@ fn bans(clause: &str) -> bool {
         || may_ban_elsewhere(clause) && BAN_ELSEWHERE.is_match(clause.as_bytes())
 }
 
-/// Returns whether a clause may match [`BAN_ELSEWHERE`]. That expression takes long to compile, and a clause that is
-/// entirely ASCII rarely matches it.
+/// Returns whether a clause may match [`BAN_ELSEWHERE`]. This check avoids compiling that expression, which takes long:
+/// an ASCII clause rarely matches it.
 fn may_ban_elsewhere(clause: &str) -> bool {
     /// Parts of the ASCII words in the expression, in lower case.
     const PARTS: [&str; 12] = [
@@ -483,13 +484,14 @@ fn is_of_dangers(lead: &str) -> bool {
     })
 }
 
-/// Returns whether a title introduces dangers, or only says that the content of its section must not be done.
+/// Returns whether a title introduces dangers or attacks, or consists only of a prohibition.
 fn is_bad_title(title: &str) -> bool {
     is_of_dangers(title) || is_forbidding(title) || reviews::presents(title)
 }
 
 /// Returns whether a lead presents the commands that follow as dangers: it calls them dangerous, forbids them or asks
-/// to report them, in any of the languages, and neither exempts the commands nor tells the reader to run them.
+/// to report them, in any of the supported languages. The lead must neither exempt the commands nor tell the reader to
+/// run them.
 fn is_bad_lead(lead: &str) -> bool {
     let is_bad = |sentence: &str| leads::forbids(main_clause(sentence)) || leads::reports(sentence);
     !leads::is_turned(lead)
@@ -508,7 +510,7 @@ fn orders(lead: &str) -> bool {
     is_order && is_clean(main)
 }
 
-/// Returns whether a clause contains no word for danger, negation or reporting, in any of the languages of the lexicon.
+/// Returns whether a clause contains no words for danger, negation or reporting in any language of the lexicon.
 fn is_clean(clause: &str) -> bool {
     let plain = URGING.replace_all(clause.as_bytes(), &b""[..]);
     let is_bad = |concept: Concepts| concept.any(Concepts::NOT.with(Concepts::ATTACKER));
@@ -527,7 +529,7 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.contains(char::is_alphanumeric))
 }
 
-/// Returns a clause without the subordinate clause at its start: `To avoid errors, run` is `run`.
+/// Removes a subordinate clause at the start of a clause: `To avoid errors, run` becomes `run`.
 fn main_clause(clause: &str) -> &str {
     let is_mark =
         |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+>#|_.)(\"'\u{201c}".contains(c);
@@ -561,7 +563,8 @@ fn main_clause(clause: &str) -> &str {
     }
 }
 
-/// The lines before a position that cannot be its lead, because they belong to the same list, table or quotation.
+/// The lines before a position that are skipped in the search for its lead, because they belong to the same list, table
+/// or quotation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skip {
     Nothing,
@@ -571,7 +574,7 @@ enum Skip {
     Quotes,
 }
 
-/// Returns the nearest line before `end` that introduces the text after `end`; `None` if that line is a heading.
+/// Returns the nearest line before `end` that introduces the text at `end`; `None` if that line is a heading.
 fn lead(text: &str, end: usize, body_start: usize, skip: Skip) -> Option<&str> {
     let start = char_floor(text, end.saturating_sub(MAX_LEAD)).max(body_start.min(end));
     let mut is_code = false;
@@ -610,7 +613,7 @@ fn is_item(line: &str) -> bool {
         || digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
-/// Returns whether the nearest comment above a command in its block is a label such as `# Bad`.
+/// Returns whether the nearest comment above a command, in the same block, is a label such as `# Bad`.
 fn is_labelled(inside: &str) -> bool {
     // The last line contains the command.
     let above = inside.rfind('\n').map_or("", |end| &inside[..end]);
@@ -634,12 +637,12 @@ const COLUMNS: &str = "pattern|indicator|signature|regex|never|forbidden|denied|
     danger|malicious|looks like|red flag|why|reason|instead|alternative|verdict|severity|\
     finding";
 
-/// Values in a row of a table which say that something is bad.
+/// Values in a table row that call something bad.
 const VALUES: &str =
     "high|critical|severe|block|deny|denied|refuse|reject|malicious|dangerous|forbidden|never";
 
-/// Returns whether a row belongs to a table of dangers, not of steps: according to the titles of the columns, or
-/// because one of the row's cells is a judgement.
+/// Returns whether a row belongs to a table of dangers, not of steps. The titles of the columns decide, or a cell of
+/// the row that contains a judgement.
 fn is_row_of_dangers(text: &str, start: usize, end: usize) -> bool {
     let low = char_floor(text, start.saturating_sub(4000));
     let above = text[low..start].lines().rev();

@@ -1,4 +1,4 @@
-//! Decides whether a command in a program or a data file is run, or is a string that the program compares or prints.
+//! Decides whether a program or data file runs a command, or only contains it as a string that is compared or printed.
 
 use std::sync::LazyLock;
 
@@ -23,14 +23,14 @@ pub(crate) enum Language<'a> {
     Other,
 }
 
-/// The end of the code before a string that is run.
+/// Code that ends directly before a string and runs the string.
 static RUN_STRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:os\.(?:system|popen)|subprocess\.\w+|system|popen|exec\w*|spawn\w*|shell_exec|passthru|check_(?:call|output)|run|sh|eval|command|invoke-expression)\(\s*(?:f|r|b|shell=true,)?|\b(?:(?:ba|z|da|k)?sh\s+-\w*c|eval|iex|ssh\s+\S+|su\s+-c|system|exec|spawn|popen|shell_exec|passthru)\s+)$")
         .expect("a pattern")
 });
 
-/// The end of the code before a string that is data: the string is matched, compared or printed, or is in a list of
-/// dangers.
+/// Code that ends directly before a string and uses the string as data: the string is matched, compared or printed, or
+/// is in a list of dangers.
 static DATA_STRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\bre\.\w+\(|\bgrep\b(?:[^|;&`$<]|<{0,2}[$<][^(|;&`$<]){0,40}\$?|\brg\s+|match\w*\(|\.test\(|regexp?\w*\(|\bassert\w*\b.{0,80}|\bexpect\(|\b(?:is|has|not|contains|refuses|blocks|flags|denies|check|detects?)_?\w*\(|\b(?:in|is|not)\s+|[=!]=\s*|=~\s*|\bcase\s+|startswith\(|print\w*\(|\becho\s+(?:-\w+\s+)?|\bprintf\s+|\blog\w*[.(]\w*\(?|\bwarn\w*\(?\s*|raise\s+\w+\(|throw\s+new\s+\w+\(|(?:\b|_)(?:(?:den(?:y|ied)|block\w*|forbid\w*|disallow\w*|pattern\w*|regex|match|signature\w*|indicator\w*|dangerous|malicious|suspicious|bad|never|iocs?|attacks?|threats?|examples?|samples?)\w*[\x22']?\s*[:=]\s*[\[{(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*[,:]\s*){0,12}|(?:message|description)\w*[\x22']?\s*[:=]\s*[\[(]?\s*(?:[\x22'][^\x22'\n]{0,120}[\x22']\s*,\s*){0,12}))(?:f|r|b|rb|br)?$")
         .expect("a pattern")
@@ -42,16 +42,16 @@ static LIST: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// How much of a program before a line is searched for the start of a string around the line, in bytes.
+/// The maximum number of bytes before a line of a program that are searched for the start of a string around the line.
 const MAX_TEXT: usize = 8000;
 
-/// The same for a shell script.
+/// The same limit for a shell script.
 const MAX_SHELL_TEXT: usize = 2000;
 
-/// How much of a program before a line is searched for the list around the line, in bytes.
+/// The maximum number of bytes before a line that are searched for the list around the line.
 const MAX_LIST: usize = 2000;
 
-/// The tag of a JavaScript template that is run as a command, at the end of the code before the template.
+/// Code that ends with the tag of a JavaScript template that is run as a command.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)(?:^|[^\w$])(?:\${1,2}|\$\.\w+|sh|bash|shell|zx|exec\w*|spawn\w*)$")
         .expect("a pattern")
@@ -70,11 +70,11 @@ pub(crate) fn in_program(
         Language::Shell(documents) => (true, documents.at(at.start)),
         Language::Backticks | Language::Other => (false, None),
     };
-    // In a here-document, quotes have no meaning for the shell.
+    // A shell runs a command such as `$(…)` in a here-document even within quotes.
     if is_program && part == Some(Part::Command) {
         return Standing::Order;
     }
-    // A string that ends on this line says nothing about the statements after it.
+    // If a string that began on an earlier line ends on this line, examine only the code after it.
     let end = text_end(text, line.start, before, language, part);
     let start = line.start + end.unwrap_or_default();
     let before = &before[end.unwrap_or_default()..];
@@ -102,7 +102,7 @@ pub(crate) fn in_program(
     let call_after = |from: usize| call(&text[from..], start + lead.len() - from, at.end - from);
     let is_string = is_program && !is_shell && quote.is_some();
     let around = is_string.then(|| call_after(0)).flatten();
-    // The quotes of the string that ends may hide the call.
+    // The end of the earlier string may have hidden a call from the first search.
     let is_run_after = || is_string && end.is_some() && call_after(start) == Some(Call::Runs);
     if around == Some(Call::Runs) || is_run_after() {
         return Standing::Order;
@@ -120,13 +120,13 @@ pub(crate) fn in_program(
     }
     let first = list_above(text, line.start, !is_program || is_text);
     let is_listed = first.is_some_and(|first| {
-        // The body of a function is no list, and a command in a here-document is no entry.
+        // The body of a function is not a list, and a command in a here-document is not an entry of a list.
         let is_list = match part {
             _ if !is_shell || !is_program => true,
             Some(_) => quote.is_some(),
             None => first.ends_with("=("),
         };
-        // The entry is the value of the call, and not the string in the call.
+        // If a call contains the string, the entry of the list is the result of the call, not the string.
         is_list && around.is_none() && LIST.is_match(first.as_bytes())
     });
     if is_listed && first.is_some_and(is_run) {
@@ -162,7 +162,7 @@ fn is_comment(before: &str, quote: Option<usize>) -> bool {
         || quote.is_none() && before.contains(" # ")
 }
 
-/// Returns the code before a string without the other quotes of the string: `"""`.
+/// Removes the first quotes of a `"""` from the code before a string.
 fn without_quotes(lead: &str) -> &str {
     let quotes = lead
         .bytes()
@@ -175,7 +175,7 @@ fn without_quotes(lead: &str) -> &str {
 }
 
 /// Returns the position of the quote that is still open at the end of `before`, in a language other than a shell. An
-/// expansion within quotes ends the quoted text, because code follows: `${`, `#{` and the `{` of a format string.
+/// expansion within quotes counts as code: `${`, `#{`, and the `{` of a format string.
 fn open_quote(before: &str) -> Option<usize> {
     let mut open: Option<(usize, u8)> = None;
     // The strings around the current expansion, each with the number of braces that are open in the expansion.
@@ -213,7 +213,7 @@ fn open_quote(before: &str) -> Option<usize> {
     open.map(|(at, _)| at)
 }
 
-/// Programs that run what they read from standard input, unless they are given a script.
+/// Programs that run their standard input unless an argument names a script.
 const RUNNERS: [&str; 15] = [
     "sh",
     "bash",
@@ -247,7 +247,7 @@ const SCRIPTS: [&str; 10] = [
     "py", "sh", "bash", "js", "mjs", "cjs", "ts", "rb", "pl", "php",
 ];
 
-/// How much of a script after a line is searched for the end of a compound command around the line, in bytes.
+/// The maximum number of bytes after a line that are searched for the end of a compound command around the line.
 const MAX_COMPOUND: usize = 16 << 10;
 
 /// The end of a substitution, or of a compound command whose output is used.
@@ -256,14 +256,14 @@ static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Returns whether a position in a command line is in quoted JSON that the command line passes to a known program as
-/// data, as in the test of a hook: `echo '{"command": "rm -rf /"}' | python3 guard.py`. JSON that is saved to a file
-/// does not count, because the file may be the settings of an agent. `line`: the span of the command line; `end`: the
-/// end of the script.
+/// Returns whether a position in a command line is in quoted JSON that is passed as data to a known program, as in the
+/// test of a hook: `echo '{"command": "rm -rf /"}' | python3 guard.py`. JSON that is saved to a file does not count,
+/// because the file may be the settings of an agent. `line`: the span of the command line; `end`: the end of the
+/// script.
 pub(crate) fn is_json_input(text: &str, line: Span, at: usize, end: usize) -> bool {
     let command = text.get(line.start..line.end).unwrap_or_default();
     let after = text.get(line.end..end).unwrap_or_default();
-    // The span of a long line may be only a part of the line.
+    // For a long line, the span may cover only a part of the line.
     let is_whole = text[..char_floor(text, line.start)].ends_with('\n') || line.start == 0;
     let is_whole = is_whole && (after.is_empty() || after.starts_with('\n'));
     let Some((program, rest)) = json_input(command, at.saturating_sub(line.start)) else {
@@ -288,8 +288,8 @@ pub(super) fn may_be_json_input(line: &str, at: usize) -> bool {
     })
 }
 
-/// If a position in a command line is in quoted JSON that the command line passes to a program, returns the program, if
-/// it is before the JSON, and the rest of the command line after the JSON.
+/// If a position in a command line is in quoted JSON that is passed to a program, returns the program and the rest of
+/// the command line after the JSON. The program is `None` if it does not precede the JSON.
 fn json_input(line: &str, at: usize) -> Option<(Option<&str>, String)> {
     let before = &line[..char_floor(line, at)];
     let Quoting::Quoted(open) = quoting(before, true) else {
@@ -323,8 +323,8 @@ fn json_input(line: &str, at: usize) -> Option<(Option<&str>, String)> {
     is_printed.then_some((None, rest))
 }
 
-/// Returns whether a command only reads its input, or passes it to a script. An empty command, as between the signs of
-/// `||`, also counts.
+/// Returns whether a command only reads its input, or passes it to a script. An empty command, as between the two
+/// characters of `||`, also counts.
 fn is_reader(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let Some(name) = words.next() else {
@@ -352,7 +352,7 @@ pub(super) fn runs_input(command: &str) -> bool {
 }
 
 /// If a string that began on an earlier line ends in `before`, returns the offset in `before` after the string. `part`:
-/// the kind of text at the end of `before`, if this is in a here-document.
+/// the kind of text at the end of `before` if it is in a here-document, otherwise `None`.
 fn text_end(
     text: &str,
     line_start: usize,
@@ -380,7 +380,7 @@ fn text_end(
     let mut at = char_floor(text, line_start.saturating_sub(MAX_SHELL_TEXT));
     let mut open = None;
     for line in text[at..line_start].split_inclusive('\n') {
-        // A quote in a here-document begins no string outside the document.
+        // A quote in a here-document does not begin a string outside it.
         if documents.at(at).is_some() == is_document {
             open = quote_after(line, open, is_document);
         } else if is_document {
@@ -391,13 +391,13 @@ fn text_end(
     Some(before.find(char::from(open?))? + 1)
 }
 
-/// Returns the quote that is open at the end of a line of a shell script. `open`: the quote that is open at its start.
-/// `is_document`: whether the line is in a here-document, in which a single quote may be an apostrophe.
+/// Returns the quote that is open at the end of a line of a shell script. `open`: the quote that is open at the start
+/// of the line. `is_document`: whether the line is in a here-document, where a single quote may be an apostrophe.
 fn quote_after(line: &str, mut open: Option<u8>, is_document: bool) -> Option<u8> {
     let mut is_escaped = false;
     let mut last = b' ';
     for byte in line.bytes() {
-        // A comment begins where a word could begin.
+        // A `#` begins a comment only at the start of a word.
         if byte == b'#' && open.is_none() && last.is_ascii_whitespace() {
             break;
         }
@@ -420,7 +420,7 @@ fn is_expansion(before: &str, at: usize, string: (usize, u8)) -> bool {
     match before[..at].chars().next_back() {
         Some('$') => quote == b'`',
         Some('#') => quote != b'\'',
-        // `{{` is a brace.
+        // `{{` is an escaped brace.
         Some('{') => false,
         _ => is_format(&before[..start]) && !before[at + 1..].starts_with('{'),
     }
@@ -437,7 +437,7 @@ fn is_format(before: &str) -> bool {
     prefix.len() < 3 && prefix.iter().any(|byte| matches!(byte, b'f' | b'F'))
 }
 
-/// Returns whether a line is in a string of several lines.
+/// Returns whether a line is in a multi-line string.
 fn is_in_text(text: &str, line_start: usize) -> bool {
     let low = char_floor(text, line_start.saturating_sub(MAX_TEXT));
     let before = &text[low..line_start];
@@ -445,9 +445,8 @@ fn is_in_text(text: &str, line_start: usize) -> bool {
     is_odd("\"\"\"") || is_odd("'''")
 }
 
-/// Returns the beginning of the innermost list or block that is open at a line: its first line, up to the bracket.
-/// `is_loose`: whether the indentation does not show where a block ends, because the line is in a data file or in a
-/// string.
+/// Returns the beginning of the innermost list or block around a line: the first line of the list or block, up to the
+/// bracket. `is_loose`: whether indentation is unreliable, because the line is in a data file or in a string.
 fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
     let low = char_floor(text, line_start.saturating_sub(MAX_LIST));
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -463,7 +462,7 @@ fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
             return Some(bare);
         }
         let (closing, open) = brackets(bare);
-        // The lines below close the last brackets of this line.
+        // The lines below this line close its last brackets.
         if let Some(last) = open.len().checked_sub(closed + 1) {
             return bare.get(..=open[last]);
         }
@@ -472,8 +471,8 @@ fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
     None
 }
 
-/// Returns the number of closing brackets in a line that close brackets of earlier lines, and the positions of the
-/// brackets that remain open.
+/// Returns the number of brackets in a line that close brackets of earlier lines, and the positions of the brackets
+/// that remain open.
 fn brackets(line: &str) -> (usize, Vec<usize>) {
     let (mut closing, mut open) = (0, Vec::new());
     let (mut quote, mut is_escaped) = (None, false);

@@ -1,7 +1,7 @@
-//! Reads a line of a shell script as a shell reads it, to find out whether a position is code, in quotes or in a
-//! comment.
+//! Parses a line of a shell script the same way as a shell, to determine whether a position is in code, in quotes or in
+//! a comment.
 
-/// What contains a position on a line of a shell script.
+/// The kind of text that contains a position on a line of a shell script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     Code,
@@ -10,7 +10,7 @@ pub(super) enum Quoting {
     Comment,
 }
 
-/// A construct that is open at a position, with the position of its quote.
+/// A construct that is open at a position. A string has the position of its opening quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// `"`.
@@ -27,9 +27,9 @@ enum Open {
     Expansion,
 }
 
-/// Returns what contains the end of `before`. Where shells may disagree, the end counts as code.
+/// Returns the kind of text at the end of `before`. Where shells may disagree, the text counts as code.
 ///
-/// `is_start`: whether `before` begins at the start of a line, and not within a word.
+/// `is_start`: whether `before` begins at the start of a line; otherwise it may begin within a word.
 pub(super) fn quoting(before: &str, is_start: bool) -> Quoting {
     let bytes = before.as_bytes();
     let mut open: Vec<Open> = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn quoting(before: &str, is_start: bool) -> Quoting {
         let mut width = 1;
         match byte {
             b'\\' if !matches!(top, Some(Open::Single(_))) => width = 2,
-            // The second backtick also ends the strings after the first one.
+            // The second backtick also closes the strings that were opened after the first backtick.
             b'`' => match open.iter().position(|open| *open == Open::Backtick) {
                 Some(first) => open.truncate(first),
                 None if is_literal => {}
@@ -96,7 +96,7 @@ pub(super) fn quoting(before: &str, is_start: bool) -> Quoting {
         }
         at += width;
     }
-    // The `)` after a pattern of `case` ends no substitution.
+    // The `)` after a pattern of `case` does not end a substitution.
     if is_nested && before.contains("case") {
         return Quoting::Code;
     }
@@ -107,8 +107,8 @@ pub(super) fn quoting(before: &str, is_start: bool) -> Quoting {
     }
 }
 
-/// Returns the length of a string up to its closing quote. `rest`: the string, without its opening quote. `None` if the
-/// string does not end, or if a shell runs a part of it.
+/// Returns the length of a string up to its closing quote. `rest`: the string, without its opening quote. Returns
+/// `None` if the string does not end, or if a shell runs a part of it.
 pub(super) fn end_of_string(rest: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     let end = rest.find(|c: char| {

@@ -1,9 +1,9 @@
-//! Recognizes text that shows attacks to a reviewer: sections and leads that say what to look for or what to refuse,
+//! Recognizes text that shows attacks to a reviewer: sections and leads about attacks to look for or to refuse,
 //! write-ups of attacks, and the questions of a checklist. Supports English, Chinese, Japanese, Korean, Russian,
 //! Spanish, Portuguese, French and German.
 //!
-//! A title exempts only text that is set apart, such as an item, a row, a quotation or code, and only if neither the
-//! title nor another sentence of the document tells the reader to run or to follow that text.
+//! A title exempts only text that is set apart, such as an item, a row, a quotation or code. It does not exempt the
+//! text if the title or another sentence of the document tells the reader to run or follow the text.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use super::{
 use crate::security::context::{clause_in, is_quoted, line_around};
 use crate::security::expression::Expression;
 
-/// The maximum length of what follows a question on its line, in bytes.
+/// The maximum length of the text after a question on the same line, in bytes.
 const VERDICT: usize = 60;
 
 /// A title or lead that presents attacks to look for, to refuse or to study. Matches text in lower case.
@@ -87,8 +87,8 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Phrases with a verb for running that do not ask to run anything: a refusal, a time before an installation, the noun
-/// for an installer, or what an attacker does. Matches text in lower case.
+/// Phrases with a verb such as `run` that do not ask to run anything: a refusal, a reference to the time before an
+/// installation, a noun such as `installer`, or the action of an attacker. Matches text in lower case.
 static UNDONE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)\b(?:refus|reject|declin|den|block)\w*\s+(?:to\s+)?(?:install|run|load|execut|follow)\w*",
@@ -106,8 +106,8 @@ static UNDONE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A refusal to install something, in languages without spaces or with the verb at the end. A refusal after another
-/// negation does not count.
+/// A refusal to install something, in languages that have no spaces between words or put the verb last. A refusal after
+/// another negation does not count.
 static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(^|[^要得勿别可])(?:拒绝|停止|暂停|不予|不要|不得|禁止|切勿)安装",
@@ -117,7 +117,8 @@ static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A sentence that tells the reader to carry out what a list, table or section contains. Matches text in lower case.
+/// A sentence that tells the reader to carry out the instructions in a list, table or section. Matches text in lower
+/// case.
 static CARRIED_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)\b(?:run|execute|perform|carry out|apply|follow|paste|obey)\s+(?:each|all|every|any|the|these|those|both)\b",
@@ -136,7 +137,7 @@ static CARRIED_OUT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The end of the text before such a sentence if the sentence is forbidden. Matches text in lower case.
+/// Text directly before such a sentence that forbids the action. Matches text in lower case.
 static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?-u)(?:\b(?:not|never|don't|cannot|can't|nunca|no|jamais|nicht|nie)\s+(?:\w+\s+)?|(?:не|никогда)\s+|(?:不要|切勿|请勿|不得|禁止|勿))$",
@@ -160,8 +161,8 @@ static QUESTION: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The same in languages that mark a question within the sentence. Such a question needs no question mark. Matches text
-/// in lower case.
+/// A question about the reviewed software in languages that mark questions within the sentence. It does not need a
+/// question mark. Matches text in lower case.
 static QUESTION_WITHIN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:^[^a-z0-9_\x80-\xff]{0,12}(?:\d{1,3}[.)]\s+|\d{1,3}、)?(?:\[[ x]?\]\s*)?(?:该|这个|此|其)?(?:技能|脚本|代码|插件|扩展|它|文件|包)?(?:中|里)?(?:是否|有没有|有无|会不会|是不是)",
@@ -181,8 +182,8 @@ static REQUEST: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// Returns whether a title or lead presents what follows as attacks to look for, to refuse or to study, and does not
-/// tell the reader to run anything.
+/// Returns whether a title or lead presents the following text as attacks to look for, to refuse or to study, and does
+/// not tell the reader to run anything.
 pub(super) fn presents(text: &str) -> bool {
     let flat = leads::flat(text);
     if !REVIEWED.is_match(flat.as_bytes()) || leads::is_turned(text) {
@@ -192,7 +193,7 @@ pub(super) fn presents(text: &str) -> bool {
     !leads::has_order(&String::from_utf8_lossy(&rest))
 }
 
-/// Returns a title without refusals to install something.
+/// Removes refusals to install something from a title.
 pub(super) fn without_refusals(title: &str) -> Cow<'_, [u8]> {
     if title.is_ascii() {
         return Cow::Borrowed(title.as_bytes());
@@ -200,13 +201,13 @@ pub(super) fn without_refusals(title: &str) -> Cow<'_, [u8]> {
     REFUSED.replace_all(title.as_bytes(), &b"$1 "[..])
 }
 
-/// Returns whether the main clause of a sentence in a lead presents attacks. In `To find suspicious code, this helper
-/// is needed:`, the attacks are not what follows.
+/// Returns whether the main clause of a sentence in a lead presents attacks. The main clause decides: in `To find
+/// suspicious code, this helper is needed:`, the text after the colon is not an attack.
 pub(super) fn leads_in(lead: &str) -> bool {
     presents(lead) && sentences(lead).any(|sentence| presents(main_clause(sentence)))
 }
 
-/// Returns whether a document tells the reader to carry out what one of its lists, tables or sections contains.
+/// Returns whether a document tells the reader to carry out the instructions in one of its lists, tables or sections.
 pub(crate) fn carries_out(doc: &Document) -> bool {
     let text = lower(&doc.text);
     let bytes = text.as_bytes();
@@ -216,8 +217,8 @@ pub(crate) fn carries_out(doc: &Document) -> bool {
     })
 }
 
-/// Returns whether a position is in text that is set apart, in a section or below a lead that presents attacks, and no
-/// imperative directly before the position says to run the text.
+/// Returns whether a position is in text that is set apart, and the section's title or a lead presents attacks. No
+/// imperative directly before the position may say to run the text.
 pub(crate) fn is_reviewed(doc: &Document, at: usize) -> bool {
     let line = line_around(&doc.text, at);
     let text = &doc.text[line.clone()];
@@ -248,13 +249,13 @@ pub(crate) fn is_asked(doc: &Document, at: usize) -> bool {
     is_question(&doc.text[line.clone()], at.saturating_sub(line.start))
 }
 
-/// Returns whether a line consists of a question about the reviewed software, and perhaps of a verdict after it.
-/// `at`: a position in the line, which must be in the question.
+/// Returns whether a line consists of a question about the reviewed software, optionally with a verdict after the
+/// question. `at`: a position in the line, which must be in the question.
 fn is_question(line: &str, at: usize) -> bool {
-    // Code spans may contain any marks.
+    // Exclude code spans, which may contain any punctuation.
     let outside: Vec<&str> = line.split('`').step_by(2).collect();
     let plain = leads::flat(&outside.join(" "));
-    // Without the sign of the item, its number and its check box.
+    // Remove the bullet, the number and the check box of an item.
     let is_sign = |c: char| !c.is_alphabetic() && c != '¿';
     let cell = plain.trim_start_matches(is_sign).trim_end();
     let cell = cell.strip_prefix("x] ").unwrap_or(cell);

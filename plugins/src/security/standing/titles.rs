@@ -1,19 +1,20 @@
 //! Finds the titles of the sections that contain a position.
 //!
-//! A heading in HTML, or one such as `##Title`, begins no section in CommonMark, but does so for a reader. Therefore
-//! the title above it does not excuse what follows. Such a heading excuses nothing itself: it may be invisible.
+//! An HTML heading, or a line such as `##Title`, does not begin a section in CommonMark, but a reader sees a new
+//! section. Therefore a title above such a heading does not excuse the text below it. The heading itself does not
+//! excuse any text either, because it may be invisible.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Heading};
 
-/// How many headings above a position are examined.
+/// The maximum number of headings above a position that are examined.
 const MOST_HEADINGS: usize = 40;
 
-/// How much of a heading is examined, in bytes.
+/// The maximum number of bytes of a heading that are examined.
 const MAX_TITLE: usize = 200;
 
-/// Returns the headings above a position, nearest first. For each heading, also returns whether the position belongs to
-/// its section as far as other kinds of headings are concerned.
+/// Returns the headings above a position, nearest first. For each heading, also returns whether the section is still
+/// open at the position: no heading of another kind, such as an HTML heading, has ended it.
 pub(crate) fn headings(doc: &Document, at: usize) -> impl Iterator<Item = (&Heading, bool)> {
     let before = doc
         .headings
@@ -35,8 +36,8 @@ pub(super) fn titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
     sections(doc, at).map(|(title, _)| title)
 }
 
-/// Returns those of the [`titles`] whose sections no other kind of heading ends before the position. Only these titles
-/// may say that the text at the position is not meant to be run.
+/// Like [`titles`], but omits titles whose sections a heading of another kind, such as an HTML heading, ends before the
+/// position. Only the remaining titles can exempt the text at the position.
 pub(super) fn open_titles(doc: &Document, at: usize) -> impl Iterator<Item = &str> {
     sections(doc, at).filter_map(|(title, is_open)| is_open.then_some(title))
 }

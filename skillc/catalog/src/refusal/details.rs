@@ -53,7 +53,7 @@ pub enum Details {
 pub struct Issue {
     /// The argument.
     pub path: Vec<&'static str>,
-    /// The kind of fault.
+    /// The machine-readable kind of problem.
     pub code: &'static str,
     /// What is wrong with the argument.
     pub message: String,
@@ -62,9 +62,9 @@ pub struct Issue {
 /// A rule, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleDetails {
-    /// The tool that the rule applies to.
+    /// The tool to which the rule applies.
     pub tool: String,
-    /// The skill that the rule applies to, if the rule specifies one.
+    /// The skill to which the rule applies, if the rule names a skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_name: Option<String>,
 }

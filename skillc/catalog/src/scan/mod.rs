@@ -27,7 +27,7 @@ use builds::drop_builds;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
-/// The minimum number of roots or directories that are worth reading in parallel.
+/// Roots and directories are read in parallel if there are at least this many.
 const PARALLEL: usize = 4;
 
 /// The result of a scan.
@@ -73,8 +73,8 @@ impl SeenRoot {
 
 /// Scans roots, given in the order of rank.
 ///
-/// `known`: heads from an earlier scan, whose files are read again only if they have changed. Known heads save time,
-/// but do not change the result.
+/// `known`: heads from an earlier scan. Their files are read again only if they have changed, which saves time without
+/// changing the result.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let users = roots.iter().zip(&walked).filter(|(root, _)| root.is_users);

@@ -42,7 +42,7 @@ pub(super) struct Walked {
     pub misnamed: Counted,
 }
 
-/// How often something occurred, and the first example.
+/// Counts occurrences of a problem, and keeps the first as an example.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     count: usize,
@@ -101,7 +101,7 @@ struct Listing {
     is_cut: bool,
 }
 
-/// The directories and symlinks of a directory. If there are more than `most`, only those whose names sort first are
+/// The subdirectories and symlinks in a directory. If there are more than `most`, only those whose names sort first are
 /// kept.
 struct Children {
     names: Vec<(OsString, Kind)>,
@@ -340,8 +340,8 @@ fn list(
     listing
 }
 
-/// Returns the canonical path of a subdirectory. Returns `None` for a symlink to anything but a directory, and an error
-/// if the path is not UTF-8.
+/// Returns the canonical path of a subdirectory. Returns `None` for a symlink that does not lead to a directory, and an
+/// error if the path is not UTF-8.
 fn canonical_child(dir: &str, name: &OsStr, kind: Kind) -> Result<Option<String>, ()> {
     match kind {
         Kind::Directory => name.to_str().map(|name| Some(joined(dir, name))).ok_or(()),
@@ -418,7 +418,7 @@ fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, s
         return Ok(EntryHead {
             name: head.name.clone(),
             description: head.description.clone(),
-            // Heads are known only for skills that anyone may start.
+            // `known` contains only heads of skills that anyone may start.
             invocation: Invocation::Anyone,
             mtime_ms: mtime_ms(&found),
         });

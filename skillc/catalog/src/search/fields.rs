@@ -18,7 +18,7 @@ use super::rows::Rows;
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
-/// The maximum number of bytes read from a `SKILL.md`. The longest of thousands of public skills is shorter.
+/// The maximum number of bytes read from a `SKILL.md`. Thousands of public skills were measured, and all are shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
 /// The number of leading bits of a hash that determine the bucket of a word; see [`Postings`].
@@ -55,15 +55,15 @@ pub(super) struct Posting {
     pub(super) times: [u16; 2],
 }
 
-/// The inverse of a [`CountTable`]: the skills that contain a word. A search looks up only the words of its query, instead
-/// of reading all words of all skills.
+/// The inverse of a [`CountTable`]: the skills that contain a word. A search looks up only the words of its query
+/// instead of reading all words of all skills.
 ///
 /// The words are in buckets. The hashes in a bucket start with the same bits. Buckets can be filled in linear time, and
 /// are so short that reading a whole bucket takes no longer than a binary search.
 #[derive(Debug, Clone)]
 pub(super) struct Postings(Rows<Posting>);
 
-/// What is computed about a skill when a search first needs it.
+/// Data about a skill that is computed when a search first needs it.
 #[derive(Debug, Default)]
 pub(super) struct OnDemand {
     text: OnceLock<Text>,
@@ -74,20 +74,20 @@ pub(super) struct OnDemand {
 /// The word counts of a skill's body.
 #[derive(Debug)]
 struct Text {
-    /// The only row contains the counts of two fields: the headings, and all other lines.
+    /// A table with a single row, which counts the words of two fields: the headings, and all other lines.
     counts: CountTable,
     /// The file's stamp, taken before the file was read; `None` if the file could not be read.
     stamp: Option<Stamp>,
 }
 
 impl CountTable {
-    /// Adds a skill, given the name and description.
+    /// Adds a row with the word counts of a skill's name and description.
     pub(super) fn push_head(&mut self, entry: &CatalogEntry, splitter: &mut Splitter) {
         let fields = [(0, entry.name.as_str()), (1, &entry.description)];
         self.push_texts(fields.into_iter(), splitter);
     }
 
-    /// Adds a skill, given several strings, each with the index of its field.
+    /// Adds a row with the word counts of several strings, each with the index of its field.
     fn push_texts<'a>(
         &mut self,
         texts: impl Iterator<Item = (usize, &'a str)>,
@@ -158,8 +158,8 @@ impl Postings {
 }
 
 impl OnDemand {
-    /// Returns the vector of the name and description; `None` if another model has already computed it. `entry`: the
-    /// skill.
+    /// Returns the vector of the name and description; `None` if a different model has already computed a vector.
+    /// `entry`: the skill.
     pub(super) fn vector(&self, entry: &CatalogEntry, model: &Arc<Model>) -> Option<&[f32]> {
         let (of, vector) = self.vector.get_or_init(|| {
             let name = entry.name.replace(['-', '_'], " ");

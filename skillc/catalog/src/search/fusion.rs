@@ -18,7 +18,7 @@ use super::ranking::Candidate;
 /// The weight of one standard deviation of the similarity, relative to the best fit.
 const WEIGHT: f64 = 1.0 / 16.0;
 
-/// The number of most similar skills that are found even if they share no word with the query.
+/// This many of the most similar skills are found even if they share no word with the query.
 const NEAREST: usize = 10;
 
 /// Similarities that differ by less than this are treated as equal.

@@ -62,7 +62,7 @@ impl Index {
         })
     }
 
-    /// `unchanged`: returns what an earlier index contains about a skill, if it is still correct.
+    /// Builds an index. `unchanged`: returns a skill's data from an earlier index if the data is still valid.
     fn reusing<'a>(
         entries: &[CatalogEntry],
         unchanged: impl Fn(&CatalogEntry) -> Option<(Counts<'a>, &'a Arc<OnDemand>)> + Sync,
@@ -108,7 +108,7 @@ impl Index {
         self.parts[part].heads.lengths()[at]
     }
 
-    /// Returns what is computed on demand about the skill at a position in the catalog.
+    /// Returns the on-demand data of the skill at a position in the catalog.
     pub(super) fn on_demand(&self, at: usize) -> &Arc<OnDemand> {
         let (part, at) = place(at);
         &self.parts[part].on_demand[at]

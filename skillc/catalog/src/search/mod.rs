@@ -1,7 +1,7 @@
 //! Searches skills by path, by name, by prefix of the name, and by words. Each kind of match ranks above the next.
 //!
 //! A query can be a complete task description. Matches by words are ranked by the words that a skill shares with the
-//! query. If the user has configured a model, they are also ranked by the similarity of vectors.
+//! query. If the user has configured a model, the similarity of vectors also affects their rank.
 //!
 //! Design: CAT-SEARCH, D4, D6, R20, R27, R42.
 
@@ -35,14 +35,14 @@ pub(crate) use model::Model;
 /// The maximum size of a query, in bytes; the rest is ignored. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The maximum size of the query as repeated in the response, in bytes. More would be useless, because the agent knows
-/// its query.
+/// The maximum size of the query as repeated in the response, in bytes. The agent knows its own query, so repeating
+/// more would be useless.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
 /// The lowest and the highest score of a match by words.
 const BY_WORDS: RangeInclusive<u32> = 100..=699;
 
-/// With a model, the number of matches that receive different scores even if they share no word with the query.
+/// If a model is used, this many matches receive different scores even if they share no word with the query.
 const DISTINCT: u32 = 50;
 
 /// A search request.
@@ -180,7 +180,7 @@ pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<
     hits.into_iter().map(|hit| hit.entry).collect()
 }
 
-/// Returns the start of a string, at most `bytes` bytes.
+/// Truncates a string to at most `bytes` bytes.
 fn start_of(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|end| text.is_char_boundary(*end));
@@ -239,9 +239,9 @@ impl Scored<'_> {
     }
 }
 
-/// Returns the results for sorted hits. The scores of matches by words can be compared across queries. A hit that fits
-/// less well than the hit before it receives a lower score, however small the difference. `distinct`: the number of
-/// hits that receive different scores even if their words do not fit at all.
+/// Returns the results for sorted hits. The scores of matches by words can be compared across queries. A hit with a
+/// lower fit than the previous hit also receives a lower score, even if the difference is small. `distinct`: the number
+/// of hits that receive different scores even if their words do not fit at all.
 fn results(hits: &[Scored<'_>], distinct: u32) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
     let floors = (0..distinct).rev().map(|above| BY_WORDS.start() + above);

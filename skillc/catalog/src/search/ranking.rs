@@ -1,8 +1,9 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings, and the rest of the body.
 //!
-//! First, the names and descriptions of all skills are compared with the query; then, the bodies of the best skills so
-//! far. The rarity of words in bodies is estimated from a sample of the skills. Therefore a search reads few files even
-//! if there are thousands of skills, and its result does not depend on which files earlier searches have read.
+//! The names and descriptions of all skills are compared with the query first. Then the bodies of the best skills so
+//! far are compared. The rarity of words in bodies is estimated from a sample of the skills. Therefore a search reads
+//! few files even if there are thousands of skills, and its result does not depend on which files earlier searches have
+//! read.
 //!
 //! Design: R27.
 
@@ -23,8 +24,8 @@ const HEAD: Fields = Fields {
     most: f64::INFINITY,
 };
 
-/// Headings, and all other lines of the body. A word adds less in the body than in the description, however often the
-/// body repeats the word.
+/// Headings, and all other lines of the body. A word adds less in the body than in the description, even if the body
+/// repeats the word often.
 const TEXT: Fields = Fields {
     weights: [0.25, 0.2],
     lengths: [0.5, 0.9],
@@ -77,7 +78,7 @@ struct Fields {
 
 /// The distinct words of a query.
 pub(super) struct QueryWords {
-    /// The hashes of the words, sorted; for each, how much the word lowers a fit if no skill contains the word.
+    /// The hash of each word, and how much the word lowers a fit if no skill contains the word. Sorted by hash.
     words: Vec<(u32, f64)>,
     /// A filter with a bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,
@@ -104,8 +105,8 @@ pub(super) struct Fits {
     pub(super) convincing: f64,
 }
 
-/// A word that two fields of a skill share with the query: its index in the query, and its weight. Lists of shared words
-/// are sorted by index.
+/// A query word that occurs in a skill: its index in the query, and its weight in two of the skill's fields. Lists of
+/// shared words are sorted by index.
 type Shared = (usize, f64);
 
 /// The state of a ranking: the skills, and the words that they share with the query.
@@ -239,7 +240,7 @@ impl<'a> Ranking<'a> {
         ((total + 1.0) / (with + 0.5)).ln().max(0.0)
     }
 
-    /// Returns the divisor of scores: see [`Fits::all`].
+    /// Returns the number by which scores are divided; see [`Fits::all`].
     fn scale(&self, rarities: &[f64]) -> f64 {
         let words = self.with.iter().zip(rarities);
         let known = words.filter(|(with, _)| **with > 0.0);
@@ -251,8 +252,8 @@ impl<'a> Ranking<'a> {
         (most * (known + most * unknown.min(number(MAX_WORDS)))).sqrt()
     }
 
-    /// Returns [`Fits::convincing`]. It is lower if names and descriptions are short, because they then share fewer
-    /// words with a query.
+    /// Returns [`Fits::convincing`]. The value is lower if names and descriptions are short, because short descriptions
+    /// share fewer words with a query.
     fn convincing(&self) -> f64 {
         let length: f64 = self.of_heads.0.iter().sum();
         CONVINCING * length.clamp(*LENGTHS.start(), *LENGTHS.end()).powf(0.25)

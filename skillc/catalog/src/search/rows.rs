@@ -1,5 +1,5 @@
-//! Rows of different lengths, all in a single vector. Reading them in order is much faster than reading a vector for
-//! each row, because most of these vectors would not be in the processor's cache.
+//! Rows of different lengths, all in a single vector. If each row were a vector, reading the rows in order would be
+//! much slower, because most of these vectors would not be in the processor's cache.
 //!
 //! Design: R27.
 
@@ -47,7 +47,7 @@ impl<T: Copy + Default> Rows<T> {
         }
         let mut total = 0;
         for end in &mut ends {
-            // This is the start of the row, until the row is filled.
+            // Set the entry to the start of the row. It becomes the end when the row is filled.
             total += mem::replace(end, total);
         }
         let mut all = vec![T::default(); total];

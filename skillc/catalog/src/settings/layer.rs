@@ -15,7 +15,7 @@ use skillc_core::{Context, Notice};
 /// The kind of skillc's own skill directories.
 pub(crate) const SKILLC: &str = "skillc";
 
-/// The kind of the directories that agents share.
+/// The kind of the skill directories that agents share.
 const AGENTS: &str = "agents";
 
 /// The kinds of directories that are searched by default.
@@ -75,8 +75,8 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // The code that reads the whole configuration reports syntax errors. Here, a file that cannot be parsed denies
-        // every skill if it may contain deny rules.
+        // Do not report a syntax error: the general configuration reader does. However, a file that cannot be parsed
+        // denies every skill if it may contain deny rules.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }

@@ -190,8 +190,8 @@ impl Settings {
 
     /// Reads the files and environment variables that apply in a context's working directory.
     ///
-    /// Returns the settings, and notices about settings that were ignored, in the order of occurrence.
-    /// [`skillc_core::config::Config`] reports the errors that concern a whole file.
+    /// Returns the settings, and notices about ignored settings in order of occurrence. [`skillc_core::config::Config`]
+    /// reports errors that concern a whole file.
     ///
     /// `is_tool`: returns whether a tool with the given name exists, so that rules can apply to it.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {

@@ -7,10 +7,10 @@ use toml::Value;
 /// The number of numeric settings.
 const COUNT: usize = 9;
 
-/// The upper bound of any count.
+/// The upper bound of every setting that is a count.
 const MOST: usize = 1_000_000;
 
-/// The upper bound of any size, in bytes.
+/// The upper bound of every setting that is a size, in bytes.
 const MOST_BYTES: usize = 64 << 20;
 
 /// A numeric setting.
@@ -127,9 +127,9 @@ impl Numbers {
         all
     }
 
-    /// Returns these values, each reduced to the user's value if it is larger. Larger limits of an untrusted project
-    /// would expose an agent to more of the project's text. The limits in `[catalog]` are unchanged, because a
-    /// project's limits there do not apply to the user's skills.
+    /// Limits each value to the user's value. Otherwise, an untrusted project could raise limits and expose an agent to
+    /// more of the project's text. The limits in `[catalog]` are not changed, because a project's `[catalog]` does not
+    /// apply to the user's skills.
     pub(super) fn at_most(self, users: Self) -> Self {
         let mut all = self;
         for key in NUMBERS.iter().filter(|key| key.table != "catalog") {

@@ -45,9 +45,9 @@ pub enum Unruled {
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The tool that the rule applies to.
+    /// The tool to which the rule applies.
     pub tool: String,
-    /// The calls to that tool that the rule applies to.
+    /// The calls of that tool to which the rule applies.
     pub reach: Reach,
     /// The canonical catalog root in which the rule applies; `None` if it applies everywhere.
     pub root: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub struct Rule {
     pub file: PathBuf,
 }
 
-/// The calls to a tool that a rule applies to.
+/// The calls of a tool to which a rule applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// All calls.

@@ -53,7 +53,7 @@ impl Overrides {
     }
 }
 
-/// The skills that an override applies to.
+/// The skills to which an override applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Switched {
     /// Every skill with this name.
@@ -80,7 +80,7 @@ impl Switches {
         Self { all, users }
     }
 
-    /// Returns the override that applies to a skill. If there is none, the skill is enabled. `path`: the skill's
+    /// Returns the override that applies to a skill. A skill without an override is enabled. `path`: the skill's
     /// `SKILL.md`.
     pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
         let found = self.all.find(name, path)?;

@@ -240,7 +240,7 @@ fn without_roots_the_catalog_is_empty() {
     assert_eq!(catalog.found().roots.len(), 4);
 }
 
-/// CAT-DISC.23, with the skills created in either order.
+/// CAT-DISC.23: the order in which the skills are created does not matter.
 #[test]
 fn the_order_is_scope_name_path_regardless_of_creation_order() {
     let dirs = [
@@ -293,7 +293,7 @@ fn a_build_is_listed_only_if_its_source_is_not() {
     assert!(!only.compiled && only.scope == Scope::Repo);
 }
 
-/// A copy that was deployed in a project does not name its source: any skill with the same name and owner counts as the
+/// A copy that was deployed in a project does not name its source. Any skill with the same name and owner counts as the
 /// source.
 #[test]
 fn a_build_that_names_no_source_belongs_to_the_skill_of_the_same_owner() {

@@ -1,4 +1,4 @@
-//! The frame around the text of a loaded skill.
+//! Tests the frame around the text of a loaded skill.
 
 use proptest::prelude::*;
 use roxmltree::Document;
@@ -53,7 +53,7 @@ proptest! {
         prop_assert_eq!(inner.trim_end(), body.trim_end());
     }
 
-    /// CAT-LOAD.7, CAT-LOAD.8: whatever the file names are, the frame is well-formed XML and contains all of the names.
+    /// CAT-LOAD.7, CAT-LOAD.8: for any file names, the frame is well-formed XML and contains all names.
     #[test]
     fn the_frame_is_xml(
         names in prop::collection::vec("[a-z<>&\"'\n\t\r é/]{1,12}|[^/\0]{1,6}", 0..6),
@@ -71,7 +71,7 @@ proptest! {
         let shown = files.iter().map(|file| file.replace(
             |c: char| !is_xml(c) || matches!(c, '\u{fffe}' | '\u{ffff}'), "\u{fffd}"));
         prop_assert_eq!(found, shown.collect::<Vec<_>>());
-        // The elements are counted by line, to check that no file name starts a new line.
+        // Count the elements by line, to check that no file name starts a new line.
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("<file>")).count(), files.len());
     }
 }

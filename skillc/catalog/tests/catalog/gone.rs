@@ -120,7 +120,7 @@ fn invalid_utf8_and_oversized_files_are_not_sent() {
     );
 }
 
-/// The pipe must not be opened, because opening it would block.
+/// A pipe must not be opened, because that would block.
 #[cfg(unix)]
 #[test]
 fn a_skill_replaced_with_a_pipe_counts_as_missing() {

@@ -1,4 +1,4 @@
-//! Valid and invalid frontmatter of a `SKILL.md`.
+//! Tests valid and invalid frontmatter of a `SKILL.md`.
 
 use proptest::prelude::*;
 use skillc_catalog::entry::SkillHead;

@@ -1,4 +1,4 @@
-//! The skill list injected at the start of an agent's session.
+//! Tests the list of skills that an agent receives at the start of a session.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -101,7 +101,7 @@ fn descriptions_are_escaped() {
     assert_eq!(text(description.unwrap()), expected);
 }
 
-/// CAT-INJECT.3: a model must not read text that a person does not see.
+/// CAT-INJECT.3: a model must not read text that is invisible to people.
 #[test]
 fn invisible_characters_are_escaped() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Skills that only the user, or only a model, may invoke.
+//! Tests skills that only the user or only a model may invoke.
 
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{
@@ -111,8 +111,8 @@ fn a_model_cannot_load_a_user_only_skill_by_name_path_or_reference() {
     assert!(resolve(&catalog, &wanted("hook", Audience::Model)).is_ok());
 }
 
-/// A server rescans at most once a second, so its catalog may be older than the file. The file's current content
-/// decides.
+/// A server rescans at most once a second, so its catalog may be older than the file. The current content of the file
+/// decides who may load the skill.
 #[test]
 fn a_skill_that_just_became_user_only_is_not_given_to_a_model() {
     let world = world();

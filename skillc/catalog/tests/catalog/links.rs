@@ -1,4 +1,4 @@
-//! Symlinks and special files.
+//! Tests symlinks and special files.
 #![cfg(unix)]
 
 use std::fs;
@@ -57,7 +57,7 @@ fn roots_with_the_same_target_count_once() {
     assert_eq!(seen(&catalog), expected);
 }
 
-/// CAT-DISC.18, D23: a skill in one of the user's roots has user scope and the user's limits, however a project links
+/// CAT-DISC.18, D23: a skill in one of the user's roots has user scope and the user's limits, even if a project links
 /// to it.
 #[test]
 fn symlinks_of_a_project_do_not_take_over_the_users_skills() {
@@ -170,7 +170,7 @@ fn a_root_that_is_not_a_directory_is_one_error_and_others_are_searched() {
     assert_eq!(error.kind, FailureKind::Root);
 }
 
-/// CAT-DISC.22. The superuser can list every directory, and therefore finds both skills.
+/// CAT-DISC.22. The superuser finds both skills, because it can list every directory.
 #[test]
 fn an_unreadable_root_is_one_error_and_the_others_are_searched() {
     let world = World::new();

@@ -178,7 +178,7 @@ fn the_list_has_a_maximum_size() {
     let (world, entry) = one();
     add(&entry, &["a", "b&", "c"]);
     let line = format!("<file>{}/a</file>\n", entry.dir).len();
-    // The second name contains a character that is escaped.
+    // The second name contains a character that must be escaped.
     for (bytes, count) in [
         (line - 1, 0),
         (line, 1),
@@ -323,8 +323,8 @@ fn made() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// CAT-LOAD.15: whatever symlinks the skill contains, every listed file belongs to the skill, and the list is
-    /// sorted and has no duplicates.
+    /// CAT-LOAD.15: for any symlinks in the skill, every listed file belongs to the skill, and the list is sorted and
+    /// has no duplicates.
     #[test]
     fn the_list_never_leaves_the_directory(all in prop::collection::vec(made(), 0..16)) {
         let (world, entry) = one();

@@ -1,4 +1,4 @@
-//! The response to an agent that loads a skill.
+//! Tests the response to an agent that loads a skill.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -202,7 +202,7 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
     let touched = load_in(&catalog, &mut versions);
     assert_eq!((touched.already_loaded, touched.mtime_ms), (false, 2_000));
     assert!(load_in(&catalog, &mut versions).already_loaded);
-    // An edit that keeps the mtime is enough as well.
+    // An edit that keeps the mtime is also enough.
     fs::write(&one.file, format!("{HEAD}# Edited\n")).unwrap();
     one.set_time(2_000);
     let edited = load_in(&catalog, &mut versions);

@@ -1,4 +1,4 @@
-//! Search with an embedding model: catalogs that reuse the index of an earlier catalog.
+//! Tests searches with an embedding model in catalogs that reuse the index of an earlier catalog.
 
 use std::fs;
 

@@ -167,7 +167,7 @@ fn a_rule_with_an_unknown_key_allows_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // A deny rule with this fault denies every skill, because it is unknown which skill the rule was meant to deny.
+    // A deny rule with an unknown key denies every skill, because it is unclear which skill it was meant to deny.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -215,7 +215,7 @@ fn a_rule_without_a_name_applies_to_every_skill() {
     assert_eq!(word(policy.decide_load(None)), "deny");
 }
 
-/// CAT-PERM.5: rules match the name of the entry, however it was looked up.
+/// CAT-PERM.5: rules match the skill's own name, regardless of how the skill was requested.
 #[test]
 fn rules_match_the_name_of_the_skill_itself() {
     let world = World::new();
@@ -239,8 +239,7 @@ fn rules_match_the_name_of_the_skill_itself() {
     assert_eq!(catalog.visible(Audience::Person).count(), 0);
 }
 
-/// D23: a permission that the user gave to one of the user's own skills must not apply to a project's skill, however
-/// that skill is found.
+/// D23: an allow rule for one of the user's skills must not apply to a project's skill of the same name.
 #[test]
 fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
     let world = World::new();
@@ -260,7 +259,7 @@ fn a_name_that_is_allowed_everywhere_means_the_skill_of_the_user() {
     for entry in catalog.skills() {
         assert_eq!(catalog.needs_word(entry), !entry.is_users, "{}", entry.path);
     }
-    // A rule that is limited to this project also applies to the project's skill.
+    // A rule that is limited to this project applies to the project's skill too.
     let here = format!(
         "{{ tool = \"skill_load\", skill_name = \"x\", root = {:?} }}",
         world.repo.display().to_string()
@@ -386,7 +385,7 @@ fn a_rule_may_be_limited_to_one_project() {
     assert_eq!(decided(&world.catalog().policy, "x"), "deny");
 }
 
-/// CAT-PERM.8: a marker in a project turns a folder into a root, but removes no rule.
+/// CAT-PERM.8: a marker in a project's folder turns the folder into a root, but the project's rules still apply.
 #[test]
 fn a_deny_rule_for_a_folder_applies_below_it_despite_markers() {
     let world = World::new().working_in("sub");
@@ -521,8 +520,8 @@ fn a_project_cannot_hide_a_build_of_the_user_with_a_skill_of_its_name() {
     }
 }
 
-/// CAT-PERM.8, D23: a symlink to the source of the user's build causes the build to be dropped, but the source then
-/// counts as the user's.
+/// CAT-PERM.8, D23: if a project links to the source of the user's build, the build is dropped, but the source counts
+/// as the user's skill.
 #[cfg(unix)]
 #[test]
 fn a_project_cannot_link_to_the_source_of_a_build_of_the_user_to_promote_its_own() {

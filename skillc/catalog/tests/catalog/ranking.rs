@@ -1,4 +1,4 @@
-//! Ranking of skills by words, with several kinds of catalogs and queries.
+//! Tests the ranking of skills by words, with several kinds of catalogs and queries.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -146,7 +146,7 @@ fn headings_and_text_find_a_skill_whose_description_does_not() {
     assert_eq!(first(&catalog, "larch pruning"), "two");
 }
 
-/// R20, R27: a query may be a whole page of text about a task.
+/// R20, R27: a query may be a page of text that describes a task.
 #[test]
 fn a_long_query_is_as_good_as_its_best_words() {
     let catalog = in_memory_catalog(one_sentence());
@@ -345,7 +345,7 @@ fn no_query_is_a_problem() {
             .results
             .is_empty()
     );
-    // A catalog of one skill has no rare words.
+    // A catalog with a single skill has no rare words.
     let one = in_memory_catalog(vec![entry("pdf-forms", "Fill in PDF forms.", Scope::Repo)]);
     assert!(found(&one, "fill in this pdf").confident);
 }

@@ -1,4 +1,4 @@
-//! References to a skill's files, and their lifetime.
+//! Tests references to a skill's files, and how long they remain valid.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use skillc_core::RelPath;
 
 use crate::support::{World, configure, skill, write};
 
-/// A project with a skill `x` that has another file, and with a file outside the skill.
+/// A project with a skill `x`, which has another file, and with a file outside the skill.
 struct One {
     world: World,
     dir: PathBuf,

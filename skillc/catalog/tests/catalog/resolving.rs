@@ -7,7 +7,7 @@ use skillc_core::Error;
 
 use crate::support::{World, configure, entry, in_memory_catalog, skill};
 
-/// Returns the skill that a name or a path resolves to.
+/// Returns the skill to which a name or path resolves.
 #[track_caller]
 fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a CatalogEntry {
     let resolved = resolve(catalog, &Wanted::argument(argument));
@@ -267,7 +267,7 @@ fn only_paths_of_the_catalog_are_found() {
     assert_eq!(details, serde_json::json!({"path": "/etc/passwd"}));
 }
 
-/// CAT-LOAD.6, CAT-LOAD.19: an argument with a separator is a path, as is one that ends in `SKILL.md`.
+/// CAT-LOAD.6, CAT-LOAD.19: an argument is a path if it contains a separator or ends in `SKILL.md`.
 #[test]
 fn a_path_may_be_spelled_in_many_ways() {
     let world = two().working_in(".agents/skills/y");
@@ -311,7 +311,7 @@ fn with_skills_disabled_nothing_is_found() {
     assert_eq!(refusal.error().code(), "E065");
 }
 
-/// CAT-PERM.5: a rule applies to the resolved skill, however it was named.
+/// CAT-PERM.5: a rule applies to the resolved skill, regardless of how the skill was requested.
 #[test]
 fn a_path_does_not_bypass_a_rule() {
     let world = two();

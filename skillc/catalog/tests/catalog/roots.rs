@@ -1,4 +1,4 @@
-//! The catalog root and the search roots derived from it.
+//! Tests the catalog root and the search roots that are derived from it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn chain(world: &World) -> Chain {
     Chain::new(&world.context, &settings.discovery)
 }
 
-/// Returns the scope, kind, distance and path of each root. Paths are relative to the directory of the world.
+/// Returns the scope, kind, distance and path of each root. Paths are relative to `world.base`.
 fn roots(world: &World) -> Vec<(Scope, String, usize, String)> {
     let base = format!("{}/", world.base.display());
     let catalog = world.catalog();

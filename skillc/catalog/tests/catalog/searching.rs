@@ -1,4 +1,4 @@
-//! Search results, reasons, and order.
+//! Tests search results, their reasons and their order.
 
 use proptest::prelude::*;
 use skillc_catalog::{Catalog, Hit, Query, Reason, Scope, SearchResults, search};
@@ -73,7 +73,7 @@ fn words_of_chinese_japanese_and_korean_are_found() {
     assert!(found(&catalog, "能功").results.is_empty());
 }
 
-/// CAT-SEARCH.2: a prefix match ranks above word matches, however many words match.
+/// CAT-SEARCH.2: a prefix match ranks above word matches, regardless of the number of matching words.
 #[test]
 fn word_matches_never_rank_above_a_prefix_match() {
     let words: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();

@@ -43,7 +43,7 @@ deny = [{ tool = "skill_load", skill_name = "danger" }]
 trust_projects = ["~/work"]
 "#;
 
-/// Makes the user's configuration trust the project.
+/// A user configuration that trusts the project.
 const TRUST: &str = "[permissions]\ntrust_projects = [\"REPO\"]\n";
 
 /// Reads the settings from a user's and a project's configuration. Returns the settings and the warnings. `REPO` in the
@@ -63,7 +63,7 @@ fn home(text: &str) -> (Settings, Vec<String>) {
     settings_of(text, "")
 }
 
-/// Every key of the catalog is known, and the general configuration reader does not warn about it.
+/// Every key of the catalog is recognized, and the general configuration reader does not warn about these keys.
 #[test]
 fn the_whole_configuration_is_understood() {
     let world = World::new();
@@ -250,14 +250,14 @@ fn an_untrusted_project_cannot_raise_limits_or_expose_more() {
     assert_eq!(notices, [""; 0]);
     assert_eq!(numbers(&settings), [5; 7]);
     assert_eq!(settings.initial.inject, Inject::Prompt);
-    // Limits on where to look for the project's skills concern only the project.
+    // The project's limits in `[catalog]` apply only to the search for the project's skills.
     assert_eq!(settings.discovery.project.max_depth, 100);
     assert_eq!(settings.discovery.user.max_depth, 5);
 
     let (settings, _) = settings_of("", &text(1_000_000, "instructions"));
     assert_eq!(numbers(&settings), numbers(&Settings::default()));
 
-    // A project can lower limits. Lower limits for loading apply only to the project's own skills.
+    // A project can lower limits. Its limits for loading apply only to the project's own skills.
     let (settings, _) = settings_of(&text(5, "prompt"), &text(3, "off"));
     assert_eq!(numbers(&settings), [3; 7]);
     assert_eq!(settings.initial.inject, Inject::Off);
@@ -429,7 +429,7 @@ fn a_project_cannot_set_the_model() {
     }
 }
 
-/// One of the user's rules may apply to a single root: a cloned repository must not be able to pose as another root.
+/// One of the user's rules may apply to a single root. A cloned repository must not be able to pose as another root.
 #[test]
 fn a_project_cannot_move_the_root() {
     let project = "[catalog]\nmarkers = [\"nothing\"]\n";
@@ -446,7 +446,7 @@ fn a_project_cannot_move_the_root() {
     assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
 }
 
-/// The code that reads the whole configuration reports the errors.
+/// The catalog does not report invalid files, because the general configuration reader reports them.
 #[test]
 fn a_broken_file_is_skipped_silently() {
     for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {

@@ -11,7 +11,7 @@ use skillc_core::testkit::context;
 use skillc_core::{Context, Notice};
 use tempfile::TempDir;
 
-/// A home directory and a project next to each other, with canonical paths.
+/// A home directory and a project, both in one temporary directory, with canonical paths.
 pub(crate) struct World {
     _dir: TempDir,
     /// The common parent directory of `home` and `repo`.
@@ -165,7 +165,7 @@ fn origin() -> Origin {
     roots[0].origin
 }
 
-/// Returns whether a tool of a given name exists. This function stands in for the adapters that define tools.
+/// Returns whether a tool with the given name exists. This function replaces the adapters that define tools.
 pub(crate) fn is_tool(name: &str) -> bool {
     ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

@@ -24,17 +24,17 @@ pub(crate) struct Concepts(u64);
 impl Concepts {
     /// Something is sent or handed over.
     pub(crate) const SEND: Self = Self(1);
-    /// Keys, passwords, and the places where they are stored.
+    /// Keys and passwords, and where they are stored.
     pub(crate) const SECRET: Self = Self(1 << 1);
     /// Secrets other than the API key of a service: private keys, passwords, cookies.
     pub(crate) const STRONG: Self = Self(1 << 2);
     /// Data that no honest skill asks for: recovery phrases, card numbers, one-time codes.
     pub(crate) const PRIZE: Self = Self(1 << 3);
-    /// The variables of the environment.
+    /// Environment variables.
     pub(crate) const ENVIRONMENT: Self = Self(1 << 4);
     /// Private text: conversations, emails, open files.
     pub(crate) const TALK: Self = Self(1 << 5);
-    /// The conversation of the user and the agent.
+    /// The conversation between the user and the agent.
     pub(crate) const THREAD: Self = Self(1 << 6);
     /// Files beyond the task: the home folder, other projects.
     pub(crate) const WIDE: Self = Self(1 << 7);
@@ -42,7 +42,7 @@ impl Concepts {
     pub(crate) const ALL: Self = Self(1 << 8);
     /// Something is searched for and collected.
     pub(crate) const COLLECT: Self = Self(1 << 9);
-    /// Something is encoded, for example to be part of an address.
+    /// Something is encoded, for example to fit into an address.
     pub(crate) const ENCODE: Self = Self(1 << 10);
     /// Something is read, opened or downloaded.
     pub(crate) const LOAD: Self = Self(1 << 11);
@@ -52,7 +52,7 @@ impl Concepts {
     pub(crate) const RANK: Self = Self(1 << 13);
     /// Rules are dropped, or something takes precedence over them.
     pub(crate) const DROP: Self = Self(1 << 14);
-    /// Rules of the agent.
+    /// The agent's rules.
     pub(crate) const RULES: Self = Self(1 << 15);
     /// The agent is to be free from rules.
     pub(crate) const FREED: Self = Self(1 << 16);
@@ -76,11 +76,11 @@ impl Concepts {
     pub(crate) const MONEY: Self = Self(1 << 25);
     /// Checks that protect users: signatures, tests, access control.
     pub(crate) const GUARD: Self = Self(1 << 26);
-    /// Text by third parties: emails, pages, issues.
+    /// Text from third parties: emails, web pages, issues.
     pub(crate) const FOREIGN: Self = Self(1 << 27);
     /// Something is approved or trusted.
     pub(crate) const TRUST: Self = Self(1 << 28);
-    /// The skill is to be used before all else, or on every request.
+    /// The skill is to be used before anything else, or on every request.
     pub(crate) const FIRST: Self = Self(1 << 29);
     /// A negation.
     pub(crate) const NOT: Self = Self(1 << 30);
@@ -98,7 +98,7 @@ impl Concepts {
     pub(crate) const UNASKED: Self = Self(1 << 36);
     /// The user is asked, or decides.
     pub(crate) const CONSENT: Self = Self(1 << 37);
-    /// Signing in to a service, and its documentation.
+    /// Signing in to a service, and the service's documentation.
     pub(crate) const SIGN_IN: Self = Self(1 << 38);
     /// A claim that something was approved or agreed to.
     pub(crate) const CLAIMED: Self = Self(1 << 40);
@@ -165,7 +165,7 @@ static ALL: LazyLock<Lexicon> = LazyLock::new(|| {
     }
 });
 
-/// Returns a word without the accents of Latin letters, as in the folded text of a layer.
+/// Removes the accents of Latin letters from a word, as in the folded text of a layer.
 fn plain(word: &str) -> String {
     let plain = |c: char| match c {
         'à'..='å' => 'a',
@@ -206,8 +206,8 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-/// Returns whether a letter is Japanese, Chinese or Korean: these languages write words without spaces, or attach
-/// endings to any word.
+/// Returns whether a letter is Japanese, Chinese or Korean. These languages write words without spaces, or attach
+/// endings to words.
 const fn is_joined(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }

@@ -33,7 +33,7 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 /// The maximum size of the message about an unusable file, in bytes. The message can quote the file.
 const MAX_REASON_BYTES: usize = 300;
 
-/// The number of partial sums in a dot product, to which the CPU can add in parallel (SIMD).
+/// The number of partial sums in a dot product. The CPU can update them in parallel (SIMD).
 const LANES: usize = 8;
 
 /// A model in memory.

@@ -81,7 +81,7 @@ impl Table {
     /// Reads the table from a file.
     ///
     /// # Errors
-    /// Why the file cannot be used.
+    /// A message that says why the file cannot be used.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let opened = open(path).map_err(|error| reason(&error))?;
         let Some((mut file, metadata)) = opened else {

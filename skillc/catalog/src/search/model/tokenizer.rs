@@ -94,7 +94,7 @@ impl Tokenizer {
     /// Reads a tokenizer from a file.
     ///
     /// # Errors
-    /// Why the file cannot be used.
+    /// A message that says why the file cannot be used.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let bytes = read_start(path, MAX_BYTES + 1).map_err(|error| error.to_string())?;
         if bytes.len() as u64 > MAX_BYTES {

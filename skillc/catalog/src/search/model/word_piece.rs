@@ -240,7 +240,7 @@ fn parts_of_hangul(c: char) -> Option<[Option<char>; 3]> {
     Some(parts.map(|part| part.and_then(char::from_u32)))
 }
 
-/// Whether a character is ignored: a control or format character other than a tab or line end, or an unassigned
+/// Returns whether a character is ignored: a control or format character other than a tab or line end, or an unassigned
 /// character.
 fn is_invisible(c: char) -> bool {
     if c.is_ascii() {
@@ -256,7 +256,7 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Whether a character is a word of its own: any ASCII symbol, or any non-ASCII punctuation character.
+/// Returns whether a character is a word of its own: any ASCII symbol, or any non-ASCII punctuation character.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();
@@ -273,7 +273,8 @@ fn is_punctuation(c: char) -> bool {
     )
 }
 
-/// Whether BERT's tokenizers treat a character as Chinese: Han characters, but not Kana or Hangul.
+/// Returns whether BERT's tokenizers treat a character as Chinese. This includes Han characters, but not Kana or
+/// Hangul.
 fn is_chinese(c: char) -> bool {
     matches!(
         u32::from(c),
