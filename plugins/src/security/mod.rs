@@ -9,6 +9,7 @@ pub(crate) mod context;
 mod detect;
 mod expression;
 mod flow;
+mod hooks;
 mod hosts;
 mod intent;
 mod loaded;

@@ -25,7 +25,7 @@ impl Part {
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Frontmatter,
     Yaml,
     Json,
@@ -77,7 +77,7 @@ pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Part> {
 }
 
 /// Returns the format of a file; `None` if the file is read as it is written.
-fn format(path: &RelPath, text: &str) -> Option<Format> {
+pub(super) fn format(path: &RelPath, text: &str) -> Option<Format> {
     let extension = path.extension();
     let name = extension.as_deref().unwrap_or_default();
     let known = FORMATS.iter().find(|(_, names)| names.contains(&name));
