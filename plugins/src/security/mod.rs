@@ -18,6 +18,7 @@ mod packages;
 mod purpose;
 mod roles;
 mod samples;
+mod shell_flow;
 mod signals;
 mod standing;
 mod statements;
