@@ -429,6 +429,7 @@ impl Of<'_, '_> {
         }
         match &*file.path.extension().unwrap_or_default() {
             "rb" | "php" | "pl" | "pm" => Language::Backticks,
+            "py" | "pyw" => Language::Python,
             _ => Language::Other,
         }
     }
