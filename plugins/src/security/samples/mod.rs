@@ -3,6 +3,7 @@
 //! Names are compared without regard to case, because some systems do not distinguish it. Quotes, escapes and entities
 //! inside a path are undone, and globs in commands are matched.
 
+mod commands;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,6 +12,7 @@ use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Skill, words};
 
+use self::commands::Commands;
 use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -22,6 +24,8 @@ pub(crate) enum Use {
     Unnamed,
     /// The file is mentioned.
     Named,
+    /// A tool, such as a test runner, runs the code of the file. Most strings in it are data for a test.
+    Tested,
     /// The file is meant to be run or followed.
     Run,
 }
@@ -122,6 +126,7 @@ impl Samples {
         let names: BTreeSet<&str> = samples.iter().map(|path| name_of(path)).collect();
         let mut said = BTreeMap::new();
         let mut globs = Globs::default();
+        let mut commands = Commands::default();
         let others = files.iter().filter(|file| {
             !names.is_empty()
                 && !is_sample(file.path.as_str())
@@ -132,11 +137,16 @@ impl Samples {
                 let (text, lower) = (&*layer.text, layer.lower());
                 mentions(text, lower, &names, &known, &mut said);
                 globs.add(lower);
+                commands.add(lower);
                 if let Some(plain) = spellings::plain(text) {
                     let lower = words::lower(&plain);
                     mentions(&plain, &lower, &names, &known, &mut said);
                 }
             }
+        }
+        for path in samples.iter().filter(|path| commands.run(path)) {
+            let (how, _) = said.entry(path.clone()).or_insert((Use::Tested, 1));
+            *how = (*how).max(Use::Tested);
         }
         for path in samples.iter().filter(|path| globs.matches(path)) {
             said.insert(path.clone(), (Use::Run, 1));
