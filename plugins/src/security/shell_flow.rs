@@ -16,8 +16,9 @@ pub(super) const INPUT: &str = "&0";
 /// How much of the code before a quote is examined to find out whether the string is run, in bytes.
 const LEAD: usize = 160;
 
-/// The maximum number of parts of a statement that are read on their own.
+/// The maximum number of parts of a statement that are read on their own, and how deeply these parts may be nested.
 const MAX_PIECES: usize = 100;
+pub(super) const MAX_NESTED: usize = 6;
 
 /// Every statement with [`pieces`] contains at least one of these strings.
 static PIECES: AnyOf = AnyOf::new(&[
@@ -38,7 +39,7 @@ static CODE: LazyLock<Expression> = LazyLock::new(|| {
 /// A shell or an interpreter whose input is a file or a descriptor, which it runs: `sh < a`, `bash -s -- b <&3`.
 static READS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r#"(?x)(?:^|[\s;&|({/"'`])(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php|source|\.)(?:\s+-[\w-]*)*(?:\s+--(?:\s+[^\s<>|;&]{1,60}){0,8})?\s*
+        r#"(?x)(?:^|[\s;&|({/"'`])(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php|source|\.)(?:\s+(?:-[\w-]*|/dev/stdin))*(?:\s+--(?:\s+[^\s<>|;&]{1,60}){0,8})?\s*
             (?:0?<\s*(?P<sign>&?)\s*["']?\$?\{?(?P<name>[\w./~-]+)|(?:/dev|/proc/self)/fd/(?P<fd>\d{1,3}))"#,
     )
 });
@@ -95,78 +96,121 @@ const PRINTERS: [&str; 26] = [
     "awk", "command", "sudo",
 ];
 
-/// Returns the parts of a statement that a shell runs one after the other, in order: the commands in quoted code, in
-/// groups and substitutions, and before `&`. Empty if the statement is a single command.
+/// Returns the parts of a statement that are commands of their own, in order: those in quoted code and those between
+/// separators; without any of these, those in groups and substitutions. Empty if the statement is a single command.
 pub(super) fn pieces(part: &str) -> Vec<Span> {
     if !PIECES.is_in(part) {
         return Vec::new();
     }
+    let mut found = commands(part);
+    if found.is_empty() {
+        found = groups(part.as_bytes());
+    }
+    found.retain(|piece| piece.end - piece.start > 1);
+    found.truncate(MAX_PIECES);
+    found
+}
+
+/// Returns the commands in quoted code and between separators.
+fn commands(part: &str) -> Vec<Span> {
     let bytes = part.as_bytes();
-    let mut found: Vec<Span> = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    // The quote of a string that is data, and that of a string that is code.
-    let (mut quote, mut code) = (None, None);
+    let mut found = Vec::new();
+    let (mut start, mut at, mut depth) = (0, 0, 0_usize);
     let mut is_ticked = false;
-    // Whether the text follows a substitution, a group or quoted code: it continues the command around that.
+    // Whether the text follows quoted code: it continues the command before the code.
     let mut is_rest = false;
     while let Some(byte) = bytes.get(at).copied() {
-        let (before, next) = (bytes[..at].last().copied(), bytes.get(at + 1).copied());
-        let mut width = 1;
-        let mut ends = false;
-        let cuts = match byte {
-            b'\\' if quote != Some(b'\'') => {
-                width = 2;
-                false
-            }
-            _ if quote == Some(byte) => {
-                quote = None;
-                false
-            }
-            _ if quote.is_some() => false,
-            b'"' | b'\'' if code == Some(byte) => {
-                (code, ends) = (None, true);
-                true
-            }
-            b'"' | b'\'' if code.is_none() && is_code(part, at) => {
-                code = Some(byte);
-                true
-            }
+        match byte {
+            b'\\' => at += 1,
             b'"' | b'\'' => {
-                quote = Some(byte);
-                false
+                let end = closing_quote(bytes, at);
+                if is_code(part, at) {
+                    found.extend((!is_rest).then(|| Span::new(start, at)));
+                    found.push(Span::new(at + 1, end));
+                    (start, is_rest) = (bytes.len().min(end + 1), true);
+                }
+                at = end;
             }
-            b'`' => {
-                (ends, is_ticked) = (is_ticked, !is_ticked);
-                true
+            b'`' => is_ticked = !is_ticked,
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && !is_ticked && is_separator(bytes, at) => {
+                found.extend((!is_rest).then(|| Span::new(start, at)));
+                (start, is_rest) = (at + 1, false);
             }
-            b')' => {
-                ends = true;
-                true
-            }
-            b';' | b'\n' => true,
-            b'(' => before.is_none_or(|before| b"$<> \t\n;&|(".contains(&before)),
-            // Not a redirection, and not a parameter of an address.
-            b'&' if matches!(before, Some(b'>' | b'<')) || next == Some(b'>') => false,
-            b'&' => next.is_none_or(|next| next == b'&' || next.is_ascii_whitespace()),
-            b'|' => next == Some(b'|'),
-            _ => false,
-        };
-        if cuts {
-            if !is_rest {
-                found.push(Span::new(start, at));
-            }
-            (start, is_rest) = (at + 1, ends);
-            if found.len() == MAX_PIECES {
-                break;
-            }
+            _ => {}
         }
-        at += width;
+        at += 1;
     }
     if start > 0 && !is_rest {
-        found.push(Span::new(start, part.len()));
+        found.push(Span::new(start, bytes.len()));
     }
-    found.retain(|piece| piece.end - piece.start > 2);
     found
+}
+
+/// Returns the contents of groups and substitutions: `( … )`, `$( … )`, `<( … )` and backticks.
+fn groups(bytes: &[u8]) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        let end = match byte {
+            b'\\' => at + 1,
+            b'\'' => closing_quote(bytes, at),
+            b'`' => {
+                let length = memchr::memchr(b'`', &bytes[at + 1..]);
+                length.map_or(bytes.len(), |length| at + 1 + length)
+            }
+            b'(' if before.is_none_or(|before| b"$<> \t\n;&|(".contains(&before)) => {
+                closing_bracket(bytes, at)
+            }
+            _ => at,
+        };
+        if end > at && matches!(byte, b'(' | b'`') {
+            found.push(Span::new(at + 1, end));
+        }
+        at = end + 1;
+    }
+    found
+}
+
+/// Returns the position of the quote that ends the string which begins at `at`; the length of the text without one.
+fn closing_quote(bytes: &[u8], at: usize) -> usize {
+    let quote = bytes[at];
+    let mut is_escaped = false;
+    let length = bytes[at + 1..].iter().position(|byte| {
+        let is_end = *byte == quote && !is_escaped;
+        is_escaped = quote == b'"' && *byte == b'\\' && !is_escaped;
+        is_end
+    });
+    length.map_or(bytes.len(), |length| at + 1 + length)
+}
+
+/// Returns the position of the bracket that closes the one at `at`; the length of the text without one.
+fn closing_bracket(bytes: &[u8], at: usize) -> usize {
+    let mut depth = 0_usize;
+    let length = bytes[at..].iter().position(|byte| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    length.map_or(bytes.len(), |length| at + length)
+}
+
+/// Returns whether a byte ends a command, and is neither part of a redirection nor of an address.
+fn is_separator(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| bytes[before]);
+    let next = bytes.get(at + 1).copied();
+    match bytes[at] {
+        b';' | b'\n' => true,
+        b'&' if matches!(before, Some(b'>' | b'<')) || next == Some(b'>') => false,
+        b'&' => next.is_none_or(|next| next == b'&' || next.is_ascii_whitespace()),
+        b'|' => next == Some(b'|'),
+        _ => false,
+    }
 }
 
 /// Returns whether the string that begins at `at` is code for a shell.
@@ -328,18 +372,23 @@ mod tests {
     #[test]
     fn commands_in_code_and_groups_are_parts_of_a_statement() {
         for (part, expected) in [
-            ("bash -c 'abc -o d && efg d'", "bash -c |abc -o d | efg d"),
-            ("eval \"abc; efg\"", "eval |abc| efg"),
-            ("os.system(\"abc && efg\")", "os.system(|abc | efg"),
+            (
+                "bash -c 'abc -o d && efg d' x",
+                "bash -c |abc -o d && efg d",
+            ),
+            ("eval \"abc; efg\"", "eval |abc; efg"),
+            ("os.system(\"abc && efg\")", "os.system(|abc && efg"),
             (
                 "run(['sh', '-c', 'abc; efg'])",
-                "run(['sh', '-c', |abc| efg",
+                "run(['sh', '-c', |abc; efg",
             ),
-            ("(abc; efg)", "abc| efg"),
-            ("x=$(abc; efg)", "x=$|abc| efg"),
+            ("(abc; efg)", "abc; efg"),
+            ("x=$(abc; efg)", "abc; efg"),
+            ("x=\"`abc; efg`\"", "abc; efg"),
+            ("x=$(abc) && eval \"$x\"", "x=$(abc) | eval |$x"),
             ("abc & efg 2>&1", "abc | efg 2>&1"),
-            ("cat $(abc)/efg hij; klm", "cat $|abc| klm"),
-            ("cat `abc`/efg hij; klm", "cat |abc| klm"),
+            ("cat $(abc)/efg hij; klm", "cat $(abc)/efg hij| klm"),
+            ("cat $(abc)/efg hij", "abc"),
             ("grep -c 'abc; efg' hij", ""),
             ("echo 'abc; efg'", ""),
             ("curl 'https://a/b?c&d'", ""),
@@ -356,6 +405,7 @@ mod tests {
             ("bash < x.sh", true),
             ("bash -s -- a b < \"$x\"", true),
             ("python3 - <x.sh", true),
+            ("source /dev/stdin <&3", true),
             ("bash <&3", true),
             (". /dev/fd/3", true),
             ("cat x.sh | sudo bash -s", true),
