@@ -41,19 +41,19 @@ static BEFORE: LazyLock<Expression> = LazyLock::new(|| {
 
 /// The code after a name that is set to a function, or that is the name of a method in JavaScript.
 static AFTER: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)^\s{0,4}(?:(?::[^=\n]{1,40})?[=:]\s{0,4}(?:async\s+)?(?:lambda\b|function\b|\(?[\w\s,={}\[\]]{0,80}\)?\s*=>)|\([\w\s,={}\[\]]{0,80}\)\s*\{)")
+    Expression::new(r"(?-u)^\s{0,4}(?:(?::[^=\n]{1,40})?[=:]\s{0,4}(?:async\s+)?(?:lambda\b|function\b|(?:\([^()]{0,120}\)|\w{1,40})\s*=>)|\([^()]{0,120}\)\s*\{)")
         .expect("a pattern")
 });
 
 /// The parameters of a function, a method or an arrow function.
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)(?:\bdef\s+\w+\s*\(|\bconstructor\s*\(|\bfunction\b\s*\*?\s*\w*\s*\(|^\s*\()([^()]{1,160})|\blambda\s+([\w\s,=*]{1,80}):|[=:]\s*(?:async\s+)?\(?([\w\s,={}\[\]]{1,80})\)?\s*=>")
+    Regex::new(r"(?-u)(?:\bdef\s+\w+\s*\(|\bconstructor\s*\(|\bfunction\b\s*\*?\s*\w*\s*\(|^\s*\()([^()]{1,160})|\blambda\s+([\w\s,=*]{1,80}):|[=:]\s*(?:async\s+)?(?:\(([^()]{1,120})\)|(\w{1,40}))\s*=>")
         .expect("a pattern")
 });
 
 /// A call with a variable, or a shell with a variable as code, as its first argument.
 static PASSES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)([\w.$]{1,60})\s*\(\s*\[?\s*(?:[\x22'][\w/.]*(?:sh|cmd)(?:\.exe)?[\x22']\s*,\s*\[?\s*[\x22'][-/]\w*[cC][\x22']\s*,\s*)?[fbr]{0,2}[\x22'`]?\$?\{?(\w+)")
+    Regex::new(r"(?-u)([\w.$]{1,60})\s*\(\s*\[?\s*(?:[\x22'][\w/.]*(?:sh|cmd)(?:\.exe)?[\x22']\s*,\s*\[?\s*[\x22'][-/]\w*[cC][\x22']\s*,\s*)?(?:[fbr]{0,2}[\x22'`])?\$?\{?(\w+)")
         .expect("a pattern")
 });
 
@@ -196,6 +196,8 @@ mod tests {
             ("x = {check(c) { execSync(`${c}`) }}", Some(Defined::Runs)),
             ("function check(c) { cp.exec(c) }", Some(Defined::Runs)),
             ("r = os.system\ndef check(c): r(c)", Some(Defined::Runs)),
+            ("def check(bad): os.system(f\"{bad}\")", Some(Defined::Runs)),
+            ("def check(bad): os.system(bad)", Some(Defined::Runs)),
             (
                 "class check:\n  def __init__(s, c): os.system(c)",
                 Some(Defined::Runs),
@@ -217,7 +219,11 @@ mod tests {
                 Some(Defined::Other),
             ),
             ("@dataclass\nclass check:\n  c: str", Some(Defined::Other)),
-            ("check(c)\nx.check = y", None),
+            (
+                "const check = (c: string) => { execSync(c) }",
+                Some(Defined::Runs),
+            ),
+            ("check(c)\nx.check = y\nz = c => 1", None),
             ("recheck = lambda c: os.system(c)", None),
         ] {
             assert_eq!(defined(text, "check"), expected, "{text}");
