@@ -180,6 +180,8 @@ pub(crate) struct OfFile {
     here_documents: OnceCell<HereDocuments>,
     /// The parts of the document that are invisible on the rendered page, in order.
     unseen: OnceCell<Vec<(Span, Place)>>,
+    /// The commands that a client runs by itself, in order.
+    pub(crate) hooks: OnceCell<Vec<Span>>,
 }
 
 impl<'a> View<'a> {
@@ -545,7 +547,9 @@ impl<'a> LayerView<'a> {
         let at = self.place_of(span);
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
         known.unwrap_or_else(|| {
-            let is_mention = if let Some(doc) = self.doc {
+            let is_mention = if let Some((hook, at)) = self.hook(at) {
+                context::is_mention_in_script(hook, at, || false)
+            } else if let Some(doc) = self.doc {
                 let place = self.place(span);
                 let is_shown = !place.is_hidden() && place != Place::Frontmatter;
                 context::is_mention(doc, at, place)

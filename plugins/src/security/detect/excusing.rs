@@ -137,7 +137,9 @@ impl Of<'_, '_> {
         let skipped = self.layer.part(hit.span).find("/dev/tcp").unwrap_or(0);
         let span = Span::new(hit.span.start + skipped, hit.span.end);
         let (at, place) = (self.layer.place_of(span), self.layer.place(span));
-        if let Some(doc) = self.layer.doc {
+        if self.layer.hook(at).is_some() {
+            false
+        } else if let Some(doc) = self.layer.doc {
             !place.is_hidden() && standing::is_inert_in(doc, at, place)
         } else {
             let file = self.layer.file;

@@ -2,6 +2,7 @@
 //! are followed.
 
 use skillc_core::Span;
+use skillc_core::reveal::written_values;
 
 use super::Of;
 use super::loading::is_minified;
@@ -9,6 +10,20 @@ use crate::security::context::Place;
 use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
+
+/// The extensions of data files whose lines are, or contain, commands.
+const CONFIGS: [&str; 10] = [
+    "ini",
+    "cfg",
+    "conf",
+    "service",
+    "desktop",
+    "plist",
+    "properties",
+    "env",
+    "mk",
+    "just",
+];
 
 impl Of<'_, '_> {
     /// Reports the harmful data flows in the layer's code.
@@ -27,13 +42,32 @@ impl Of<'_, '_> {
         if !(runs || sends && has(&is_source)) {
             return;
         }
-        let (text, code) = (self.layer.text(), self.code());
+        let (text, code) = (self.layer.text(), [self.values(), self.code()].concat());
         for flow in flows(text, &self.layer.matches, &code, self.stop) {
             match flow.sink {
                 Sink::Run => self.run_flow(&flow),
                 Sink::Send => self.send_flow(&flow),
             }
         }
+    }
+
+    /// Returns the values of a data file or of the frontmatter, in order. A client may run each of them as a script.
+    fn values(&self) -> Vec<Span> {
+        let (layer, file) = (self.layer.layer, self.layer.file);
+        if !layer.is_file() || self.layer.is_script {
+            return Vec::new();
+        }
+        let place = |span: Span| Span::new(layer.offset_of(span.start), layer.offset_of(span.end));
+        let Some(values) = written_values(&file.path, &file.text) else {
+            let extension = file.path.extension();
+            let is_lines = extension.is_none_or(|extension| CONFIGS.contains(&&*extension));
+            let all = Span::new(0, layer.text.len());
+            return if is_lines { vec![all] } else { Vec::new() };
+        };
+        let most = self.layer.doc.map_or(usize::MAX, |doc| doc.body_start);
+        let values = values.into_iter().map(|value| value.span);
+        let own = values.filter(|span| span.end <= most).map(place);
+        own.filter(|span| span.start < span.end).collect()
     }
 
     fn has_foreign_address(&self) -> bool {

@@ -400,9 +400,12 @@ impl Of<'_, '_> {
             return standing;
         }
         let path = self.layer.file.path.as_str();
-        let is_named =
-            context::is_changelog(path) || use_of(self.view.skill, path) == Some(Use::Named);
+        let how = use_of(self.view.skill, path);
+        let is_named = context::is_changelog(path) || how >= Some(Use::Named);
         let is_code = self.layer.is_script && standing == Standing::Order;
+        if is_code && how == Some(Use::Tested) {
+            return Standing::Order;
+        }
         let is_mention = self.layer.is_mention_in_text(hit.span) && standing == Standing::Mention;
         if is_code || is_named && !is_mention {
             Standing::Doubt
@@ -433,6 +436,7 @@ impl Of<'_, '_> {
         }
         match &*file.path.extension().unwrap_or_default() {
             "rb" | "php" | "pl" | "pm" => Language::Backticks,
+            "py" | "pyw" => Language::Python,
             _ => Language::Other,
         }
     }

@@ -4,6 +4,7 @@
 //! Names are compared case-insensitively, because some file systems ignore case. Quotes, escapes and entities within a
 //! path are decoded, and globs in commands are matched.
 
+mod commands;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,6 +13,7 @@ use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Skill, words};
 
+use self::commands::Commands;
 use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -23,7 +25,9 @@ pub(crate) enum Use {
     Unnamed,
     /// Another file mentions the file.
     Named,
-    /// Another file says to run the file or to follow its instructions.
+    /// A tool, such as a test runner, runs the code of the file. Most strings in it are data for a test.
+    Tested,
+    /// The file is meant to be run or followed.
     Run,
 }
 
@@ -123,6 +127,7 @@ impl Samples {
         let names: BTreeSet<&str> = samples.iter().map(|path| name_of(path)).collect();
         let mut said = BTreeMap::new();
         let mut globs = Globs::default();
+        let mut commands = Commands::default();
         let others = files.iter().filter(|file| {
             !names.is_empty()
                 && !is_sample(file.path.as_str())
@@ -133,11 +138,16 @@ impl Samples {
                 let (text, lower) = (&*layer.text, layer.lower());
                 mentions(text, lower, &names, &known, &mut said);
                 globs.add(lower);
+                commands.add(lower);
                 if let Some(plain) = spellings::plain(text) {
                     let lower = words::lower(&plain);
                     mentions(&plain, &lower, &names, &known, &mut said);
                 }
             }
+        }
+        for path in samples.iter().filter(|path| commands.run(path)) {
+            let (how, _) = said.entry(path.clone()).or_insert((Use::Tested, 1));
+            *how = (*how).max(Use::Tested);
         }
         for path in samples.iter().filter(|path| globs.matches(path)) {
             said.insert(path.clone(), (Use::Run, 1));

@@ -109,6 +109,25 @@ impl Globs {
                 let globs = words().filter(|word| is_glob(word));
                 self.0
                     .extend(globs.map(|glob| glob.trim_start_matches(['.', '/']).to_owned()));
+                if words().any(|word| matches!(word, "cd" | "pushd")) {
+                    self.add_in_folder(words().filter(|&word| !starts(word)));
+                }
+            }
+        }
+    }
+
+    /// Adds the globs in the words of a line that changes to a folder: `cd tests; sh ./e*`.
+    fn add_in_folder<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
+        let mut folder = "";
+        for word in words {
+            if !word.contains(['*', '?', '[']) {
+                folder = word;
+                continue;
+            }
+            let glob = format!("{folder}/{}", word.trim_start_matches(['.', '/']));
+            if is_glob(&glob) {
+                self.0
+                    .insert(glob.trim_start_matches(['.', '/']).to_owned());
             }
         }
     }
@@ -207,6 +226,9 @@ mod tests {
             ("cat tests/[q-s]un.sh | sh", "tests/run.sh", true),
             ("deno run tests/*.ts", "tests/run.ts", true),
             (". tests/*.sh", "tests/run.sh", true),
+            ("cd tests; sh ./r*", "a/tests/run.sh", true),
+            ("cd tests && bash *", "tests/run.sh", true),
+            ("cd other; sh ./r*", "tests/run.sh", false),
             ("sh scripts/*.sh", "tests/run.sh", false),
             ("ls tests/*.sh", "tests/run.sh", false),
             ("run **all** of it with bash", "tests/all", false),

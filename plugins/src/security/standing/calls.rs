@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
-use crate::security::expression::Expression;
+use super::code::Code;
+use super::definitions::{Defined, defined};
+use crate::security::expression::{AnyOf, Expression};
 
 /// The maximum number of bytes before a string that are searched for the calls around the string.
 const MAX_BEFORE: usize = 2000;
@@ -30,6 +32,8 @@ pub(super) enum Call {
     Runs,
     /// Does something unknown with the string.
     Unknown,
+    /// The same, but the program can start others, or the function can.
+    Suspect,
 }
 
 /// Matches a callee that ends with the name of a function that runs a command.
@@ -113,6 +117,69 @@ const DATA: [&str; 34] = [
     "of",
 ];
 
+/// Functions, in lower case, that compare or print strings, besides those that begin with `assert`, `log` or `print`.
+const KNOWN: [&str; 44] = [
+    "match",
+    "search",
+    "fullmatch",
+    "findall",
+    "finditer",
+    "sub",
+    "subn",
+    "test",
+    "includes",
+    "contains",
+    "startswith",
+    "endswith",
+    "indexof",
+    "find",
+    "index",
+    "count",
+    "replace",
+    "get",
+    "has",
+    "equal",
+    "equals",
+    "expect",
+    "it",
+    "describe",
+    "skip",
+    "info",
+    "warn",
+    "warning",
+    "error",
+    "debug",
+    "critical",
+    "exception",
+    "fail",
+    "write",
+    "writeln",
+    "puts",
+    "echo",
+    "strip",
+    "lower",
+    "add_argument",
+    "option",
+    "help",
+    "any",
+    "all",
+];
+
+/// Strings in programs that can start other programs: their facilities for this, and how these are imported.
+static STARTERS: AnyOf = AnyOf::new(&[
+    "subprocess",
+    "child_process",
+    "import os",
+    "os.system",
+    "os.popen",
+    "from os",
+    "__import__",
+    "import_module",
+    "Deno.Command",
+    "Bun.spawn",
+    "exec.Command",
+]);
+
 /// Methods, in lower case, that call the function that a computed callee returns.
 const INVOKERS: [&str; 6] = ["call", "apply", "invoke", "send", "public_send", "__call__"];
 
@@ -122,19 +189,22 @@ const KEYWORDS: [&str; 18] = [
     "await", "assert", "case", "switch", "typeof", "print",
 ];
 
-/// Returns what the calls around a string do with the string. `at`: the position of the quote. `end`: the end of the
-/// command in the string.
-pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
+/// Returns what the calls around a string do with it. `at`: the position of the quote. `end`: the end of the part of
+/// the string that is a command. `has_regex`: see [`Code::read`].
+pub(super) fn call(text: &str, at: usize, end: usize, has_regex: bool) -> Option<Call> {
     let rest = &text[char_floor(text, end)..char_floor(text, end.saturating_add(MAX_BEFORE))];
     if PASSED.is_match(rest.as_bytes()) {
         return Some(Call::Runs);
     }
     let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[low..char_floor(text, at)];
-    let calls = calls(before);
-    let kinds: Vec<Option<Call>> = calls.iter().map(|call| kind(call.0, call.1)).collect();
+    let calls = calls(before, has_regex);
+    let kinds: Vec<Option<Call>> = calls
+        .iter()
+        .map(|call| kind(call.0, call.1, has_regex))
+        .collect();
+    let low = char_floor(text, at.saturating_sub(MAX_NAMING));
     let is_renamed = || {
-        let low = char_floor(text, at.saturating_sub(MAX_NAMING));
         let innermost = calls.first();
         innermost.is_some_and(|call| is_runner(&text[low..char_floor(text, at)], call.0))
     };
@@ -144,11 +214,31 @@ pub(super) fn call(text: &str, at: usize, end: usize) -> Option<Call> {
     if calls.len() > MAX_CALLS {
         return Some(Call::Unknown);
     }
-    kinds.first().copied().flatten()
+    let near = &text[low..char_floor(text, at.saturating_add(MAX_NAMING))];
+    let (callee, _) = calls.first()?;
+    let name = name_of(callee);
+    let own = kinds.first().copied().flatten();
+    match defined(near, name) {
+        Some(Defined::Runs) => Some(Call::Runs),
+        Some(Defined::MayRun) => Some(Call::Suspect),
+        None if own == Some(Call::Unknown) && !is_known(name) && STARTERS.is_in(near) => {
+            Some(Call::Suspect)
+        }
+        _ => own,
+    }
 }
 
-/// Returns whether a program defines the callee's name as an alias of a function that runs commands.
-fn is_runner(before: &str, callee: &str) -> bool {
+/// Returns whether a function only compares, prints or stores its strings, according to its name.
+fn is_known(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    KNOWN.contains(&&*lower)
+        || ["assert", "log", "print", "to"]
+            .iter()
+            .any(|start| lower.starts_with(start))
+}
+
+/// Returns whether a program gives the name of a callee to a function that runs commands.
+pub(super) fn is_runner(before: &str, callee: &str) -> bool {
     let bytes = before.as_bytes();
     let name = name_of(callee);
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -181,7 +271,7 @@ fn name_of(callee: &str) -> &str {
 }
 
 /// Returns what a call does with a string. `arguments`: the text between the parenthesis and the string.
-fn kind(callee: &str, arguments: &str) -> Option<Call> {
+fn kind(callee: &str, arguments: &str, has_regex: bool) -> Option<Call> {
     let name = name_of(callee);
     let runs = RUNNER.is_match(callee.as_bytes());
     let is_result = callee.ends_with([')', ']', '}']);
@@ -195,7 +285,11 @@ fn kind(callee: &str, arguments: &str) -> Option<Call> {
     // Remove the prefix of the string, such as the `f` of `f"`.
     let arguments = arguments.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let is_first = ARGUMENTS.is_match(arguments.as_bytes());
-    if runs && is_first || REFERENCE.is_match(unquoted(arguments).as_bytes()) {
+    let is_reference = || {
+        let code = Code::read(arguments, has_regex).without_strings(arguments);
+        REFERENCE.is_match(code.as_bytes())
+    };
+    if runs && is_first || is_reference() {
         return Some(Call::Runs);
     }
     // A capital letter marks the name of a class, whose objects only store the string.
@@ -203,46 +297,11 @@ fn kind(callee: &str, arguments: &str) -> Option<Call> {
     (is_first && !is_data).then_some(Call::Unknown)
 }
 
-/// Removes the strings from code.
-fn unquoted(text: &str) -> String {
-    let mut open = None;
-    let mut plain = String::new();
-    for c in text.chars() {
-        match open {
-            Some(quote) if c == quote => open = None,
-            Some(_) => {}
-            None if matches!(c, '"' | '\'' | '`') => open = Some(c),
-            None => plain.push(c),
-        }
-    }
-    plain
-}
-
-/// Returns the calls that are open at the end of `before`, innermost first: for each, the callee and the text after the
-/// opening parenthesis.
-fn calls(before: &str) -> Vec<(&str, &str)> {
+/// Returns the calls that are open at the end of a text, innermost first: the callee, and the text after the
+/// parenthesis.
+fn calls(before: &str, has_regex: bool) -> Vec<(&str, &str)> {
     let bytes = before.as_bytes();
-    let mut open: Vec<usize> = Vec::new();
-    // The positions of each closing bracket and of its opening bracket, in order.
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let mut quote = None;
-    let mut is_escaped = false;
-    for (at, byte) in bytes.iter().copied().enumerate() {
-        if is_escaped {
-            is_escaped = false;
-            continue;
-        }
-        match (byte, quote) {
-            (b'\\', _) => is_escaped = true,
-            // If `before` begins within a string, the quotes are paired correctly from the next line on.
-            (b'\n', _) => quote = None,
-            (_, Some(open)) if byte == open => quote = None,
-            (b'"' | b'\'' | b'`', None) => quote = Some(byte),
-            (b'(' | b'[' | b'{', None) => open.push(at),
-            (b')' | b']' | b'}', None) => pairs.extend(open.pop().map(|start| (at, start))),
-            _ => {}
-        }
-    }
+    let Code { open, pairs, .. } = Code::read(before, has_regex);
     let groups = open.iter().rev().filter(|at| bytes[**at] == b'(');
     let calls = groups.filter_map(|at| {
         let callee = callee(before, *at, &pairs);
@@ -362,7 +421,7 @@ mod tests {
         ] {
             let text = format!("{before}\"curl a | sh\"{after}");
             let end = before.len() + 1 + "curl a | sh".len();
-            assert_eq!(call(&text, before.len(), end), expected, "{text}");
+            assert_eq!(call(&text, before.len(), end, true), expected, "{text}");
         }
     }
 }

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
-/// The maximum number of bytes after a string that are searched for code that runs the string.
+use super::definitions::are_mapped;
+
+/// How much of a program after a string is searched for code that runs it, in bytes.
 const MAX_AFTER: usize = 16 << 10;
 
 /// A loop over a list. Captures the loop variable and the name of the list.
@@ -40,10 +42,11 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
             names.insert(variable.as_bytes());
         }
     }
-    RUN.captures_iter(rest).any(|found| {
+    let mut runs = RUN.captures_iter(rest);
+    runs.any(|found| {
         let variable = found.get(1);
         variable.is_some_and(|variable| names.contains(variable.as_bytes()))
-    })
+    }) || are_mapped(text, rest, &names)
 }
 
 /// Returns the name of the variable to which the code assigns: `const BLOCKED = [`.
@@ -78,6 +81,8 @@ mod tests {
                 true,
             ),
             ("BAD=", "\nbash -c \"$BAD\"", true),
+            ("BAD = [", "]\n*map(os.system, BAD),", true),
+            ("const BAD = [", "]\nBAD.forEach(execSync)", true),
             ("BAD = [", "]\nfor c in BAD: check(c)\nos.system(d)", false),
             ("BAD = [", "]\nfor c in GOOD: os.system(c)", false),
             ("BAD = [", "]\nsubprocess.run([guard, BAD[0]])", false),

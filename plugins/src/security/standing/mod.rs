@@ -7,6 +7,8 @@
 //! main clause, such as `To avoid errors,`, does not count.
 
 mod calls;
+mod code;
+mod definitions;
 mod entries;
 mod exhibits;
 mod here_documents;

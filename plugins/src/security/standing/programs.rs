@@ -7,6 +7,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::calls::{Call, call};
+use super::code::Code;
 use super::entries;
 use super::here_documents::{HereDocuments, Part};
 use super::quotes::{Quoting, end_of_string, quoting};
@@ -20,6 +21,8 @@ pub(crate) enum Language<'a> {
     Shell(&'a HereDocuments),
     /// A language in which backticks run a command: Perl, PHP or Ruby.
     Backticks,
+    /// A language without regular expressions between slashes.
+    Python,
     Other,
 }
 
@@ -68,9 +71,10 @@ pub(crate) fn in_program(
     let before = &text[line.start..char_floor(text, at.start)];
     let (is_shell, part) = match language {
         Language::Shell(documents) => (true, documents.at(at.start)),
-        Language::Backticks | Language::Other => (false, None),
+        Language::Backticks | Language::Python | Language::Other => (false, None),
     };
-    // A shell runs a command such as `$(…)` in a here-document even within quotes.
+    let has_regex = is_program && matches!(language, Language::Backticks | Language::Other);
+    // In a here-document, quotes have no meaning for the shell.
     if is_program && part == Some(Part::Command) {
         return Standing::Order;
     }
@@ -78,7 +82,12 @@ pub(crate) fn in_program(
     let end = text_end(text, line.start, before, language, part);
     let start = line.start + end.unwrap_or_default();
     let before = &before[end.unwrap_or_default()..];
-    let (quote, is_remark) = quote_or_comment(before, is_shell, end.is_none());
+    let (quote, is_remark) = if is_shell {
+        quote_or_comment(before, end.is_none())
+    } else {
+        let quote = Code::read(before, has_regex).quote;
+        (quote, is_comment(before, quote))
+    };
     if is_program && is_remark {
         return Standing::Mention;
     }
@@ -99,7 +108,10 @@ pub(crate) fn in_program(
     if RUN_STRING.is_match(lead.as_bytes()) || is_program && is_command {
         return Standing::Order;
     }
-    let call_after = |from: usize| call(&text[from..], start + lead.len() - from, at.end - from);
+    let call_after = |from: usize| {
+        let quote = start + lead.len() - from;
+        call(&text[from..], quote, at.end - from, has_regex)
+    };
     let is_string = is_program && !is_shell && quote.is_some();
     let around = is_string.then(|| call_after(0)).flatten();
     // The end of the earlier string may have hidden a call from the first search.
@@ -108,7 +120,7 @@ pub(crate) fn in_program(
         return Standing::Order;
     }
     let is_run = |code: &str| is_program && entries::are_run(text, at.end, code);
-    if DATA_STRING.is_match(lead.as_bytes()) {
+    if around != Some(Call::Suspect) && DATA_STRING.is_match(lead.as_bytes()) {
         return if is_run(lead) {
             Standing::Order
         } else {
@@ -118,7 +130,7 @@ pub(crate) fn in_program(
     if end.is_some() {
         return Standing::Doubt;
     }
-    let first = list_above(text, line.start, !is_program || is_text);
+    let first = list_above(text, line.start, !is_program || is_text, has_regex);
     let is_listed = first.is_some_and(|first| {
         // The body of a function is not a list, and a command in a here-document is not an entry of a list.
         let is_list = match part {
@@ -138,13 +150,9 @@ pub(crate) fn in_program(
     }
 }
 
-/// Returns the position of the quote that is open at the end of `before`, and whether `before` begins a comment.
-/// `is_start`: whether `before` begins at the start of a line.
-fn quote_or_comment(before: &str, is_shell: bool, is_start: bool) -> (Option<usize>, bool) {
-    if !is_shell {
-        let quote = open_quote(before);
-        return (quote, is_comment(before, quote));
-    }
+/// Returns the position of the quote that is open at the end of `before` in a shell script, and whether `before` begins
+/// a comment. `is_start`: whether `before` begins at the start of a line.
+fn quote_or_comment(before: &str, is_start: bool) -> (Option<usize>, bool) {
     match quoting(before, is_start) {
         Quoting::Code => (None, false),
         Quoting::Quoted(at) => (Some(at), false),
@@ -174,46 +182,7 @@ fn without_quotes(lead: &str) -> &str {
     }
 }
 
-/// Returns the position of the quote that is still open at the end of `before`, in a language other than a shell. An
-/// expansion within quotes counts as code: `${`, `#{`, and the `{` of a format string.
-fn open_quote(before: &str) -> Option<usize> {
-    let mut open: Option<(usize, u8)> = None;
-    // The strings around the current expansion, each with the number of braces that are open in the expansion.
-    let mut outer: Vec<((usize, u8), usize)> = Vec::new();
-    let mut is_escaped = false;
-    for (at, byte) in before.bytes().enumerate() {
-        if is_escaped {
-            is_escaped = false;
-            continue;
-        }
-        match (byte, open) {
-            (b'\\', _) => is_escaped = true,
-            (b'"' | b'\'' | b'`', None) => open = Some((at, byte)),
-            (b'{', Some(string)) if is_expansion(before, at, string) => {
-                outer.push((string, 0));
-                open = None;
-            }
-            (b'{', None) => {
-                if let Some((_, braces)) = outer.last_mut() {
-                    *braces += 1;
-                }
-            }
-            (b'}', None) => match outer.last_mut() {
-                Some((string, 0)) => {
-                    open = Some(*string);
-                    outer.pop();
-                }
-                Some((_, braces)) => *braces -= 1,
-                None => {}
-            },
-            (_, Some((_, quote))) if byte == quote => open = None,
-            _ => {}
-        }
-    }
-    open.map(|(at, _)| at)
-}
-
-/// Programs that run their standard input unless an argument names a script.
+/// Programs that run what they read from standard input, unless they are given a script.
 const RUNNERS: [&str; 15] = [
     "sh",
     "bash",
@@ -362,7 +331,7 @@ fn text_end(
 ) -> Option<usize> {
     let documents = match language {
         Language::Shell(documents) => Some(documents),
-        Language::Backticks | Language::Other => None,
+        Language::Backticks | Language::Python | Language::Other => None,
     };
     let is_document = part.is_some();
     if documents.is_none() || is_document {
@@ -414,30 +383,7 @@ fn quote_after(line: &str, mut open: Option<u8>, is_document: bool) -> Option<u8
     open
 }
 
-/// Returns whether a `{` in a string begins an expression. `string`: the position of the string's quote, and the quote.
-fn is_expansion(before: &str, at: usize, string: (usize, u8)) -> bool {
-    let (start, quote) = string;
-    match before[..at].chars().next_back() {
-        Some('$') => quote == b'`',
-        Some('#') => quote != b'\'',
-        // `{{` is an escaped brace.
-        Some('{') => false,
-        _ => is_format(&before[..start]) && !before[at + 1..].starts_with('{'),
-    }
-}
-
-/// Returns whether code ends with the prefix of a format string: `f` or `rf`.
-fn is_format(before: &str) -> bool {
-    let before = before.trim_end_matches(['"', '\'']);
-    let letters = before.bytes().rev();
-    let prefix: Vec<u8> = letters
-        .take_while(u8::is_ascii_alphabetic)
-        .take(3)
-        .collect();
-    prefix.len() < 3 && prefix.iter().any(|byte| matches!(byte, b'f' | b'F'))
-}
-
-/// Returns whether a line is in a multi-line string.
+/// Returns whether a line is in a string of several lines.
 fn is_in_text(text: &str, line_start: usize) -> bool {
     let low = char_floor(text, line_start.saturating_sub(MAX_TEXT));
     let before = &text[low..line_start];
@@ -445,9 +391,10 @@ fn is_in_text(text: &str, line_start: usize) -> bool {
     is_odd("\"\"\"") || is_odd("'''")
 }
 
-/// Returns the beginning of the innermost list or block around a line: the first line of the list or block, up to the
-/// bracket. `is_loose`: whether indentation is unreliable, because the line is in a data file or in a string.
-fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
+/// Returns the beginning of the innermost list or block that is open at a line: its first line, up to the bracket.
+/// `is_loose`: whether the indentation does not show where a block ends, because the line is in a data file or in a
+/// string. `has_regex`: see [`Code::read`].
+fn list_above(text: &str, line_start: usize, is_loose: bool, has_regex: bool) -> Option<&str> {
     let low = char_floor(text, line_start.saturating_sub(MAX_LIST));
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = &text[line_start..char_floor(text, line_start + MAX_LIST)];
@@ -461,36 +408,14 @@ fn list_above(text: &str, line_start: usize, is_loose: bool) -> Option<&str> {
         if bare.ends_with(':') && closed == 0 && (is_loose || indent(line) < own) {
             return Some(bare);
         }
-        let (closing, open) = brackets(bare);
-        // The lines below this line close its last brackets.
+        let Code { closing, open, .. } = Code::read(bare, has_regex);
+        // The lines below close the last brackets of this line.
         if let Some(last) = open.len().checked_sub(closed + 1) {
             return bare.get(..=open[last]);
         }
         closed = closed - open.len() + closing;
     }
     None
-}
-
-/// Returns the number of brackets in a line that close brackets of earlier lines, and the positions of the brackets
-/// that remain open.
-fn brackets(line: &str) -> (usize, Vec<usize>) {
-    let (mut closing, mut open) = (0, Vec::new());
-    let (mut quote, mut is_escaped) = (None, false);
-    for (at, byte) in line.bytes().enumerate() {
-        if is_escaped {
-            is_escaped = false;
-            continue;
-        }
-        match (byte, quote) {
-            (b'\\', _) => is_escaped = true,
-            (_, Some(sign)) if byte == sign => quote = None,
-            (b'"' | b'\'' | b'`', None) => quote = Some(byte),
-            (b'(' | b'[' | b'{', None) => open.push(at),
-            (b')' | b']' | b'}', None) => closing += usize::from(open.pop().is_none()),
-            _ => {}
-        }
-    }
-    (closing, open)
 }
 
 #[cfg(test)]
@@ -703,6 +628,57 @@ mod tests {
             ),
             ("cmd = \"", "\"  # pattern", "py", Standing::Doubt),
             ("// never: ", "", "js", Standing::Mention),
+            (
+                "const grep=/'/,x=cp.execSync(\"",
+                "\")",
+                "js",
+                Standing::Order,
+            ),
+            ("assert(/'/);cp.execSync(\"", "\")", "js", Standing::Order),
+            (
+                "let BLOCKED = [\n/'/, cp.execSync(\"",
+                "\")\n]",
+                "js",
+                Standing::Order,
+            ),
+            (
+                "assert \"\"\"a\"b'c\"\"\" ; os.system(\"",
+                "\")",
+                "py",
+                Standing::Order,
+            ),
+            ("import os\nassert check(\"", "\")", "py", Standing::Doubt),
+            ("assert check(\"", "\")", "py", Standing::Mention),
+            (
+                "import os\nassert re.search('x', \"",
+                "\")",
+                "py",
+                Standing::Mention,
+            ),
+            (
+                "import os\ndef check(c):\n  return c in BAD\nassert check(\"",
+                "\")",
+                "py",
+                Standing::Mention,
+            ),
+            (
+                "def check(c): os.system(c)\nassert check(\"",
+                "\")",
+                "py",
+                Standing::Order,
+            ),
+            (
+                "class Case:\n  def __init__(s, c): os.system(c)\nBAD = [\n  Case(\"",
+                "\"),\n]",
+                "py",
+                Standing::Order,
+            ),
+            (
+                "BAD = [\n  \"",
+                "\",\n]\n*map(os.system, BAD),",
+                "py",
+                Standing::Order,
+            ),
         ] {
             let found = standing(before, after, extension);
             assert_eq!(found, expected, "{before}{COMMAND}{after}");

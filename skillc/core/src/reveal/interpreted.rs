@@ -25,7 +25,7 @@ impl Part {
 
 /// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Frontmatter,
     Yaml,
     Json,
@@ -76,8 +76,8 @@ pub(super) fn parts(path: &RelPath, text: &str) -> Vec<Part> {
     found
 }
 
-/// Returns the format of a file; `None` if programs use its source text unchanged.
-fn format(path: &RelPath, text: &str) -> Option<Format> {
+/// Returns the format of a file; `None` if the file is read as it is written.
+pub(super) fn format(path: &RelPath, text: &str) -> Option<Format> {
     let extension = path.extension();
     let name = extension.as_deref().unwrap_or_default();
     let known = FORMATS.iter().find(|(_, names)| names.contains(&name));

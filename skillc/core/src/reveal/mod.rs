@@ -34,6 +34,7 @@ mod quoted;
 mod recipes;
 mod text;
 mod values;
+mod written;
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -47,6 +48,7 @@ use crate::stop::Stop;
 use crate::words::lower;
 
 pub use fold::{Invisible, InvisibleKind};
+pub use written::{WrittenValue, written_values};
 
 use fold::Folded;
 use hidden::Hidden;

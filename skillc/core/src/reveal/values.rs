@@ -22,11 +22,11 @@ const PROSE: [&str; 5] = [
     "compatibility",
 ];
 
-/// Programs and functions that attacks use, in lower case. Prose seldom contains one of these together with a sign of a
-/// command.
-const PROGRAMS: [&str; 40] = [
+/// Programs and functions that attacks use, in lower case. Prose seldom has one of these, with a sign of a command.
+const PROGRAMS: [&str; 41] = [
     "curl",
     "wget",
+    "aria2c",
     "|sh",
     "| sh",
     "|\nsh",
@@ -130,16 +130,16 @@ pub(super) fn quoted(text: &str, part: Span, is_toml: bool, found: &mut Vec<Part
 
 /// A block of frontmatter.
 #[derive(Debug, PartialEq)]
-struct Block {
-    span: Span,
-    is_toml: bool,
+pub(super) struct Block {
+    pub(super) span: Span,
+    pub(super) is_toml: bool,
     /// Whether the block has both delimiters, with nothing but blanks before the first one.
     is_certain: bool,
 }
 
 impl Block {
     /// Returns the block at the start of a file.
-    fn find(text: &str) -> Option<Self> {
+    pub(super) fn find(text: &str) -> Option<Self> {
         let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}');
         let mut start: Option<(usize, &str)> = None;
         let mut is_first = true;
@@ -248,9 +248,11 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns whether a value may be a command. Prose seldom contains one of these characters.
+/// Returns whether a value may be a command, or several commands on lines of their own, of which one has an address. A
+/// value in prose seldom has one of these signs.
 fn is_command(value: &str) -> bool {
-    value.contains(['|', ';', '&', '`', '$', '~']) || value.contains(" -")
+    let is_list = || value.contains('\n') && value.contains("://");
+    value.contains(['|', ';', '&', '`', '$', '~']) || value.contains(" -") || is_list()
 }
 
 fn names_program(value: &str) -> bool {

@@ -15,6 +15,7 @@ mod disguises;
 mod encodings;
 mod evading;
 mod excused;
+mod flows;
 mod honest;
 mod hosts;
 mod lasting;
