@@ -13,7 +13,7 @@ use skillc_core::Span;
 use super::Of;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
@@ -175,6 +175,53 @@ static PUT_OFF: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Parts of all matches of [`NOW`], [`RUINS`] and [`HIDDEN`]. A program without any of them is not examined.
+static SIGNS: AnyOf = AnyOf::new(&[
+    // The current time.
+    "today()",
+    "now()",
+    "time()",
+    "date.now",
+    "new date()",
+    "toordinal()",
+    "timestamp",
+    "strftime(",
+    "time.now",
+    "get-date",
+    "(date",
+    "`date",
+    "localtime",
+    "::now",
+    "localdate.now",
+    "epochseconds",
+    "current_date",
+    "datetime.utcnow",
+    // Damage.
+    "table",
+    "database",
+    "schema",
+    "collection",
+    "os.urandom",
+    "if=/dev/",
+    "rmtree(",
+    "rm ",
+    "rm\t",
+    "rm\n",
+    "rm\r",
+    "deletemany(",
+    "flushall",
+    // Text that is run as code.
+    "exec(",
+    "eval(",
+    "marshal.loads",
+    "new function(",
+    "invoke-expression",
+    "iex",
+]);
+
+/// Programs with fewer bytes cannot contain a condition together with an act.
+const SHORTEST: usize = 16;
+
 /// When a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gate {
@@ -200,6 +247,10 @@ impl Of<'_, '_> {
             return;
         }
         for part in self.programs() {
+            let may_be_bomb = || SIGNS.is_in(layer.lower_part(part));
+            if part.end - part.start < SHORTEST || !may_be_bomb() {
+                continue;
+            }
             for (span, gate, act) in bombs(layer.lower_part(part)) {
                 let hit = Match {
                     signal: Signal::Damage,
@@ -233,9 +284,10 @@ impl Of<'_, '_> {
         }
         let near = around(all, at, 1);
         let is_late = |of: &Sentence| PUT_OFF.is_match(self.layer.lower_part(of.span).as_bytes());
-        let is_bad = near.iter().any(is_late)
+        // The conditions are in order of their cost: hardly any sentence keeps something from the user.
+        let is_bad = !together(near).has(Concepts::CONSENT)
             && self.conceals(around(all, at, 2))
-            && !together(near).has(Concepts::CONSENT);
+            && near.iter().any(is_late);
         is_bad.then(|| {
             let what = "has the agent change its behaviour at a certain time and hide this";
             ("SEC106", what.to_owned())

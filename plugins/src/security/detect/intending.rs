@@ -64,6 +64,9 @@ impl Of<'_, '_> {
         let mut all = sentences(text, &words, &self.code_blocks());
         let has_quotes = text.contains("\n>");
         for sentence in &mut all {
+            if sentence.concepts == Concepts::default() {
+                continue;
+            }
             let text = self.layer.part(sentence.span);
             let is_theirs =
                 sentence.concepts.has(Concepts::ATTACKER) && ATTACKERS.is_match(text.as_bytes());
@@ -605,7 +608,7 @@ impl Of<'_, '_> {
         }
         let text = self.layer.part(own.span);
         let near = around(all, at, 2);
-        let lower = text.to_lowercase();
+        let lower = self.layer.lower_part(own.span);
         let is_lost = ["drop", "delete", "wipe", "remove", "erase"]
             .iter()
             .any(|word| lower.contains(word))
@@ -622,10 +625,12 @@ impl Of<'_, '_> {
             "do not ask",
             "don't ask",
         ];
-        let is_unasked = near.iter().any(|of| {
-            let text = self.layer.part(of.span).to_lowercase();
-            near_trust.iter().any(|words| text.contains(words))
-        });
+        let is_unasked = || {
+            near.iter().any(|of| {
+                let text = self.layer.lower_part(of.span);
+                near_trust.iter().any(|words| text.contains(words))
+            })
+        };
         let is_trace = ["delete", "erase", "wipe", "remove"]
             .iter()
             .any(|word| lower.contains(word))
@@ -638,19 +643,23 @@ impl Of<'_, '_> {
         if is_trace {
             return Some(("SEC108", "has the agent remove its traces".to_owned()));
         }
-        if is_lost && is_unasked {
+        if is_lost && is_unasked() {
             return Some(("SEC109", "deletes data without asking".to_owned()));
         }
-        let is_random = ["random", "随机", "ランダム", "무작위", "случайн", "al azar"]
-            .iter()
-            .any(|word| text.contains(word));
-        let is_blank = ["placeholder", "template", "their own", "'s own"]
-            .iter()
-            .any(|word| text.contains(word));
-        let is_money = !is_blank
-            && together(near).has(Concepts::MONEY)
-            && own.concepts.any(Concepts::MONEY.with(Concepts::GOODS));
-        let is_data = own.concepts.has(Concepts::GOODS) && is_random;
+        let is_random = || {
+            ["random", "随机", "ランダム", "무작위", "случайн", "al azar"]
+                .iter()
+                .any(|word| text.contains(word))
+        };
+        let is_blank = || {
+            ["placeholder", "template", "their own", "'s own"]
+                .iter()
+                .any(|word| text.contains(word))
+        };
+        let is_money = together(near).has(Concepts::MONEY)
+            && own.concepts.any(Concepts::MONEY.with(Concepts::GOODS))
+            && !is_blank();
+        let is_data = own.concepts.has(Concepts::GOODS) && is_random();
         (is_money && self.hides(near) && !together(near).has(Concepts::CONSENT)
             || is_data && self.hides(std::slice::from_ref(own)))
         .then(|| ("SEC109", "secretly changes the user's data".to_owned()))

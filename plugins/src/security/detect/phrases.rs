@@ -5,6 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::packed::Searcher;
 use regex::bytes::Regex;
 
+use crate::security::ascii_words;
 use crate::security::expression::Expression;
 use crate::security::intent::{Concepts, words};
 
@@ -41,7 +42,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Spanish phrases for hiding something from the user.
 static HIDDEN_SPANISH: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)(?:\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa))").expect("a pattern")
+    Expression::new(&ascii_words(r"(?i)(?:\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa))")).expect("a pattern")
 });
 
 /// Returns whether a sentence in a language other than English says to hide something from the user.
@@ -77,11 +78,11 @@ pub(super) fn is_hidden_elsewhere(text: &str) -> bool {
 
 /// The beginning of a sentence whose subject is an attacker. Such a sentence describes what attackers do.
 pub(super) static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(concat!(
+    Expression::new(&ascii_words(concat!(
         r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
         r"(?:attackers?|adversary|adversaries|malware|hackers?|intruders?|malicious (?:skill|author|package|script|instruction)s?|",
         r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
-    ))
+    )))
     .expect("a pattern")
 });
 

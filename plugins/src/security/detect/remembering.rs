@@ -4,6 +4,7 @@
 //! Legitimate skills write rules for later sessions too. Their rules describe how the project works, and they ask the
 //! user first. They neither vouch for third parties nor drop checks in the user's name.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -443,31 +444,42 @@ impl Of<'_, '_> {
 
 /// Judges rules, given as lines in lower case.
 fn judged<'t>(lines: impl Iterator<Item = &'t str>) -> Harm {
-    let (mut is_grave, mut is_waived, mut is_trusted) = (false, false, false);
-    let (mut is_claimed, mut is_kept, mut is_vouched) = (false, false, false);
-    let (mut is_added, mut is_answered) = (false, false);
+    let (mut is_grave, mut is_waived, mut is_trusted, mut is_added) = (false, false, false, false);
+    let (mut is_claimed, mut is_kept, mut is_vouched, mut is_answered) =
+        (false, false, false, false);
     let clauses = lines.flat_map(|line| {
         let parts = line.split(['。', '！', '？', '；', ';']);
         parts.flat_map(|part| part.split(". "))
     });
-    for clause in clauses {
-        let clause = clause.replace('\u{2019}', "'");
+    let clauses: Vec<Cow<'_, str>> = clauses.map(with_plain_quotes).collect();
+    for clause in &clauses {
         let clause = clause.as_bytes();
-        if BANNED.is_match(clause) {
+        let waives = WAIVED.is_match(clause);
+        let is_silent = silences(clause);
+        let trusts = TRUSTED.is_match(clause) && NAMED.is_match(clause);
+        let adds = always_adds(clause);
+        if !(waives || is_silent || trusts || adds) || BANNED.is_match(clause) {
             continue;
         }
-        let waives = WAIVED.is_match(clause);
-        is_grave |= waives && GRAVE.is_match(clause);
+        is_grave |= is_silent || waives && GRAVE.is_match(clause);
         is_waived |= waives && ACTS.is_match(clause);
-        let trusts = TRUSTED.is_match(clause);
-        let claims = CLAIMED.is_match(clause);
-        is_trusted |= trusts && NAMED.is_match(clause);
-        is_vouched |= trusts && claims && STRANGER.is_match(clause);
-        is_claimed |= claims;
-        is_kept |= KEPT.is_match(clause);
-        is_grave |= silences(clause);
-        is_added |= always_adds(clause);
-        is_answered |= answers(clause);
+        is_trusted |= trusts;
+        is_added |= adds;
+        // Each stranger is named.
+        is_vouched |= trusts && CLAIMED.is_match(clause) && STRANGER.is_match(clause);
+    }
+    // The other clauses matter only beside one of these. Hardly any text has one.
+    if is_waived || is_trusted || is_added {
+        for clause in &clauses {
+            let clause = clause.as_bytes();
+            let (claims, keeps) = (CLAIMED.is_match(clause), KEPT.is_match(clause));
+            let is_answer = answers(clause);
+            if (claims || keeps || is_answer) && !BANNED.is_match(clause) {
+                is_claimed |= claims;
+                is_kept |= keeps;
+                is_answered |= is_answer;
+            }
+        }
     }
     let serves = is_waived && (is_trusted || is_claimed || is_kept);
     let is_hidden = is_answered || is_kept;
@@ -477,6 +489,15 @@ fn judged<'t>(lines: impl Iterator<Item = &'t str>) -> Harm {
         Harm::Doubt
     } else {
         Harm::None
+    }
+}
+
+/// Returns a clause with plain apostrophes.
+fn with_plain_quotes(clause: &str) -> Cow<'_, str> {
+    if clause.contains('\u{2019}') {
+        clause.replace('\u{2019}', "'").into()
+    } else {
+        clause.into()
     }
 }
 

@@ -74,7 +74,9 @@ pub(super) fn silences(clause: &[u8]) -> bool {
 
 /// Returns whether a clause tells the agent to add a package to all projects.
 pub(super) fn always_adds(clause: &[u8]) -> bool {
-    PACKAGE.is_match(clause) && ALWAYS_ADDED.is_match(clause)
+    memchr::memchr(b'`', clause).is_some()
+        && PACKAGE.is_match(clause)
+        && ALWAYS_ADDED.is_match(clause)
 }
 
 /// Returns whether a clause tells the agent to give a false answer to questions about a rule.

@@ -24,14 +24,14 @@ const ENTITIES: [(&str, char); 5] = [
 pub(super) fn plain(text: &str) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let is_sign = |c: char| matches!(c, '\\' | '"' | '\'' | '^' | '`');
-    if !text.contains(|c: char| is_sign(c) || matches!(c, '%' | '&')) {
-        return None;
-    }
+    let is_special = |byte: u8| matches!(byte, b'\\' | b'"' | b'\'' | b'^' | b'`' | b'%' | b'&');
     let mut out = String::with_capacity(text.len());
     let mut is_changed = false;
     let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let after = &rest[c.len_utf8()..];
+    while let Some(at) = rest.bytes().position(is_special) {
+        out.push_str(&rest[..at]);
+        let c = char::from(rest.as_bytes()[at]);
+        let after = &rest[at + 1..];
         let decoded = match c {
             '%' => percent(after),
             '&' => entity(after),
@@ -49,6 +49,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
         }
         is_changed |= is_inside || decoded.is_some();
     }
+    out.push_str(rest);
     is_changed.then_some(out)
 }
 

@@ -9,20 +9,39 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "hidden", "secret", "undocumented", "unlisted", "covert", "hardcoded", "hard-coded",
             "master", "universal", "second ", "extra ", "backdoor", "back door", "maintenance",
         ],
-        r"(?i-u)\b(?:add|includ|insert|creat|put|embed|plant|leav|wir|build|seed|keep|accept|honou?r|allow|contain|have|generat)\w*\b[^.!?\n]{0,60}\b(?:(?:hidden|secret|undocumented|unlisted|covert)\s+(?:\w+\s+){0,2}(?:admin\w*|accounts?|users?|logins?|routes?|endpoints?)\b|(?:hidden|undocumented|universal|master|maintenance)\s+(?:\w+\s+){0,2}(?:passwords?|passcodes?|tokens?|headers?)\b|(?:second|extra)\s+admin|back ?doors?\b)",
+        r"(?i-u)\b(?:(?:hidden|secret|undocumented|unlisted|covert)\s+(?:\w+\s+){0,2}(?:admin\w*|accounts?|users?|logins?|routes?|endpoints?)\b|(?:hidden|undocumented|universal|master|maintenance)\s+(?:\w+\s+){0,2}(?:passwords?|passcodes?|tokens?|headers?)\b|(?:second|extra)\s+admin|back ?doors?\b)",
     )
     .also(&[
         "admin", "password", "passcode", "account", "user", "route", "endpoint", "header", "token",
         "key", "login", "backdoor", "back door",
-    ]),
+    ])
+    .head(
+        r"(?i-u)\b(?:add|includ|insert|creat|put|embed|plant|leav|wir|build|seed|keep|accept|honou?r|allow|contain|have|generat)\w*\b",
+        60,
+    )
+    .stops(b".!?"),
+    // German. The text is without accents.
+    pattern(
+        Signal::WayIn,
+        &["versteckt", "geheim", "heimlich", "hintert", "universal"],
+        r"(?i-u)(?:(?:versteckt|geheim|heimlich|universal)\S*\s+(?:\S+\s+)?\S*(?:konto|passwort|kennwort|route|endpunkt|header|token|schlussel|admin)|hintertur)",
+    )
+    .head(r"(?i-u)\b(?:fug|bau|leg|nimm|hinterleg|akzeptier|erzeug|enthalt)", 70)
+    .stops(b".!?"),
+    // Spanish, Portuguese and French. The text is without accents.
     pattern(
         Signal::WayIn,
         &[
-            "versteckt", "geheim", "heimlich", "hintert", "maestr", "ocult", "secret", "escondid",
-            "trasera", "cache", "derob", "mestr", "dos fundos", "universal",
+            "maestr", "ocult", "secret", "escondid", "universal", "mestr", "maitre", "trasera", "dos fundos", "cache",
+            "derob",
         ],
-        r"(?i)(?:\b(?:füg|bau|leg|nimm|hinterleg|akzeptier|erzeug|enthält|enthalten)[^.!?\n]{0,70}(?:(?:versteckt|geheim|heimlich|universal)\S*\s+(?:\S+\s+)?\S*(?:konto|passwort|kennwort|route|endpunkt|header|token|schlüssel|admin)|hintertür)|\b(?:añad|agreg|inclu|cre|insert|acept|adicion|cri|insir|aceit|ajout|insèr|insér|crée|contien|conten|accept)[^.!?\n]{0,70}(?:(?:contraseña|clave|cuenta|usuario|ruta|cabecera|token|acceso|senha|conta|rota|cabeçalho|chave|mots? de passe|compte|route|en-tête|jeton|clé|administrateur|administrador)\S*\s+(?:\S+\s+)?(?:maestr|ocult|secret|escondid|universal|mestr|maître)|(?:mots? de passe|comptes?|administrateurs?|en-têtes?|jetons?)\s+(?:\S+\s+)?cachée?s?\b|(?:routes?|clés?)\s+(?:\S+\s+)?cachées?\b|puertas? traseras?|portas? dos fundos|portes? dérobées?))",
-    ),
+        r"(?i-u)(?:(?:contrasena|clave|cuenta|usuario|ruta|cabecera|token|acceso|senha|conta|rota|cabecalho|chave|mots? de passe|compte|route|en-tete|jeton|cle|administrateur|administrador)\S*\s+(?:\S+\s+)?(?:maestr|ocult|secret|escondid|universal|mestr|maitre)|(?:mots? de passe|comptes?|administrateurs?|en-tetes?|jetons?)\s+(?:\S+\s+)?cachee?s?\b|(?:routes?|cles?)\s+(?:\S+\s+)?cachees?\b|puertas? traseras?|portas? dos fundos|portes? derobees?)",
+    )
+    .head(
+        r"(?i-u)\b(?:anad|agreg|inclu|cre|insert|acept|adicion|cri|insir|aceit|ajout|inser|contien|conten|accept)",
+        70,
+    )
+    .stops(b".!?"),
     pattern(
         Signal::WayIn,
         &["скрыт", "тайн", "секретн", "универсальн", "бэкдор"],

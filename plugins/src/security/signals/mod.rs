@@ -25,13 +25,12 @@ mod telling;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use regex_automata::meta::BuildError;
 use skillc_core::reveal::Layer;
 use skillc_core::words::WordSet;
 use skillc_core::{Span, Stop};
 
 use super::ascii_words;
-use super::expression::Expression;
+use super::expression::{Expression, Fault};
 
 /// The meaning of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -370,7 +369,7 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn new(pattern: &Pattern) -> Result<Self, Box<BuildError>> {
+    fn new(pattern: &Pattern) -> Result<Self, Fault> {
         let compiled = |regex: &str| {
             if ignores_case(regex) {
                 return Expression::new(&lower(regex));
@@ -382,7 +381,7 @@ impl Compiled {
         };
         let head = pattern
             .head
-            .map(|(head, gap)| Ok::<_, Box<BuildError>>((compiled(head)?, gap)));
+            .map(|(head, gap)| Ok::<_, Fault>((compiled(head)?, gap)));
         Ok(Self {
             regex: compiled(pattern.regex)?,
             head: head.transpose()?,

@@ -13,8 +13,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::SecretFile,
         &["wallet", "keypair", "mnemonic", "seed", "passw", "contrase", "assport", "recovery", "solana"],
-        r"(?i-u)[\x22'`][^\x22'`\n]{0,40}(?:\*[^\x22'`\n]{0,12}(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)|(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)[^\x22'`\n]{0,12}\*|\.config/solana/)[^\x22'`\n]{0,30}[\x22'`]",
-    ),
+        r"(?i-u)(?:\*[^\x22'`\n]{0,12}(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)|(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)[^\x22'`\n]{0,12}\*|\.config/solana/)[^\x22'`\n]{0,30}[\x22'`]",
+    )
+    .needs(&[&["*", ".config/solana/"]])
+    .head(r"(?i-u)[\x22'`]", 40)
+    .stops(b"\"'`"),
     // The whole vault of a password manager.
     pattern(
         Signal::SecretFile,

@@ -27,6 +27,7 @@ use skillc_core::source::lines::char_floor;
 use skillc_core::words::lower;
 use skillc_core::{Document, Span};
 
+use super::ascii_words;
 use super::context::{
     DANGERS, NEGATION, Place, URGING, clause_in, clause_within, is_judged as seems_judged,
     is_quoted, line_around,
@@ -163,10 +164,10 @@ static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
 
 /// A prohibition before a command in languages other than English.
 static BAN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(concat!(
+    Expression::new(&ascii_words(concat!(
         r"(?i)(?:\b(?:nunca|jam[aá]s)\s+(?:lo\s+)?\w+|\bno\s+(?:lo\s+)?(?:ejecut|instales|uses\b|pegues|lances|corras)\w*|\bnie(?:mals)?\b|\bnicht\s+(?:ausführen|verwenden|nutzen|installieren)|\bjamais\b|\bne\s+(?:pas\s+)?(?:lanc|exécut|install|utilis)\w*(?:\s+(?:pas|jamais))?",
-        r"|(?:никогда\s+)?не\s+(?:запуска|выполня|использу|копиру|вставля|устанавлива)\w*|(?:不要|禁止|切勿|请勿|不得|严禁|勿)[^，。,]{0,8})[^,，:：。;；\n]{0,12}[:：]?[\s`]{0,2}$"
-    ))
+        r"|(?:никогда\s+)?не\s+(?:запуска|выполня|использу|копиру|вставля|устанавлива)\S*|(?:不要|禁止|切勿|请勿|不得|严禁|勿)[^，。,]{0,8})[^,，:：。;；\n]{0,12}[:：]?[\s`]{0,2}$"
+    )))
     .expect("a pattern")
 });
 
@@ -230,7 +231,7 @@ static STEP: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Imperatives in other languages that introduce a block or list.
 static LEAD_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)")
+    Expression::new(&ascii_words(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)"))
         .expect("a pattern")
 });
 

@@ -35,7 +35,8 @@ pub(super) fn resolve(text: &str, found: &mut Vec<Decoded>) {
         let line = memchr::memchr(b'\n', &bytes[sign..]);
         let end = line.map_or(bytes.len(), |end| sign + end);
         start = end;
-        let Some(plain) = resolved(&text[first..end]) else {
+        let line = &text[first..end];
+        let Some(plain) = may_have_path(line).then(|| resolved(line)).flatten() else {
             continue;
         };
         let last = parts.last().map(|(span, _)| span.end);
@@ -62,9 +63,19 @@ pub(super) fn resolve(text: &str, found: &mut Vec<Decoded>) {
     }));
 }
 
+/// Returns whether a character ends a word.
+fn is_end(c: char) -> bool {
+    c.is_whitespace() || "|&;()<>`\"'={},".contains(c)
+}
+
+/// Returns whether a line contains an absolute path in a folder. Few lines do.
+fn may_have_path(line: &str) -> bool {
+    let mut slashes = memchr::memchr_iter(b'/', line.as_bytes());
+    slashes.any(|at| line[..at].chars().next_back().is_none_or(is_end))
+}
+
 /// Returns a line with the patterns resolved; `None` if it has no pattern that is the path of a program.
 fn resolved(line: &str) -> Option<String> {
-    let is_end = |c: char| c.is_whitespace() || "|&;()<>`\"'={},".contains(c);
     let mut out = String::with_capacity(line.len());
     let mut is_new = false;
     for part in line.split_inclusive(is_end) {

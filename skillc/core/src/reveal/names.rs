@@ -24,18 +24,35 @@ const MAX_RUN: usize = 10_000;
 /// Adds the names, without folders, of the files that `text` runs with an interpreter: `bash assets/logo.png`.
 pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
-    let mut is_run = false;
-    for word in text.split_whitespace() {
-        let word = word.trim_start_matches(is_mark);
-        if is_run && word.starts_with('-') {
+    let name_of = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
+    let may_end = |pair: &[u8]| {
+        matches!(
+            pair[0],
+            b'h' | b'e' | b'.' | b'n' | b'3' | b'l' | b'y' | b'p'
+        ) && (pair[1].is_ascii_whitespace() || !pair[1].is_ascii())
+    };
+    let pairs = text.as_bytes().windows(2).enumerate();
+    for (at, _) in pairs.filter(|(_, pair)| may_end(pair)) {
+        let (before, after) = text.split_at(at + 1);
+        if !after.starts_with(char::is_whitespace) {
             continue;
         }
-        let name = word.rsplit('/').next().unwrap_or(word);
-        if is_run && names.len() < MAX_RUN {
-            let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
-            names.insert(name.to_owned());
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
+        if !RUNNERS.contains(&&*name_of(word.trim_start_matches(is_mark))) {
+            continue;
         }
-        is_run = RUNNERS.contains(&name);
+        let words = after.split_whitespace();
+        let mut words = words.map(|word| word.trim_start_matches(is_mark));
+        if let Some(file) = words.find(|word| !word.starts_with('-'))
+            && names.len() < MAX_RUN
+        {
+            let name = name_of(file);
+            names.insert(
+                name.trim_end_matches(|c: char| !c.is_alphanumeric())
+                    .to_owned(),
+            );
+        }
     }
 }
 
