@@ -84,7 +84,8 @@ static CONSENTS: AnyOf = AnyOf::new(&[
     "sirve",
 ]);
 
-/// Kinds of acts that cannot be undone, or that reach others. Each list has the beginnings of words for one kind.
+/// Kinds of acts that cannot be undone, or that affect other people. Each list contains the beginnings of words for one
+/// kind.
 const ACTS: [&[&str]; 4] = [
     &[
         "delet",
