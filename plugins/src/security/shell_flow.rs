@@ -22,7 +22,7 @@ pub(super) const MAX_NESTED: usize = 6;
 
 /// Every statement with [`pieces`] contains at least one of these strings.
 static PIECES: AnyOf = AnyOf::new(&[
-    "-c", "/c", "-C", "eval", "ssh", "system", "exec", "popen", "(", "`", "& ",
+    "-c", "/c", "-C", "eval", "ssh", "system", "exec", "popen", "(", "`", "& ", ";",
 ]);
 
 /// The end of the code before a string that a shell runs.

@@ -201,11 +201,7 @@ fn regex_end(bytes: &[u8], at: usize, last: Option<usize>) -> Option<usize> {
         Some(b')') => has_quote && !rest[0].is_ascii_whitespace(),
         Some(b']' | b'"' | b'\'' | b'`' | b'.' | b'/' | b'<') => false,
         Some(byte) if is_part(byte) => {
-            let length = before
-                .iter()
-                .rev()
-                .take_while(|byte| is_part(*byte))
-                .count();
+            let length = before.iter().rev().take_while(|byte| is_part(byte)).count();
             let word = &before[before.len() - length..];
             BEFORE_REGEX.iter().any(|known| known.as_bytes() == word)
         }

@@ -597,6 +597,15 @@ mod tests {
             ("BLOCKED=(\n  '", "'\n)", "sh", Standing::Mention),
             ("BLOCKED=(\n)\nx '", "'", "sh", Standing::Doubt),
             ("blocked() {\n  x '", "'\n}", "sh", Standing::Doubt),
+        ] {
+            let found = standing(before, after, extension);
+            assert_eq!(found, expected, "{before}{COMMAND}{after}");
+        }
+    }
+
+    #[test]
+    fn strings_of_programs_are_data_only_where_they_are_compared() {
+        for (before, after, extension, expected) in [
             ("os.system(\"", "\")  # pattern", "py", Standing::Order),
             ("os.system(\"\"\"", "\"\"\")", "py", Standing::Order),
             (

@@ -81,7 +81,7 @@ fn a_value_that_saves_and_runs_a_download_is_found() {
     for (name, text) in FILES {
         assert_attacks(&SAVED, in_file(name, text));
         assert_ordinary(&HARMLESS, in_file(name, text));
-        if name.ends_with(".yml") || name.ends_with(".toml") {
+        if [".github/workflows/a.yml", "tasks.toml"].contains(&name) {
             assert_ordinary(&OFTEN_HARMLESS, in_file(name, text));
         }
     }
