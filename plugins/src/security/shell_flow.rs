@@ -39,7 +39,7 @@ static CODE: LazyLock<Expression> = LazyLock::new(|| {
 /// A shell or an interpreter whose input is a file or a descriptor, which it runs: `sh < a`, `bash -s -- b <&3`.
 static READS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r#"(?x)(?:^|[\s;&|({/"'`])(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php|source|\.)(?:\s+(?:-[\w-]*|/dev/stdin))*(?:\s+--(?:\s+[^\s<>|;&]{1,60}){0,8})?\s*
+        r#"(?x)(?:(?:^|[\s;&|({/"'`])(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php|source)|(?:^|[\n;&|({"'`])\s*\.)(?:\s+(?:-[\w-]*|/dev/stdin))*(?:\s+--(?:\s+[^\s<>|;&]{1,60}){0,8})?\s*
             (?:0?<\s*(?P<sign>&?)\s*["']?\$?\{?(?P<name>[\w./~-]+)|(?:/dev|/proc/self)/fd/(?P<fd>\d{1,3}))"#,
     )
 });
@@ -62,7 +62,7 @@ static PIPED: LazyLock<Regex> = LazyLock::new(|| {
 /// A program or a shell word that runs the output of a command: `eval "$(`, `source <(`.
 static EVALUATED: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r#"(?:^|[\s;&|({"'`])(?:eval|source|\.|(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c)\s+["']?(?:\$\(|`|<\()(?P<inner>[^)`\n]{1,300})"#,
+        r#"(?:(?:^|[\s;&|({"'`])(?:eval|source|(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c)|(?:^|[\n;&|({"'`])\s*\.)\s+["']?(?:\$\(|`|<\()(?P<inner>[^)`\n]{1,300})"#,
     )
 });
 
@@ -414,6 +414,8 @@ mod tests {
             ("source <(cat x.sh)", true),
             ("bash -c \"`cat x.sh`\"", true),
             ("bash <&4", false),
+            ("jq . <&3", false),
+            ("jq . <(cat x.sh)", false),
             ("python3 run.py < x.sh", false),
             ("cat x.sh | python3 -m json.tool", false),
             ("cat x.sh | python3 -c \"import json\"", false),
