@@ -154,8 +154,8 @@ pub(super) fn is_executable(start: &[u8]) -> bool {
 /// Returns the text in a binary file, with the original line numbers: a shell skips the bytes of an image like any
 /// command that it does not know, and runs the commands after them. All other lines are empty.
 ///
-/// Returns an empty string if there is no text, or no [sign of a command](COMMANDS) in the text. `is_any`: whether to
-/// return text without such a sign, too.
+/// Returns an empty string if no text remains, or if the text has no [sign of a command](COMMANDS). `is_any`: whether
+/// to return text without such a sign, too.
 pub(super) fn commands(bytes: &[u8], is_any: bool) -> String {
     let mut text = String::new();
     for line in bytes.split(|byte| *byte == b'\n') {
