@@ -21,8 +21,8 @@ declare_rule! {
     /// - Variables in the frontmatter, and in files other than `SKILL.md`.
     /// - Lines and sections that mention variables, placeholders, templates, patterns, syntax, interpolation,
     ///   substitution or replacing, or a template engine such as Jinja, Handlebars, Mustache, Helm or Liquid.
-    /// - Skills whose name or description mentions one of these words, and skills in a folder `template`, `templates`
-    ///   or `assets`.
+    /// - Variables in skills whose name or description mentions one of these words, and in skills in a folder `template`,
+    ///   `templates` or `assets`.
     /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot, a space or a
     ///   capital letter.
     ///

@@ -171,7 +171,7 @@ pub fn hold_or_create(real: &Path) -> io::Result<Dir> {
 /// Resolves the symlinks in a directory's path as far as the path exists.
 ///
 /// # Errors
-/// I/O errors, but a missing component is not an error.
+/// Returns an I/O error if a component cannot be resolved for any reason other than that it does not exist.
 pub fn real_dir(path: &Path) -> io::Result<PathBuf> {
     for dir in path.ancestors() {
         match dir.canonicalize() {

@@ -286,8 +286,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     Stub::Of(Box::new(at))
 }
 
-/// Returns the directory that contains the `.skillc` of a runtime directory: `<root>/.skillc/runtime/<name>`. `None`
-/// for any other directory.
+/// Returns `<root>` if the directory is the runtime directory `<root>/.skillc/runtime/<name>`; `None` otherwise.
 fn runtime_root(real: &Path) -> Option<&Path> {
     let root = real.ancestors().nth(3)?;
     let name = real.file_name()?.to_str()?;

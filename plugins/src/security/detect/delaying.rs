@@ -1,5 +1,5 @@
-//! Reports logic bombs: programs and instructions that destroy data or run hidden code only from a certain date or run
-//! on, or only on certain machines.
+//! Reports logic bombs: programs and instructions that destroy data or run hidden code only after a certain date, after
+//! a certain number of runs, or on certain machines.
 //!
 //! Legitimate programs also compare dates: they delete files that are older than some days, print that a version has
 //! expired, or skip a step in CI. A condition is reported only if it guards an act that the user cannot undo or cannot

@@ -83,8 +83,8 @@ static READ: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The beginning of a line that assigns an environment variable unchanged, up to the environment variable's name. The
-/// group is the assigned variable.
+/// The beginning of a line such as `key = os.environ["TOKEN"]`, up to the name of the environment variable. The group
+/// is the variable on the left.
 static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r#"(?:^|[;{])\s*(?:(?:const|let|var|my|local|export)\s+)?\$?([a-z_]\w*)\s*(?::\s*\w+\s*)?:?=\s*(?:\w+\.)*(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env[.\[]\s*["']?|env\[\s*["']|\$env:)$"#,

@@ -114,7 +114,7 @@ impl<'a> Finder<'a> {
 
 /// Returns the hosts of the mail addresses in `bytes`.
 pub(super) fn mails(bytes: &[u8]) -> Vec<Bare> {
-    /// The maximum length of a user name and the preceding byte.
+    /// The maximum length of a user name, plus one for the byte before it.
     const USER: usize = 61;
     let is_user = |byte: u8| is_in_name(byte) || matches!(byte, b'.' | b'+' | b'-');
     let mut finder = Finder::new(bytes);

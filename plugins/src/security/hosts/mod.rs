@@ -453,7 +453,7 @@ impl Domains {
                 .any(|(at, _)| self.0.contains(&name[at + 1..]))
     }
 
-    /// Returns the part of a name before one of the domains.
+    /// Returns the part of a host name before its domain, if the domain is in this list.
     fn below<'a>(&self, name: &'a str) -> Option<&'a str> {
         let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
         dots.take(20)

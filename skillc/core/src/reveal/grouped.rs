@@ -6,7 +6,7 @@ use super::packed::more;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The minimum number of groups, and of characters that they encode.
+/// The minimum number of groups in a run, and the minimum number of characters that the run encodes.
 const MIN_GROUPS: usize = 2;
 const MIN_CHARS: usize = 8;
 

@@ -154,7 +154,8 @@ fn a_runtime_directory_symlinked_to_another_skill_is_refused() {
     }
 }
 
-/// C-CODES.5: opening a pipe blocks until its other end is opened.
+/// C-CODES.5: a program that opens a named pipe waits until another program opens the other end, so skc must not open
+/// pipes.
 #[test]
 fn a_pipe_in_place_of_the_lock_or_the_stub_does_not_block() {
     let world = World::built(&[]);

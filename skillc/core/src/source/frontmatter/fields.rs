@@ -1,8 +1,8 @@
 //! Builds fields from the events of the YAML parser.
 //!
-//! The span of each value refers to the whole file. An alias shares its anchor's value, but the value is counted again
-//! against the limits, so a caller that walks the values never encounters more values or deeper nesting than the limits
-//! allow.
+//! The span of each value is given in byte offsets from the start of the file. An alias shares its anchor's value, but
+//! the value is counted again against the limits, so a caller that walks the values never encounters more values or
+//! deeper nesting than the limits allow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
