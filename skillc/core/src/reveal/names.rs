@@ -24,7 +24,6 @@ const MAX_RUN: usize = 10_000;
 /// Adds the names, without folders, of the files that `text` runs with an interpreter: `bash assets/logo.png`.
 pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
-    let name_of = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
         matches!(
@@ -32,28 +31,47 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
             b'h' | b'e' | b'.' | b'n' | b'3' | b'l' | b'y' | b'p'
         ) && (pair[1].is_ascii_whitespace() || !pair[1].is_ascii())
     };
+    // The end of the options after the last runner. A runner among these options, as in `--shell=/bin/sh`, is followed
+    // by the same file; searching again for each of them would take quadratic time.
+    let mut end = 0;
     let pairs = text.as_bytes().windows(2).enumerate();
     for (at, _) in pairs.filter(|(_, pair)| may_end(pair)) {
+        if at < end {
+            continue;
+        }
+        if names.len() >= MAX_RUN {
+            return;
+        }
         let (before, after) = text.split_at(at + 1);
         if !after.starts_with(char::is_whitespace) {
             continue;
         }
         let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
-        if !RUNNERS.contains(&&*name_of(word.trim_start_matches(is_mark))) {
+        if !RUNNERS.contains(&name_of(word.trim_start_matches(is_mark))) {
             continue;
         }
-        let words = after.split_whitespace();
-        let mut words = words.map(|word| word.trim_start_matches(is_mark));
-        if let Some(file) = words.find(|word| !word.starts_with('-'))
-            && names.len() < MAX_RUN
-        {
-            let name = name_of(file);
+        end = at + 1;
+        let file = after.split_inclusive(char::is_whitespace).find(|part| {
+            let word = part.trim_end();
+            let is_file = !word.is_empty() && !word.trim_start_matches(is_mark).starts_with('-');
+            if !is_file {
+                end += part.len();
+            }
+            is_file
+        });
+        if let Some(file) = file {
+            let name = name_of(file.trim_end().trim_start_matches(is_mark));
             names.insert(
                 name.trim_end_matches(|c: char| !c.is_alphanumeric())
                     .to_owned(),
             );
         }
     }
+}
+
+/// Returns the last component of a path.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns whether files with an extension, in lower case, are programs that an interpreter runs regardless of their
@@ -128,6 +146,9 @@ mod tests {
             ("`bash -x -e \"assets/logo.png\"`", Some("logo.png")),
             (". ./logo.png\n", Some("logo.png")),
             ("{\"command\": \"/bin/sh a/logo.png\"}", Some("logo.png")),
+            ("env -S\"/bin/sh -e logo.png\"", Some("logo.png")),
+            ("-/sh -/sh - -/sh a/logo.png", Some("logo.png")),
+            ("-/sh -/sh - -/sh", None),
             ("Show `assets/logo.png`.", None),
             ("![A shell](logo.png)", None),
         ] {
@@ -135,5 +156,9 @@ mod tests {
             add_run(text, &mut names);
             assert_eq!(names.into_iter().next().as_deref(), expected, "{text}");
         }
+        // In quadratic time, this would take minutes.
+        let mut names = HashSet::new();
+        add_run(&"-/sh ".repeat(200_000), &mut names);
+        assert!(names.is_empty());
     }
 }
