@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::INTERPRETERS;
+use super::{INTERPRETERS, LONGEST};
 use crate::security::expression::AnyOf;
 
 /// If a skill has more folders and modules than this in such commands, all of its samples count as run by a tool.
 const MOST_TARGETS: usize = 20_000;
 
-/// Every line that [`Commands`] examines contains at least one of these strings, which are in lower case.
-static SIGNS: AnyOf = AnyOf::new(&["make", "import ", "python", " -m"]);
+/// The maximum number of lines of an import in Python that are examined.
+const MAX_LINES: usize = 1000;
+
+/// Every line that [`Commands`] examines contains at least one of these strings, which are in lower case, or continues
+/// an import.
+static SIGNS: AnyOf = AnyOf::new(&["make", "import", "python", "-m"]);
 
 /// Words for a test runner, in lower case, and the beginning and the end of the names of files that it runs.
 const TESTERS: [(&str, &str, &str); 26] = [
@@ -60,23 +64,30 @@ impl Commands {
     pub(super) fn add(&mut self, lower: &str) {
         if RUNNERS.is_in(lower) {
             for ((word, _, _), is_named) in TESTERS.iter().zip(&mut self.testers) {
-                *is_named = *is_named || lower.contains(*word);
+                *is_named = *is_named || names(lower, word);
             }
         }
         if !SIGNS.is_in(lower) {
             return;
         }
-        for line in lower.lines().filter(|line| SIGNS.is_in(line)) {
+        let mut open: Option<Import<'_>> = None;
+        for line in lower.lines() {
             if self.targets.len() > MOST_TARGETS {
                 return;
             }
-            self.add_line(line);
+            if let Some(import) = open.take() {
+                self.add_names(import.package, words(line));
+                open = import.after(line);
+            }
+            if SIGNS.is_in(line) {
+                self.add_line(line);
+                open = Import::new(line).or(open);
+            }
         }
     }
 
     fn add_line(&mut self, line: &str) {
-        let is_end = |c: char| c.is_whitespace() || ";|&()<>`\"'{},=".contains(c);
-        let words: Vec<&str> = line.split(is_end).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = words(line).collect();
         let bare = |path: &str| path.trim_matches(['.', '/']).to_owned();
         let makes = words.iter().any(|word| matches!(*word, "make" | "gmake"));
         for pair in words.windows(2) {
@@ -103,23 +114,34 @@ impl Commands {
             }
         }
         match &words[..] {
-            ["import", modules @ ..] => {
-                for module in modules {
-                    self.add_module(module);
-                }
-            }
+            ["import", modules @ ..] => self.add_names("", modules.iter().copied()),
             ["from", package, "import", names @ ..] => {
                 self.add_module(package);
-                for name in names {
-                    self.add_module(&format!("{package}.{name}"));
-                }
+                self.add_names(package, names.iter().copied());
             }
             _ => {}
         }
     }
 
-    /// Adds the files of a module of Python.
+    /// Adds the modules that an import in Python names. `package`: empty for `import a, b`.
+    fn add_names<'a>(&mut self, package: &str, names: impl Iterator<Item = &'a str>) {
+        // The package is copied for each name, so a line with a long package could use much memory.
+        if package.len() > LONGEST {
+            return;
+        }
+        for name in names {
+            if self.targets.len() > MOST_TARGETS {
+                return;
+            }
+            self.add_module(&format!("{package}.{name}"));
+        }
+    }
+
+    /// Adds the files of a module of Python. A very long name is ignored, as in the search for paths.
     fn add_module(&mut self, module: &str) {
+        if module.len() > LONGEST {
+            return;
+        }
         let path = module.trim_matches('.').replace('.', "/");
         if !path.is_empty() {
             self.targets.insert(format!("{path}/__main__.py"));
@@ -141,6 +163,63 @@ impl Commands {
     }
 }
 
+/// An import in Python that continues on the next line.
+struct Import<'a> {
+    /// Empty for `import a, b`.
+    package: &'a str,
+    is_bracket: bool,
+    /// The number of further lines that are examined.
+    left: usize,
+}
+
+impl<'a> Import<'a> {
+    /// Returns the import that a line begins, if it continues on the next line.
+    fn new(line: &'a str) -> Option<Self> {
+        let mut words = words(line);
+        let package = match (words.next()?, words.next()?, words.next()) {
+            ("from", package, Some("import")) => package,
+            ("import", _, _) => "",
+            _ => return None,
+        };
+        let import = Self {
+            package,
+            is_bracket: false,
+            left: MAX_LINES,
+        };
+        import.after(line)
+    }
+
+    /// Returns the import after one of its lines; `None` if the line ends it.
+    fn after(mut self, line: &str) -> Option<Self> {
+        let code = line.split('#').next().unwrap_or(line);
+        let (open, close) = (code.rfind('('), code.rfind(')'));
+        if open.is_some() || close.is_some() {
+            // Only the names of a package may be in brackets.
+            self.is_bracket = open > close && !self.package.is_empty();
+        }
+        self.left = self.left.checked_sub(1)?;
+        (self.is_bracket || code.trim_end().ends_with('\\')).then_some(self)
+    }
+}
+
+/// Returns the words of a line of code.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| c.is_whitespace() || ";|&()<>`\"'{},=".contains(c);
+    line.split(is_end).filter(|word| !word.is_empty())
+}
+
+/// Returns whether a text contains a word of [`TESTERS`] that is not part of another word, as `tox` is of `toxic`. A
+/// word with a blank may go on, as in `npm run tests`, and any word may follow `-m`, as in `python -mpytest`.
+fn names(lower: &str, word: &str) -> bool {
+    // Chinese and Japanese have no blanks between words.
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    lower.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&lower[..at], &lower[at + word.len()..]);
+        let is_start = !before.ends_with(is_part) || before.ends_with("-m");
+        is_start && (word.contains(' ') || !after.starts_with(is_part))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +236,25 @@ mod tests {
             ("python3 ./tests", "tests/__main__.py", true),
             ("import a, evil", "tests/evil.py", true),
             ("from tests import a, evil", "tests/evil.py", true),
+            ("import\tevil", "tests/evil.py", true),
+            ("import a, \\\n  evil", "tests/evil.py", true),
+            ("from tests import(evil)", "tests/evil.py", true),
+            (
+                "from tests import (  # a (b)\n  a,\n  evil,\n)",
+                "tests/evil.py",
+                true,
+            ),
+            ("from tests import (a)\nevil", "tests/evil.py", false),
+            ("import a (see\nevil)", "tests/evil.py", false),
+            ("python3\t-m\ttests.evil", "tests/evil.py", true),
             ("run pytest.", "tests/test_a.py", true),
+            ("运行pytest测试", "tests/test_a.py", true),
+            ("python3 -mpytest", "tests/test_a.py", true),
+            ("a toxic equinox", "tests/test_a.py", false),
+            ("a majestic combats fly", "tests/a.test.js", false),
+            ("combats fly", "tests/a.bats", false),
+            ("bats tests", "tests/a.bats", true),
+            ("npm run tests", "tests/a.js", true),
             ("npm run test", "tests/a.js", true),
             ("run pytest.", "tests/evil.py", false),
             ("make test", "tests/makefile", false),
@@ -167,6 +264,22 @@ mod tests {
             let mut commands = Commands::default();
             commands.add(text);
             assert_eq!(commands.run(path), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_targets_of_a_long_line_are_bounded() {
+        let names = (0..30_000).map(|n| format!("a{n},"));
+        let names: String = names.collect();
+        let package = "p".repeat(500_000);
+        for (line, expected) in [
+            (format!("from {package} import {names}"), false),
+            (format!("from p import {names}"), true),
+        ] {
+            let mut commands = Commands::default();
+            commands.add(&line);
+            assert_eq!(commands.run("tests/evil.py"), expected);
+            assert!(commands.targets.len() <= MOST_TARGETS + 3);
         }
     }
 }

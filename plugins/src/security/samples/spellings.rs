@@ -125,7 +125,15 @@ impl Globs {
                 folder = word;
                 continue;
             }
-            let glob = format!("{folder}/{}", word.trim_start_matches(['.', '/']));
+            let word = word.trim_start_matches(['.', '/']);
+            if self.0.len() > MOST_GLOBS {
+                return;
+            }
+            // A longer glob would be ignored. Copying a long folder for each glob would take quadratic time.
+            if folder.len() + word.len() >= LONGEST_GLOB {
+                continue;
+            }
+            let glob = format!("{folder}/{word}");
             if is_glob(&glob) {
                 self.0
                     .insert(glob.trim_start_matches(['.', '/']).to_owned());
@@ -212,6 +220,21 @@ mod tests {
             ("say no", None),
         ] {
             assert_eq!(plain(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_globs_in_a_folder_are_bounded() {
+        let longest = LONGEST_GLOB - "/r*".len();
+        for (length, expected) in [(longest, true), (longest + 1, false), (500_000, false)] {
+            let folder = "a".repeat(length);
+            let mut globs = Globs::default();
+            globs.add(&format!("cd {folder}; sh{}", " r*".repeat(100_000)));
+            assert_eq!(
+                globs.matches(&format!("{folder}/r.sh")),
+                expected,
+                "{length}"
+            );
         }
     }
 
