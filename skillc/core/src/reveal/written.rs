@@ -38,7 +38,7 @@ const PROSE: [&str; 26] = [
 ];
 
 /// Keys of commands that clients run, in lower case.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "command",
     "commands",
     "cmd",
@@ -50,6 +50,7 @@ const COMMANDS: [&str; 11] = [
     "shell",
     "bash",
     "powershell",
+    "apikeyhelper",
 ];
 
 /// The minimum length of a value that is returned, in bytes.
@@ -75,7 +76,10 @@ pub fn written_values(path: &RelPath, text: &str) -> Option<Vec<WrittenValue>> {
                 found.read(block.span, block.is_toml);
             }
         }
-        Format::Yaml => found.read(whole, false),
+        Format::Yaml => {
+            let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+            found.read(Span::new(start, text.len()), false);
+        }
         Format::Json => found.strings(whole, false),
         Format::Toml => found.strings(whole, true),
         // The source of all cells is a layer, and so are the commands of a batch file.
@@ -128,17 +132,19 @@ impl<'a> Written<'a> {
         let between = self.source.get(self.last.end..span.start);
         let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
         let between = between.unwrap_or_default().trim_matches(is_edge);
+        let lines = between.lines().map(without_comment);
         let is_command = if between.starts_with([':', '=']) {
             let key = self.source.get(self.last.start..self.last.end);
             key.is_some_and(is_command_key)
-        } else if let Some((bare, _)) = between.split_once('=') {
-            // In TOML, few keys are quoted.
+        } else if let Some((bare, _)) = lines.clone().rev().find_map(|line| line.rsplit_once('=')) {
+            // In TOML, few keys are quoted. Numbers and other values without quotes may precede the key.
             let is_other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'));
             let key = bare.trim_end().rsplit(is_other).next();
             key.is_some_and(is_command_key)
         } else {
             // The next entry of a list.
-            self.was_command && matches!(between, "-" | ",")
+            let mut signs = lines.filter(|line| !line.is_empty());
+            self.was_command && matches!((signs.next(), signs.next()), (Some("-" | ","), None))
         };
         if !is_left_out && span.end - span.start >= MIN_VALUE {
             self.values.push(WrittenValue { span, is_command });
@@ -157,6 +163,11 @@ impl<'a> Written<'a> {
         }
         span
     }
+}
+
+/// Removes a comment of YAML or TOML from the text between two values.
+fn without_comment(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default().trim()
 }
 
 fn is_command_key(key: &str) -> bool {
@@ -187,6 +198,13 @@ mod tests {
                 "[a]\nrun = \"curl a\"\nb = 'curl b'\nargs = [\"curl c\", '''curl d''']\n",
                 "*curl a|curl b|*curl c|*curl d",
             ),
+            (
+                "a.toml",
+                "[a]\ntimeout = 5\ncommand = \"curl a\"\nargs = [ # b = c\n\"curl b\", # d = e\n\"curl c\"]\n",
+                "*curl a|*curl b|*curl c",
+            ),
+            ("a.json", r#"{"apiKeyHelper": "curl a"}"#, "*curl a"),
+            ("a.yml", "\u{feff}run: curl a\n", "*curl a"),
             (
                 "a.md",
                 "---\nname: curl a\nhooks:\n  - command: \"curl b\"\n---\nrun: curl c\n",
