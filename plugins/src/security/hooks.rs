@@ -3,10 +3,17 @@
 //! its line, such as `description`, nor the name of an event, such as `Stop`.
 
 use skillc_core::Span;
-use skillc_core::reveal::{RevealedFile, written_values};
+use skillc_core::reveal::{RevealedFile, unescaped, written_values};
 use skillc_core::source::lines::char_floor;
 
+use super::standing::{HereDocuments, Language, Standing, in_program};
 use super::view::LayerView;
+
+/// The maximum size of a command that is examined for strings that it only prints or compares, in bytes.
+const MAX_COMMAND: usize = 4000;
+
+/// The maximum number of places in a command that may contain the text of a decoded layer.
+const MAX_PLACES: usize = 20;
 
 /// Keys in the settings of clients.
 const SETTINGS: [&str; 5] = [
@@ -17,10 +24,9 @@ const SETTINGS: [&str; 5] = [
     "apiKeyHelper",
 ];
 
-impl<'a> LayerView<'a> {
-    /// If a position in the file is in a command that a client runs by itself, returns the command, as written, and the
-    /// position in the command.
-    pub(crate) fn hook(&self, at: Span) -> Option<(&'a str, Span)> {
+impl LayerView<'_> {
+    /// If a position in the file is in a command that a client runs by itself, returns the span of the command.
+    pub(crate) fn hook(&self, at: Span) -> Option<Span> {
         if self.is_loaded
             || self.is_script
             || self.doc.is_some_and(|doc| at.start >= doc.body_start)
@@ -32,9 +38,43 @@ impl<'a> LayerView<'a> {
         // The position of a decoded value includes its quotes.
         let before = hooks.partition_point(|hook| hook.start <= at.start + 1);
         let hook = *hooks.get(before.checked_sub(1)?)?;
-        let value = file.text.get(hook.start..hook.end)?;
-        let offset = |at: usize| char_floor(value, at.clamp(hook.start, hook.end) - hook.start);
-        (at.start < hook.end).then(|| (value, Span::new(offset(at.start), offset(at.end))))
+        (at.start < hook.end).then_some(hook)
+    }
+
+    /// Returns whether the command of a hook contains the text of a span only as data, such as a string that it prints.
+    /// `hook`: see [`Self::hook`].
+    pub(crate) fn is_data_of_hook(&self, hook: Span, span: Span) -> bool {
+        if hook.end - hook.start > MAX_COMMAND {
+            return false;
+        }
+        let text = &self.file.text;
+        let has_escapes = text[..char_floor(text, hook.start)].ends_with('"');
+        let read = |start: usize, end: usize| {
+            let part = text.get(start..end).unwrap_or_default();
+            if has_escapes {
+                unescaped(part, false)
+            } else {
+                part.to_owned()
+            }
+        };
+        let command = read(hook.start, hook.end);
+        let (starts, length) = if self.layer.is_file() {
+            let at = self.place_of(span);
+            let start = char_floor(text, at.start.clamp(hook.start, hook.end));
+            let end = char_floor(text, at.end.clamp(start, hook.end));
+            (vec![read(hook.start, start).len()], read(start, end).len())
+        } else {
+            // Only the whole command is known as the origin of a decoded span.
+            let part = self.part(span);
+            let places = command.match_indices(part).map(|(at, _)| at);
+            (places.take(MAX_PLACES + 1).collect(), part.len())
+        };
+        let documents = HereDocuments::new(&command);
+        let is_data = |start: &usize| {
+            let at = Span::new(*start, start + length);
+            in_program(&command, at, true, Language::Shell(&documents)) == Standing::Mention
+        };
+        !starts.is_empty() && starts.len() <= MAX_PLACES && starts.iter().all(is_data)
     }
 }
 
@@ -50,12 +90,13 @@ fn commands(file: &RevealedFile) -> Vec<Span> {
     spans
 }
 
-/// Returns whether a data file has a key: `"key": …`, `key: …`, or `[key]`.
+/// Returns whether a data file has a key: `"key": …`, `key: …`, `key = …`, or `[key]`.
 fn has_key(text: &str, key: &str) -> bool {
     let mut places = memchr::memmem::find_iter(text.as_bytes(), key);
     places.any(|at| {
-        let next = text.as_bytes().get(at + key.len());
-        next.is_some_and(|next| b"\"':=].".contains(next))
+        let rest = &text.as_bytes()[at + key.len()..];
+        let starts = |rest: &[u8], signs: &[u8]| rest.first().is_some_and(|c| signs.contains(c));
+        starts(rest, b"\"'].") || starts(rest.trim_ascii_start(), b":=")
     })
 }
 
@@ -82,6 +123,21 @@ mod tests {
             (
                 "SKILL.md",
                 "---\nname: a\nhooks:\n  Stop:\n    - command: curl a\n---\n",
+                vec!["curl a"],
+            ),
+            (
+                "settings.json",
+                r#"{"apiKeyHelper": "curl a"}"#,
+                vec!["curl a"],
+            ),
+            (
+                "a.toml",
+                "hooks = [{command = \"curl a\"}]\n",
+                vec!["curl a"],
+            ),
+            (
+                "a.yml",
+                "hooks :\n  Stop:\n    - command: curl a\n",
                 vec!["curl a"],
             ),
             (

@@ -545,10 +545,10 @@ impl<'a> LayerView<'a> {
     /// Like [`Self::is_mention`], but ignores the path of the file.
     pub(crate) fn is_mention_in_text(&self, span: Span) -> bool {
         let at = self.place_of(span);
-        let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
+        let known = self.mentions.borrow().get(&(span.start, span.end)).copied();
         known.unwrap_or_else(|| {
-            let is_mention = if let Some((hook, at)) = self.hook(at) {
-                context::is_mention_in_script(hook, at, || false)
+            let is_mention = if let Some(hook) = self.hook(at) {
+                self.is_data_of_hook(hook, span)
             } else if let Some(doc) = self.doc {
                 let place = self.place(span);
                 let is_shown = !place.is_hidden() && place != Place::Frontmatter;
@@ -570,7 +570,7 @@ impl<'a> LayerView<'a> {
             };
             self.mentions
                 .borrow_mut()
-                .insert((at.start, at.end), is_mention);
+                .insert((span.start, span.end), is_mention);
             is_mention
         })
     }

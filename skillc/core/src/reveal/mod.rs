@@ -48,6 +48,7 @@ use crate::stop::Stop;
 use crate::words::lower;
 
 pub use fold::{Invisible, InvisibleKind};
+pub use quoted::unescaped;
 pub use written::{WrittenValue, written_values};
 
 use fold::Folded;

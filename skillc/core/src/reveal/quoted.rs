@@ -130,7 +130,7 @@ fn closed(text: &str, open: usize, is_toml: bool) -> Option<(Span, usize)> {
 
 /// Returns the value of a string. Decodes the escapes of JSON, JSON5 and TOML; a `\` at the end of a line continues the
 /// line. `is_toml`: whether white space at the start of the next line is removed, too.
-pub(super) fn unescaped(inner: &str, is_toml: bool) -> String {
+pub fn unescaped(inner: &str, is_toml: bool) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(at) = rest.find('\\') {
