@@ -17,6 +17,8 @@ use std::sync::LazyLock;
 
 use skillc_core::words::WordSet;
 
+use crate::security::plain_letter;
+
 /// A set of concepts, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Concepts(u64);
@@ -167,16 +169,7 @@ static ALL: LazyLock<Lexicon> = LazyLock::new(|| {
 
 /// Removes the accents of Latin letters from a word, as in the folded text of a layer.
 fn plain(word: &str) -> String {
-    let plain = |c: char| match c {
-        'à'..='å' => 'a',
-        'ç' => 'c',
-        'è'..='ë' => 'e',
-        'ì'..='ï' => 'i',
-        'ñ' => 'n',
-        'ò'..='ö' => 'o',
-        'ù'..='ü' => 'u',
-        _ => c,
-    };
+    let plain = |c: char| plain_letter(c).unwrap_or(c);
     word.chars().map(plain).collect()
 }
 
@@ -239,6 +232,9 @@ mod tests {
                 concepts(text).has(Concepts::SEND.with(Concepts::SECRET)),
                 "{text}"
             );
+        }
+        for text in ["außer Kraft", "auser Kraft"] {
+            assert!(concepts(text).has(Concepts::DROP), "{text}");
         }
         assert_eq!(concepts("a resend of presents"), Concepts::default());
     }
