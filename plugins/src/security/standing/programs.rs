@@ -170,7 +170,8 @@ fn is_comment(before: &str, quote: Option<usize>) -> bool {
         || quote.is_none() && before.contains(" # ")
 }
 
-/// Removes the first quotes of a `"""` from the code before a string.
+/// Removes an empty string at the end of the code before a string: in a language without triple quotes, the first two
+/// quotes of a `"""` are an empty string.
 fn without_quotes(lead: &str) -> &str {
     let quotes = lead
         .bytes()
