@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::expression::{AnyOf, Expression};
+use super::expression::Expression;
 use super::flow::{compiled, text_of, used};
 
 /// The name of the input of the whole script.
@@ -20,15 +20,13 @@ const LEAD: usize = 160;
 const MAX_PIECES: usize = 100;
 pub(super) const MAX_NESTED: usize = 6;
 
-/// Every statement with [`pieces`] contains at least one of these strings.
-static PIECES: AnyOf = AnyOf::new(&[
-    "-c", "/c", "-C", "eval", "ssh", "system", "exec", "popen", "(", "`", "& ", ";",
-]);
+/// Every statement with [`pieces`] contains at least one of these bytes.
+const PIECES: &[u8] = b"\"'`(;&|\n";
 
 /// The end of the code before a string that a shell runs.
 static CODE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
-        r"(?i-u)(?:(?:^|[\s;&|(/])(?:(?:ba|z|da|k|fi|a)?sh|su|cmd|pwsh|powershell)(?:\.exe)?(?:\s+[-/+][\w-]+){0,6}\s+[-/]\w*c(?:ommand)?\s*",
+        r"(?i-u)(?:(?:^|[\s;&|(/])(?:(?:ba|z|da|k|fi|a)?sh|su|cmd|pwsh|powershell)(?:\.exe)?(?:\s+[-/+][\w-]+(?:\s+\w+)?){0,6}\s+[-/]\w*c(?:ommand)?\s*",
         r"|(?:^|[\s;&|(])eval\s+|\bssh\s[^;|&\n]{1,100}\s|[-/]c[\x22']\s*,\s*\[?\s*",
         r"|\b(?:system|popen\d?|exec(?:sync)?|spawnsync|shell_exec|passthru|getoutput|getstatusoutput|check_output|check_call|subprocess\.(?:run|call|popen))\s*\(?\s*[fbr]{0,2}",
         r")\$?$"
@@ -51,11 +49,11 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A pipe to a shell or an interpreter that runs its input.
+/// A pipe to a shell or an interpreter that runs its input. A quote after most options begins their value: `-c"…"`.
 static PIPED: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r#"(?x)\|&?\s*(?:(?:sudo|exec|env|command|nohup|time)\s+(?:-\w+\s+)*)*(?:[\w./]*/)?(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php)
-            (?:\s+-\w*)*(?:\s+--\s[^|;&\n]{0,80})?(?:\s*(?:$|[;&|)}\n])|["'`])"#,
+            (?:(?:\s+-\w*)*(?:\s+--\s[^|;&\n]{0,80})?\s*(?:$|[;&|)}\n])|(?:\s+-[lsux]*)*["'`])"#,
     )
 });
 
@@ -75,7 +73,9 @@ static DESCRIPTOR: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A statement that opens a descriptor for the statements after it: `exec 3< <(…)`, `exec {fd}< a`, `exec < a`.
 static OPENED: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(r"(?:^|[\s;{(])exec\s+(?:(?P<number>\d{1,3})|\{(?P<name>\w+)\})?<>?\s*[^\s]")
+    compiled(
+        r"(?:^|[\n;&|({]|\b(?:then|do|else|if|while|until|command|builtin)\s)\s*exec\s+(?:(?P<number>\d{1,3})|\{(?P<name>\w+)\})?<>?\s*[^\s]",
+    )
 });
 
 /// A coprocess, with its name.
@@ -99,7 +99,7 @@ const PRINTERS: [&str; 26] = [
 /// Returns the parts of a statement that are commands of their own, in order: those in quoted code and those between
 /// separators; without any of these, those in groups and substitutions. Empty if the statement is a single command.
 pub(super) fn pieces(part: &str) -> Vec<Span> {
-    if !PIECES.is_in(part) {
+    if !part.bytes().any(|byte| PIECES.contains(&byte)) {
         return Vec::new();
     }
     let mut found = commands(part);
@@ -136,6 +136,8 @@ fn commands(part: &str) -> Vec<Span> {
             b')' => depth = depth.saturating_sub(1),
             _ if depth == 0 && !is_ticked && is_separator(bytes, at) => {
                 found.extend((!is_rest).then(|| Span::new(start, at)));
+                // `&&` and `||`
+                at += usize::from(bytes.get(at + 1) == Some(&byte));
                 (start, is_rest) = (at + 1, false);
             }
             _ => {}
@@ -238,9 +240,10 @@ pub(super) fn runs_input(part: &str, is_held: &dyn Fn(&str) -> bool) -> bool {
             }
         })
     };
+    // All names before a pipe are also before the last one.
     let pipes = || {
-        let mut piped = PIPED.find_iter(bytes);
-        piped.any(|found| holds(&part[..char_floor(part, found.start())]))
+        let last = PIPED.find_iter(bytes).last();
+        last.is_some_and(|found| holds(&part[..char_floor(part, found.start())]))
     };
     let evaluates = || {
         let mut evaluated = EVALUATED.captures_iter(bytes);
@@ -250,8 +253,7 @@ pub(super) fn runs_input(part: &str, is_held: &dyn Fn(&str) -> bool) -> bool {
                 .is_some_and(|of| holds(text_of(part, of)))
         })
     };
-    part.contains('<') && reads()
-        || part.contains("/fd/") && reads()
+    (part.contains('<') || part.contains("/fd/")) && reads()
         || part.contains('|') && pipes()
         || part.contains(['(', '`']) && evaluates()
         || is_held(INPUT) && BARE.is_match(bytes)
@@ -304,7 +306,9 @@ impl Body {
     /// Returns the function that contains a statement, or whose definition begins in it. `last`: the function that
     /// contains the statement before.
     pub(super) fn at(part: &str, last: Option<Self>) -> Option<Self> {
-        let mut body = last.filter(|last| !last.is_open || last.depth > 0);
+        // Without a bracket, it is a call in another language: `main()`.
+        let opens = || part.trim_start().starts_with(['{', '(']);
+        let mut body = last.filter(|last| last.depth > 0 || !last.is_open && opens());
         let may_begin = part.contains("()") || part.contains("function ") || part.contains("( )");
         let found = may_begin
             .then(|| FUNCTION.captures(part.as_bytes()))
@@ -341,10 +345,13 @@ pub(super) fn prints(part: &str, is_held: impl Fn(&str) -> bool) -> bool {
         .find(part.as_bytes())
         .map_or(0, |found| found.end());
     let code = part.get(begin..).unwrap_or_default();
-    let first = code.split_whitespace().find(|word| *word != "{");
+    let mut words = code.split_whitespace().skip_while(|word| *word == "{");
+    let first = words.next();
+    // In other languages, this is an assignment.
+    let is_set = words.next() == Some("=");
     first.is_some_and(|first| {
         let name = first.trim_start_matches('(').rsplit('/').next();
-        name.is_some_and(|name| PRINTERS.contains(&name) || is_held(name))
+        name.is_some_and(|name| PRINTERS.contains(&name) || !is_set && is_held(name))
     })
 }
 
@@ -389,6 +396,20 @@ mod tests {
             ("abc & efg 2>&1", "abc | efg 2>&1"),
             ("cat $(abc)/efg hij; klm", "cat $(abc)/efg hij| klm"),
             ("cat $(abc)/efg hij", "abc"),
+            (
+                "bash -euo pipefail -c \"abc; efg\"",
+                "bash -euo pipefail -c |abc; efg",
+            ),
+            (
+                "pwsh -ep bypass -Command 'abc'",
+                "pwsh -ep bypass -Command |abc",
+            ),
+            ("bash -lc 'abc'", "bash -lc |abc"),
+            ("cmd /C \"abc\"", "cmd /C |abc"),
+            ("abc &&efg", "abc |efg"),
+            ("abc || ./efg", "abc | ./efg"),
+            ("abc\nefg", "abc|efg"),
+            ("abc | efg", ""),
             ("grep -c 'abc; efg' hij", ""),
             ("echo 'abc; efg'", ""),
             ("curl 'https://a/b?c&d'", ""),
@@ -410,6 +431,9 @@ mod tests {
             (". /dev/fd/3", true),
             ("cat x.sh | sudo bash -s", true),
             ("cat <&3 | bash", true),
+            ("a | bash | cat x.sh | bash", true),
+            ("eval \"cat x.sh | bash -s\"", true),
+            ("eval 'cat x.sh | bash'", true),
             ("eval \"$(cat x.sh)\"", true),
             ("source <(cat x.sh)", true),
             ("bash -c \"`cat x.sh`\"", true),
@@ -419,6 +443,9 @@ mod tests {
             ("python3 run.py < x.sh", false),
             ("cat x.sh | python3 -m json.tool", false),
             ("cat x.sh | python3 -c \"import json\"", false),
+            ("cat x.sh | python3 -c\"import json\"", false),
+            ("cat x.sh | perl -pe's/a/b/'", false),
+            ("cat x.sh | node -e'a'", false),
             ("cat x.sh | bash run.sh", false),
             ("echo \"$(cat x.sh)\"", false),
             ("bash <<< x.sh", false),
@@ -437,6 +464,9 @@ mod tests {
             ("coproc { abc", Some("COPROC")),
             ("coproc web { abc", Some("web")),
             ("coproc abc d", Some("COPROC")),
+            ("if a; then exec 3< abc", Some("&3")),
+            ("{ exec 3<abc", Some("&3")),
+            ("docker exec <container> curl a", None),
             ("exec 3> abc", None),
             ("exec abc", None),
         ] {
@@ -462,6 +492,8 @@ mod tests {
             ("}", Some("g")),
             ("h() ( a )", Some("h")),
             ("a", None),
+            ("main()", Some("main")),
+            ("a = b()", None),
         ] {
             body = Body::at(part, body);
             assert_eq!(body.as_ref().map(|body| &*body.name), expected, "{part}");
@@ -469,5 +501,6 @@ mod tests {
         assert!(prints("f() { curl a", |_| false));
         assert!(prints("g b", |name| name == "g"));
         assert!(!prints("local a=b", |_| false));
+        assert!(!prints("g = b", |name| name == "g"));
     }
 }

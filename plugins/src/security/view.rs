@@ -716,6 +716,7 @@ fn is_script(file: &RevealedFile) -> bool {
         "bash",
         "zsh",
         "py",
+        "pyw",
         "js",
         "mjs",
         "cjs",

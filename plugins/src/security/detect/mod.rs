@@ -437,6 +437,7 @@ impl Of<'_, '_> {
         match &*file.path.extension().unwrap_or_default() {
             "rb" | "php" | "pl" | "pm" => Language::Backticks,
             "py" | "pyw" => Language::Python,
+            "" if is_started_by_python(&file.text) => Language::Python,
             _ => Language::Other,
         }
     }
@@ -530,5 +531,35 @@ impl Of<'_, '_> {
 
     fn is_foreign(&self, address: &Address) -> bool {
         LayerView::is_foreign(self.view, address)
+    }
+}
+
+/// Returns whether the first line of a script names Python as its interpreter. Another interpreter may have an argument
+/// with the word `python`, and does not count.
+fn is_started_by_python(text: &str) -> bool {
+    let first = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let words = first.unwrap_or_default().split_whitespace();
+    let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
+    let name = names.find(|name| *name != "env" && !name.starts_with('-') && !name.contains('='));
+    name.is_some_and(|name| name == "uv" || name.starts_with("python"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_names_the_interpreter() {
+        for (text, expected) in [
+            ("#!/usr/bin/env python3\nx", true),
+            ("#! /usr/bin/python3.12 -u", true),
+            ("#!/usr/bin/env -S A=1 uv run --script", true),
+            ("#!/usr/bin/env -S node --title=x python", false),
+            ("#!/bin/sh\npython", false),
+            ("# python", false),
+            ("", false),
+        ] {
+            assert_eq!(is_started_by_python(text), expected, "{text}");
+        }
     }
 }

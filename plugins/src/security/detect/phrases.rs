@@ -2,11 +2,10 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::packed::Searcher;
 use regex::bytes::Regex;
 
 use crate::security::ascii_words;
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::intent::{Concepts, words};
 
 /// English phrases for hiding something from the user.
@@ -94,9 +93,7 @@ static NOT_SENT: LazyLock<Regex> = LazyLock::new(|| {
 /// An expression that rarely matches. To save time, it is tried only on sentences that contain one of its signs.
 pub(super) struct Rare {
     /// Every match contains at least one of these strings, in lower case.
-    signs: &'static [&'static str],
-    /// Finds any of the signs; `None` if the CPU lacks the required SIMD instructions.
-    any: OnceLock<Option<Searcher>>,
+    signs: AnyOf,
     pattern: &'static str,
     regex: OnceLock<Expression>,
 }
@@ -104,8 +101,7 @@ pub(super) struct Rare {
 impl Rare {
     const fn new(signs: &'static [&'static str], pattern: &'static str) -> Self {
         Self {
-            signs,
-            any: OnceLock::new(),
+            signs: AnyOf::new(signs),
             pattern,
             regex: OnceLock::new(),
         }
@@ -117,9 +113,7 @@ impl Rare {
 
     /// Returns whether the expression matches `text`. `lower`: the same text in lower case.
     pub(super) fn is_match(&self, text: &str, lower: &str) -> bool {
-        let any = self.any.get_or_init(|| Searcher::new(self.signs));
-        let may_match = any.as_ref().is_none_or(|any| any.find(lower).is_some());
-        may_match && self.regex().is_match(text.as_bytes())
+        self.signs.is_in(lower) && self.regex().is_match(text.as_bytes())
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
-use super::code::Code;
+use super::code::{Code, Syntax};
 use super::definitions::{Defined, defined};
 use crate::security::expression::{AnyOf, Expression};
 
@@ -17,7 +17,7 @@ const MAX_BEFORE: usize = 2000;
 const MAX_CALLS: usize = 8;
 
 /// The maximum number of bytes before a call that are searched for an alias of a function that runs commands.
-const MAX_NAMING: usize = 256 << 10;
+pub(super) const MAX_NAMING: usize = 256 << 10;
 
 /// The maximum number of occurrences of a name that are examined to find such an alias.
 const MAX_PLACES: usize = 1000;
@@ -190,18 +190,18 @@ const KEYWORDS: [&str; 18] = [
 ];
 
 /// Returns what the calls around a string do with it. `at`: the position of the quote. `end`: the end of the part of
-/// the string that is a command. `has_regex`: see [`Code::read`].
-pub(super) fn call(text: &str, at: usize, end: usize, has_regex: bool) -> Option<Call> {
+/// the string that is a command.
+pub(super) fn call(text: &str, at: usize, end: usize, syntax: Syntax) -> Option<Call> {
     let rest = &text[char_floor(text, end)..char_floor(text, end.saturating_add(MAX_BEFORE))];
     if PASSED.is_match(rest.as_bytes()) {
         return Some(Call::Runs);
     }
     let low = char_floor(text, at.saturating_sub(MAX_BEFORE));
     let before = &text[low..char_floor(text, at)];
-    let calls = calls(before, has_regex);
+    let calls = calls(before, syntax);
     let kinds: Vec<Option<Call>> = calls
         .iter()
-        .map(|call| kind(call.0, call.1, has_regex))
+        .map(|call| kind(call.0, call.1, syntax))
         .collect();
     let low = char_floor(text, at.saturating_sub(MAX_NAMING));
     let is_renamed = || {
@@ -271,7 +271,7 @@ fn name_of(callee: &str) -> &str {
 }
 
 /// Returns what a call does with a string. `arguments`: the text between the parenthesis and the string.
-fn kind(callee: &str, arguments: &str, has_regex: bool) -> Option<Call> {
+fn kind(callee: &str, arguments: &str, syntax: Syntax) -> Option<Call> {
     let name = name_of(callee);
     let runs = RUNNER.is_match(callee.as_bytes());
     let is_result = callee.ends_with([')', ']', '}']);
@@ -286,7 +286,7 @@ fn kind(callee: &str, arguments: &str, has_regex: bool) -> Option<Call> {
     let arguments = arguments.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let is_first = ARGUMENTS.is_match(arguments.as_bytes());
     let is_reference = || {
-        let code = Code::read(arguments, has_regex).without_strings(arguments);
+        let code = Code::read(arguments, syntax).without_strings(arguments);
         REFERENCE.is_match(code.as_bytes())
     };
     if runs && is_first || is_reference() {
@@ -299,9 +299,9 @@ fn kind(callee: &str, arguments: &str, has_regex: bool) -> Option<Call> {
 
 /// Returns the calls that are open at the end of a text, innermost first: the callee, and the text after the
 /// parenthesis.
-fn calls(before: &str, has_regex: bool) -> Vec<(&str, &str)> {
+fn calls(before: &str, syntax: Syntax) -> Vec<(&str, &str)> {
     let bytes = before.as_bytes();
-    let Code { open, pairs, .. } = Code::read(before, has_regex);
+    let Code { open, pairs, .. } = Code::read(before, syntax);
     let groups = open.iter().rev().filter(|at| bytes[**at] == b'(');
     let calls = groups.filter_map(|at| {
         let callee = callee(before, *at, &pairs);
@@ -346,6 +346,10 @@ mod tests {
     fn a_call_is_known_by_its_function_and_arguments() {
         let runs = Some(Call::Runs);
         let unknown = Some(Call::Unknown);
+        let syntax = Syntax {
+            has_regex: true,
+            has_triple: true,
+        };
         let many = format!("match=system\n{}\nmatch(", "match;".repeat(2000));
         let far = format!("match=system\n#{}\nmatch(", "#".repeat(17_000));
         for (before, after, expected) in [
@@ -421,7 +425,7 @@ mod tests {
         ] {
             let text = format!("{before}\"curl a | sh\"{after}");
             let end = before.len() + 1 + "curl a | sh".len();
-            assert_eq!(call(&text, before.len(), end, true), expected, "{text}");
+            assert_eq!(call(&text, before.len(), end, syntax), expected, "{text}");
         }
     }
 }

@@ -27,6 +27,15 @@ const BEFORE_REGEX: [&str; 23] = [
     "qr",
 ];
 
+/// The parts of the syntax of a language that affect where strings begin and end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Syntax {
+    /// Whether the language has regular expressions between slashes, and `/*` begins a comment.
+    pub(super) has_regex: bool,
+    /// Whether three quotes begin a string. In Ruby, the first two of them are an empty string.
+    pub(super) has_triple: bool,
+}
+
 /// The strings and brackets of a part of a program. The part may begin within a string: then it is read correctly from
 /// the next line on, because no string is read beyond the end of its line.
 #[derive(Debug, Default)]
@@ -55,8 +64,8 @@ struct Quote {
 }
 
 impl Quote {
-    fn new(bytes: &[u8], at: usize, byte: u8) -> Self {
-        let is_triple = byte != b'`' && bytes[at..].starts_with(&[byte; 3]);
+    fn new(bytes: &[u8], at: usize, byte: u8, syntax: Syntax) -> Self {
+        let is_triple = syntax.has_triple && byte != b'`' && bytes[at..].starts_with(&[byte; 3]);
         let width = if is_triple { 3 } else { 1 };
         Self {
             at,
@@ -72,8 +81,7 @@ impl Quote {
 }
 
 impl Code {
-    /// `has_regex`: whether the language has regular expressions between slashes, and `/*` begins a comment.
-    pub(super) fn read(text: &str, has_regex: bool) -> Self {
+    pub(super) fn read(text: &str, syntax: Syntax) -> Self {
         let bytes = text.as_bytes();
         let mut code = Self::default();
         let mut string: Option<Quote> = None;
@@ -81,6 +89,7 @@ impl Code {
         let mut outer: Vec<(Quote, usize)> = Vec::new();
         // The last byte of code that is not blank.
         let mut last: Option<usize> = None;
+        let mut search = Search::default();
         let mut at = 0;
         while let Some(byte) = bytes.get(at).copied() {
             let mut width = 1;
@@ -101,16 +110,17 @@ impl Code {
                 }
                 (_, Some(_)) => {}
                 (b'"' | b'\'' | b'`', None) => {
-                    let quote = Quote::new(bytes, at, byte);
+                    let quote = Quote::new(bytes, at, byte, syntax);
                     width = quote.width;
                     string = Some(quote);
                 }
-                (b'/', None) if has_regex => {
+                (b'/', None) if syntax.has_regex => {
                     if let Some(end) = comment_end(bytes, at) {
                         at = end;
                         continue;
                     }
-                    width = regex_end(bytes, at, last).map_or(1, |end| end - at);
+                    search = search.next(bytes, at);
+                    width = regex_end(bytes, at, last, search).map_or(1, |end| end - at);
                     last = Some(at + width - 1);
                 }
                 (b'}', None) if outer.last().is_some_and(|(_, braces)| *braces == 0) => {
@@ -177,28 +187,64 @@ fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(at + length + 4)
 }
 
-/// Returns the end of the regular expression that begins with the `/` at `at`; `None` if the `/` has another meaning.
-/// `last`: the last byte before it that is not blank.
-fn regex_end(bytes: &[u8], at: usize, last: Option<usize>) -> Option<usize> {
-    let (mut is_escaped, mut is_class, mut has_quote) = (false, false, false);
-    let rest = &bytes[at + 1..];
-    let length = rest.iter().position(|byte| {
-        let is_plain = !is_escaped;
-        is_escaped = is_plain && *byte == b'\\';
-        has_quote |= matches!(byte, b'"' | b'\'' | b'`');
-        match byte {
-            b'[' if is_plain => is_class = true,
-            b']' if is_plain => is_class = false,
-            _ => {}
+/// A search for the `/` that ends a regular expression.
+#[derive(Debug, Clone, Copy, Default)]
+struct Search {
+    /// The position where the search ended.
+    until: usize,
+    /// Whether the search found the `/`.
+    is_found: bool,
+    /// The position of the last quote on the way.
+    quote: Option<usize>,
+}
+
+impl Search {
+    /// Searches from the `/` at `at`. `self`: the search from the last `/`.
+    fn next(self, bytes: &[u8], at: usize) -> Self {
+        let (mut is_escaped, mut is_class) = (false, false);
+        let mut found = Self {
+            until: bytes.len(),
+            ..Self::default()
+        };
+        for (at, byte) in bytes.iter().copied().enumerate().skip(at + 1) {
+            let is_plain = !is_escaped;
+            is_escaped = is_plain && byte == b'\\';
+            match byte {
+                b'"' | b'\'' | b'`' => found.quote = Some(at),
+                // A `/` on the way of the last search is in a class, `[…]`. From the next bracket on, both searches
+                // read the same. To read it again for each `/` would take quadratic time.
+                b'[' | b']' if is_plain && at < self.until => {
+                    let quote = self.quote.max(found.quote);
+                    return Self { quote, ..self };
+                }
+                b'[' if is_plain => is_class = true,
+                b']' if is_plain => is_class = false,
+                b'\n' => {
+                    found.until = at;
+                    break;
+                }
+                b'/' if is_plain && !is_class => {
+                    (found.until, found.is_found) = (at, true);
+                    break;
+                }
+                _ => {}
+            }
         }
-        *byte == b'\n' || *byte == b'/' && is_plain && !is_class
-    })?;
+        found
+    }
+}
+
+/// Returns the end of the regular expression that begins with the `/` at `at`; `None` if the `/` has another meaning.
+/// `last`: the last byte before it that is not blank. `search`: the search from this `/`.
+fn regex_end(bytes: &[u8], at: usize, last: Option<usize>, search: Search) -> Option<usize> {
+    let has_quote = search.quote.is_some_and(|quote| quote > at);
+    let inner = &bytes[at + 1..search.until];
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$".contains(byte);
     let before = last.map_or(&[][..], |last| &bytes[..=last]);
     let may_begin = match before.last() {
         None => true,
         // After a condition, this is a regular expression; after an operand, a division.
-        Some(b')') => has_quote && !rest[0].is_ascii_whitespace(),
+        Some(b')') => has_quote && !inner.first().is_some_and(u8::is_ascii_whitespace),
         Some(b']' | b'"' | b'\'' | b'`' | b'.' | b'/' | b'<') => false,
         Some(byte) if is_part(byte) => {
             let length = before.iter().rev().take_while(|byte| is_part(byte)).count();
@@ -207,7 +253,7 @@ fn regex_end(bytes: &[u8], at: usize, last: Option<usize>) -> Option<usize> {
         }
         Some(byte) => byte.is_ascii(),
     };
-    (may_begin && length > 0 && rest[length] == b'/').then_some(at + length + 2)
+    (may_begin && search.is_found && !inner.is_empty()).then_some(search.until + 1)
 }
 
 /// Returns whether a `{` in a string begins an expression: `${`, `#{` or the `{` of a format string.
@@ -236,6 +282,17 @@ fn is_format(before: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn read(text: &str, has_regex: bool) -> Code {
+        let has_triple = true;
+        Code::read(
+            text,
+            Syntax {
+                has_regex,
+                has_triple,
+            },
+        )
+    }
+
     #[test]
     fn the_string_at_the_end_is_found() {
         for (text, has_regex, expected) in [
@@ -249,6 +306,9 @@ mod tests {
             ("return /'/.test(\"", true, Some(16)),
             ("if (x) /'/.test(\"", true, Some(16)),
             ("f(/* ' */ \"", true, Some(10)),
+            ("x = a/[b/[c]/d; f(\"", true, Some(18)),
+            ("x = a / [/[']/, f(\"", true, Some(18)),
+            ("x = a/[b/[c, f(\"", true, Some(15)),
             ("x = a / b; y = c / d; f(\"", true, Some(24)),
             ("x = (a) / len(\"b/c\") / f(\"", true, Some(25)),
             ("f(lambda a, /: '/', \"", false, Some(20)),
@@ -260,25 +320,25 @@ mod tests {
             ("f(\\'", true, None),
             ("f(a)", true, None),
         ] {
-            assert_eq!(Code::read(text, has_regex).quote, expected, "{text}");
+            assert_eq!(read(text, has_regex).quote, expected, "{text}");
         }
     }
 
     #[test]
     fn brackets_in_strings_and_regular_expressions_do_not_count() {
-        let code = Code::read("f(a[1], '(', /[(]/, g(", true);
+        let code = read("f(a[1], '(', /[(]/, g(", true);
         assert_eq!(code.open, [1, 21]);
         assert_eq!(code.pairs, [(5, 3)]);
-        let code = Code::read(") } f(`${g(1)}(`", false);
+        let code = read(") } f(`${g(1)}(`", false);
         assert_eq!((code.closing, code.open), (2, vec![5]));
         let text = "f('a', \"b\" + c";
-        assert_eq!(Code::read(text, true).without_strings(text), "f(,  + c");
+        assert_eq!(read(text, true).without_strings(text), "f(,  + c");
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_read(text in "[\"'`\\\\/*#$f{}()\\[\\]\n a1é]{0,60}", has_regex in proptest::bool::ANY) {
-            let code = Code::read(&text, has_regex);
+            let code = read(&text, has_regex);
             proptest::prop_assert!(code.quote.is_none_or(|at| text.is_char_boundary(at)));
             code.without_strings(&text);
         }

@@ -1,7 +1,7 @@
 //! Determines what a function or a class that a program defines does with its arguments: a function that runs them as
 //! commands may have any name, such as `check`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -16,7 +16,8 @@ const MAX_BODY: usize = 1200;
 /// The maximum number of places with a name that are examined. A program with more of them is not trusted.
 const MAX_PLACES: usize = 300;
 
-/// The maximum number of methods of a class, and of names of functions in a definition, that are examined.
+/// The maximum number of methods of a class, and of names of functions, that are examined. A program with more names is
+/// not trusted.
 const MAX_PARTS: usize = 20;
 
 /// How much of the code around a name is examined to find out whether it is a definition, in bytes.
@@ -88,6 +89,7 @@ pub(super) fn defined(text: &str, name: &str) -> Option<Defined> {
         let next = bytes.get(at + name.len());
         !bytes[..*at].last().is_some_and(is_part) && !next.is_some_and(is_part)
     };
+    let mut callees = Callees::new(text);
     let mut places = memchr::memmem::find_iter(bytes, name).filter(is_whole);
     let kinds = places.by_ref().take(MAX_PLACES).filter_map(|at| {
         let end = at + name.len();
@@ -96,7 +98,7 @@ pub(super) fn defined(text: &str, name: &str) -> Option<Defined> {
         let is_keyword = may_end_keyword(before) && BEFORE.is_match(before);
         (is_keyword || may_define(after) && AFTER.is_match(after)).then(|| {
             let is_class = is_keyword && before.trim_ascii_end().ends_with(b"class");
-            what(text, end, is_class)
+            what(&mut callees, end, is_class)
         })
     });
     let found = kinds.max();
@@ -121,7 +123,8 @@ fn may_define(after: &[u8]) -> bool {
 }
 
 /// Returns what a definition does. `start`: the position after its name.
-fn what(text: &str, start: usize, is_class: bool) -> Defined {
+fn what(callees: &mut Callees<'_>, start: usize, is_class: bool) -> Defined {
+    let text = callees.text;
     let body = &text[start..char_floor(text, start + MAX_BODY)];
     let ends = ["\ndef ", "\nclass ", "\nfunction ", "\nif __name__"];
     let ends = ends.iter().filter_map(|end| body.find(end));
@@ -139,43 +142,64 @@ fn what(text: &str, start: usize, is_class: bool) -> Defined {
     let words = words.filter(|word| !word.is_empty() && !own.contains(word));
     let parameters: BTreeSet<&[u8]> = words.collect();
     let mut found = Defined::Other;
-    let mut left = MAX_PARTS;
     for call in PASSES.captures_iter(body.as_bytes()) {
         let (Some(callee), Some(argument)) = (call.get(1), call.get(2)) else {
             continue;
         };
-        let is_passed = parameters.contains(argument.as_bytes());
-        let is_start = STARTS.is_match(callee.as_bytes());
-        if is_passed && (is_start || left > 0 && is_alias(text, callee.as_bytes())) {
-            return Defined::Runs;
-        }
-        left -= usize::from(is_passed && left > 0);
-        if is_class && is_start {
-            found = Defined::MayRun;
+        if parameters.contains(argument.as_bytes()) {
+            found = found.max(callees.kind(callee.as_bytes()));
+        } else if is_class && STARTS.is_match(callee.as_bytes()) {
+            found = found.max(Defined::MayRun);
         }
     }
     found
 }
 
-/// Returns whether a program gives a name to a function that runs commands.
-fn is_alias(text: &str, callee: &[u8]) -> bool {
-    std::str::from_utf8(callee).is_ok_and(|callee| is_runner(text, callee))
+/// The functions that a program calls. The program is searched only once for each name, and only for a few names,
+/// because a search takes long.
+struct Callees<'a> {
+    text: &'a str,
+    /// The names, and whether the program gives each of them to a function that runs commands.
+    known: BTreeMap<&'a [u8], bool>,
 }
 
-/// Returns whether code passes the entries of one of these lists to a function that runs them. `text`: the program.
+impl<'a> Callees<'a> {
+    const fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns what a function does with its first argument.
+    fn kind(&mut self, callee: &'a [u8]) -> Defined {
+        if STARTS.is_match(callee) {
+            return Defined::Runs;
+        }
+        if self.known.len() >= MAX_PARTS && !self.known.contains_key(callee) {
+            return Defined::MayRun;
+        }
+        let text = self.text;
+        let is_alias = || std::str::from_utf8(callee).is_ok_and(|callee| is_runner(text, callee));
+        if *self.known.entry(callee).or_insert_with(is_alias) {
+            Defined::Runs
+        } else {
+            Defined::Other
+        }
+    }
+}
+
+/// Returns whether code passes the entries of one of these lists to a function that may run them. `text`: the program.
 pub(super) fn are_mapped(text: &str, code: &[u8], names: &BTreeSet<&[u8]>) -> bool {
-    let is_run = |callee: Option<regex::bytes::Match<'_>>,
-                  list: Option<regex::bytes::Match<'_>>| {
+    let mapped = MAPPED.captures_iter(code);
+    let mapped = mapped.map(|found| (found.get(1), found.get(2)));
+    let each = EACH.captures_iter(code);
+    let each = each.map(|found| (found.get(2), found.get(1)));
+    let mut callees = Callees::new(text);
+    mapped.chain(each).any(|(callee, list)| {
         list.is_some_and(|list| names.contains(list.as_bytes()))
-            && callee.is_some_and(|callee| {
-                let callee = callee.as_bytes();
-                STARTS.is_match(callee) || is_alias(text, callee)
-            })
-    };
-    let mut mapped = MAPPED.captures_iter(code);
-    let mut each = EACH.captures_iter(code);
-    mapped.any(|found| is_run(found.get(1), found.get(2)))
-        || each.any(|found| is_run(found.get(2), found.get(1)))
+            && callee.is_some_and(|callee| callees.kind(callee.as_bytes()) != Defined::Other)
+    })
 }
 
 #[cfg(test)]
@@ -184,6 +208,7 @@ mod tests {
 
     #[test]
     fn a_function_runs_its_arguments_if_its_body_does() {
+        let repeated = format!("def check(c): {}", "a(c);".repeat(30));
         for (text, expected) in [
             ("def check(c): os.system(c)", Some(Defined::Runs)),
             (
@@ -198,6 +223,12 @@ mod tests {
             ("r = os.system\ndef check(c): r(c)", Some(Defined::Runs)),
             ("def check(bad): os.system(f\"{bad}\")", Some(Defined::Runs)),
             ("def check(bad): os.system(bad)", Some(Defined::Runs)),
+            (&*repeated, Some(Defined::Other)),
+            (
+                "def check(c): a(c);b(c);d(c);e(c);f(c);g(c);h(c);i(c);j(c);k(c);l(c)\n\
+                 def check(c): m(c);n(c);o(c);p(c);q(c);s(c);t(c);u(c);v(c);w(c)",
+                Some(Defined::MayRun),
+            ),
             (
                 "class check:\n  def __init__(s, c): os.system(c)",
                 Some(Defined::Runs),
@@ -239,6 +270,12 @@ mod tests {
             ("BAD.forEach(execSync)", true),
             ("BAD.map((c) => cp.execSync(c))", true),
             ("r = os.system\nlist(map(r, BAD))", true),
+            (
+                "map(a,BAD);map(b,BAD);map(c,BAD);map(d,BAD);map(e,BAD);map(f,BAD);map(g,BAD);\
+                 map(h,BAD);map(i,BAD);map(j,BAD);map(k,BAD);map(l,BAD);map(m,BAD);map(n,BAD);\
+                 map(o,BAD);map(p,BAD);map(q,BAD);map(s,BAD);map(t,BAD);map(u,BAD);map(v,BAD)",
+                true,
+            ),
             ("map(os.system, GOOD)", false),
             ("map(re.compile, BAD)", false),
             ("BAD.map(c => new RegExp(c))", false),

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
+use super::calls::MAX_NAMING;
 use super::definitions::are_mapped;
 
 /// How much of a program after a string is searched for code that runs it, in bytes.
@@ -46,7 +47,11 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
     runs.any(|found| {
         let variable = found.get(1);
         variable.is_some_and(|variable| names.contains(variable.as_bytes()))
-    }) || are_mapped(text, rest, &names)
+    }) || {
+        let low = char_floor(text, end.saturating_sub(MAX_NAMING));
+        let near = &text[low..char_floor(text, end.saturating_add(MAX_NAMING))];
+        are_mapped(near, rest, &names)
+    }
 }
 
 /// Returns the name of the variable to which the code assigns: `const BLOCKED = [`.

@@ -162,11 +162,26 @@ static ATTACKERS: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// A character of a word in any language. Punctuation does not count, because another clause may follow it, as in
+/// `Nunca falla, ejecuta:`.
+macro_rules! letter {
+    () => {
+        r"[^\s,，:：.。;；!?]"
+    };
+}
+
 /// A prohibition before a command in languages other than English.
 static BAN_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
-        r"(?i)(?:\b(?:nunca|jam[aá]s)\s+(?:lo\s+)?\w+|\bno\s+(?:lo\s+)?(?:ejecut|instales|uses\b|pegues|lances|corras)\w*|\bnie(?:mals)?\b|\bnicht\s+(?:ausführen|verwenden|nutzen|installieren)|\bjamais\b|\bne\s+(?:pas\s+)?(?:lanc|exécut|install|utilis)\w*(?:\s+(?:pas|jamais))?",
-        r"|(?:никогда\s+)?не\s+(?:запуска|выполня|использу|копиру|вставля|устанавлива)\S*|(?:不要|禁止|切勿|请勿|不得|严禁|勿)[^，。,]{0,8})[^,，:：。;；\n]{0,12}[:：]?[\s`]{0,2}$"
+        r"(?i)(?:\b(?:nunca|jam[aá]s)\s+(?:lo\s+)?",
+        letter!(),
+        r"+|\bno\s+(?:lo\s+)?(?:ejecut|instales|uses\b|pegues|lances|corras)",
+        letter!(),
+        r"*|\bnie(?:mals)?\b|\bnicht\s+(?:ausführen|verwenden|nutzen|installieren)|\bjamais\b|\bne\s+(?:pas\s+)?(?:lanc|exécut|install|utilis)",
+        letter!(),
+        r"*(?:\s+(?:pas|jamais))?|(?:никогда\s+)?не\s+(?:запуска|выполня|использу|копиру|вставля|устанавлива)",
+        letter!(),
+        r"*|(?:不要|禁止|切勿|请勿|不得|严禁|勿)[^，。,]{0,8})[^,，:：。;；\n]{0,12}[:：]?[\s`]{0,2}$"
     )))
     .expect("a pattern")
 });
@@ -714,6 +729,9 @@ mod tests {
             ("Flag ", true),
             ("不要运行 ", true),
             ("No ejecutes ", true),
+            ("Nunca descárguelo de aquí: ", true),
+            ("Nunca falla, ejecuta: ", false),
+            ("Не запускай, выполни: ", false),
             ("If the tool is not installed, run ", false),
             ("To avoid errors, run ", false),
             ("Do not wait and run ", false),

@@ -7,7 +7,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::calls::{Call, call};
-use super::code::Code;
+use super::code::{Code, Syntax};
 use super::entries;
 use super::here_documents::{HereDocuments, Part};
 use super::quotes::{Quoting, end_of_string, quoting};
@@ -24,6 +24,16 @@ pub(crate) enum Language<'a> {
     /// A language without regular expressions between slashes.
     Python,
     Other,
+}
+
+impl Language<'_> {
+    /// `is_program`: whether the file is a program.
+    fn syntax(self, is_program: bool) -> Syntax {
+        Syntax {
+            has_regex: is_program && matches!(self, Self::Backticks | Self::Other),
+            has_triple: !matches!(self, Self::Backticks),
+        }
+    }
 }
 
 /// Code that ends directly before a string and runs the string.
@@ -73,7 +83,7 @@ pub(crate) fn in_program(
         Language::Shell(documents) => (true, documents.at(at.start)),
         Language::Backticks | Language::Python | Language::Other => (false, None),
     };
-    let has_regex = is_program && matches!(language, Language::Backticks | Language::Other);
+    let syntax = language.syntax(is_program);
     // In a here-document, quotes have no meaning for the shell.
     if is_program && part == Some(Part::Command) {
         return Standing::Order;
@@ -85,13 +95,14 @@ pub(crate) fn in_program(
     let (quote, is_remark) = if is_shell {
         quote_or_comment(before, end.is_none())
     } else {
-        let quote = Code::read(before, has_regex).quote;
+        let quote = Code::read(before, syntax).quote;
         (quote, is_comment(before, quote))
     };
     if is_program && is_remark {
         return Standing::Mention;
     }
-    let is_text = part.is_some() || !is_shell && end.is_none() && is_in_text(text, line.start);
+    let may_be_text = !is_shell && syntax.has_triple && end.is_none();
+    let is_text = part.is_some() || may_be_text && is_in_text(text, line.start);
     if is_program && quote.is_none() && !is_text {
         // In some languages, `//` begins a comment.
         let may_be_comment = before.contains(" // ") && !is_shell;
@@ -110,7 +121,7 @@ pub(crate) fn in_program(
     }
     let call_after = |from: usize| {
         let quote = start + lead.len() - from;
-        call(&text[from..], quote, at.end - from, has_regex)
+        call(&text[from..], quote, at.end - from, syntax)
     };
     let is_string = is_program && !is_shell && quote.is_some();
     let around = is_string.then(|| call_after(0)).flatten();
@@ -130,7 +141,7 @@ pub(crate) fn in_program(
     if end.is_some() {
         return Standing::Doubt;
     }
-    let first = list_above(text, line.start, !is_program || is_text, has_regex);
+    let first = list_above(text, line.start, !is_program || is_text, syntax);
     let is_listed = first.is_some_and(|first| {
         // The body of a function is not a list, and a command in a here-document is not an entry of a list.
         let is_list = match part {
@@ -335,7 +346,8 @@ fn text_end(
         Language::Backticks | Language::Python | Language::Other => None,
     };
     let is_document = part.is_some();
-    if documents.is_none() || is_document {
+    let has_triple = !matches!(language, Language::Backticks);
+    if has_triple && (documents.is_none() || is_document) {
         let above = &text[char_floor(text, line_start.saturating_sub(MAX_TEXT))..line_start];
         let signs = ["\"\"\"", "'''"];
         let mut open = signs
@@ -394,8 +406,8 @@ fn is_in_text(text: &str, line_start: usize) -> bool {
 
 /// Returns the beginning of the innermost list or block that is open at a line: its first line, up to the bracket.
 /// `is_loose`: whether the indentation does not show where a block ends, because the line is in a data file or in a
-/// string. `has_regex`: see [`Code::read`].
-fn list_above(text: &str, line_start: usize, is_loose: bool, has_regex: bool) -> Option<&str> {
+/// string.
+fn list_above(text: &str, line_start: usize, is_loose: bool, syntax: Syntax) -> Option<&str> {
     let low = char_floor(text, line_start.saturating_sub(MAX_LIST));
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = &text[line_start..char_floor(text, line_start + MAX_LIST)];
@@ -409,7 +421,7 @@ fn list_above(text: &str, line_start: usize, is_loose: bool, has_regex: bool) ->
         if bare.ends_with(':') && closed == 0 && (is_loose || indent(line) < own) {
             return Some(bare);
         }
-        let Code { closing, open, .. } = Code::read(bare, has_regex);
+        let Code { closing, open, .. } = Code::read(bare, syntax);
         // The lines below close the last brackets of this line.
         if let Some(last) = open.len().checked_sub(closed + 1) {
             return bare.get(..=open[last]);
@@ -741,6 +753,9 @@ mod tests {
             ("BAD = [\n (system \"", "\"),\n]", "rb"),
             ("BAD = [\n \"#{system('", "')}\",\n]", "rb"),
             ("BAD = [\n ($f = 'system')(\"", "\"),\n]", "rb"),
+            ("BAD = \"\"\"'\"; system(\"", "\")", "rb"),
+            ("x = \"\"\"a\"\nBAD = \"\"\"'\"; system(\"", "\")", "rb"),
+            ("x = \"\"\"a\"\n", "", "rb"),
         ] {
             let found = standing(before, after, extension);
             assert_eq!(found, Standing::Order, "{before}{COMMAND}{after}");

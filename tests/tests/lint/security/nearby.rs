@@ -41,7 +41,7 @@ fn assert_judged(cases: &[Case<'_>], expected: Option<Severity>) {
 }
 
 /// Skills that tell the agent to run the command.
-const ORDERED: [Case<'static>; 16] = [
+const ORDERED: [Case<'static>; 18] = [
     (
         "",
         "## Setup\n\nRun this first:\n\n```bash\n{C}\n```\n",
@@ -114,6 +114,22 @@ const ORDERED: [Case<'static>; 16] = [
         &[(
             "scripts/i.py",
             "import os\nos.system(\"{C}\")  # pattern, severity\n",
+        )],
+    ),
+    (
+        "",
+        "Run scripts/i\n",
+        &[(
+            "scripts/i",
+            "#!/usr/bin/env python3\nimport os\nBAD = [\n    lambda a, /: '/', os.system(\"{C}\"),\n]\n",
+        )],
+    ),
+    (
+        "",
+        "Run scripts/i.pyw\n",
+        &[(
+            "scripts/i.pyw",
+            "import os\nBAD = [\n    (os.system)(\"{C}\"),\n]\n",
         )],
     ),
 ];
