@@ -7,7 +7,8 @@ failed call raises :class:`SkillcError`; warnings of a call are Python warnings 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+# Type checkers take a variable of this name for true. Importing the one of `typing` takes longer than starting `skc`.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from ._public import *  # noqa: F403
