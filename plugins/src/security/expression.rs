@@ -27,6 +27,8 @@ pub(crate) struct Expression {
     pattern: Hir,
     /// Matches whatever the pattern matches, and perhaps more.
     loose: Automaton,
+    /// Whether `loose` matches nothing more.
+    is_exact: bool,
     /// Finds the ends of matches; compiled when it is first needed.
     forward: OnceLock<Automaton>,
     /// Finds the starts of matches.
@@ -36,8 +38,10 @@ pub(crate) struct Expression {
 impl Expression {
     pub(crate) fn new(pattern: &str) -> Result<Self, Fault> {
         let pattern = syntax::parse_with(pattern, &syntax::Config::new().utf8(false))?;
+        let loosened = loosened(pattern.clone());
         Ok(Self {
-            loose: Automaton::new(&loosened(pattern.clone()), false)?,
+            loose: Automaton::new(&loosened, false)?,
+            is_exact: loosened == pattern,
             forward: OnceLock::new(),
             backward: OnceLock::new(),
             pattern,
@@ -46,13 +50,15 @@ impl Expression {
 
     pub(crate) fn is_match(&self, bytes: &[u8]) -> bool {
         let input = Input::new(bytes).earliest(true);
-        self.loose.end(&input).is_some() && self.forward().end(&input).is_some()
+        self.loose.end(&input).is_some() && (self.is_exact || self.forward().end(&input).is_some())
     }
 
     /// Returns the first match that begins at `from` or later.
     pub(crate) fn find_at(&self, bytes: &[u8], from: usize) -> Option<Span> {
         let input = Input::new(bytes).range(from..);
-        self.loose.end(&input.clone().earliest(true))?;
+        if !self.is_exact {
+            self.loose.end(&input.clone().earliest(true))?;
+        }
         let end = self.forward().end(&input)?;
         let input = Input::new(bytes).range(from..end).anchored(Anchored::Yes);
         let start = self.backward().start(&input)?;
@@ -60,6 +66,9 @@ impl Expression {
     }
 
     fn forward(&self) -> &Automaton {
+        if self.is_exact {
+            return &self.loose;
+        }
         let compiled = || Automaton::new(&self.pattern, false).expect(COMPILES);
         self.forward.get_or_init(compiled)
     }

@@ -686,14 +686,19 @@ impl<'a> LayerView<'a> {
 /// The maximum number of bytes of a file's first line that are examined.
 const FIRST_LINE: usize = 200;
 
+/// Returns the first line of a text, or the start of a long one. The first line of a hostile file may be very long, and
+/// is examined again for each match.
+pub(crate) fn first_line(text: &str) -> &str {
+    let start = &text[..char_floor(text, FIRST_LINE)];
+    start.lines().next().unwrap_or_default()
+}
+
 /// Returns whether a file is a shell script, according to its name and first line.
 pub(crate) fn is_shell(file: &RevealedFile) -> bool {
     const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
     let extension = file.path.extension();
     let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
-    // The first line of a hostile file may be very long.
-    let start = &file.text[..char_floor(&file.text, FIRST_LINE)];
-    let first = start.lines().next().unwrap_or_default();
+    let first = first_line(&file.text);
     is_named && !first.contains("python") && !first.contains("node")
 }
 

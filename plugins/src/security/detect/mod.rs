@@ -59,7 +59,7 @@ use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
 use super::standing::{self, Language, Standing};
 use super::structure;
-use super::view::{LayerView, View, is_shell};
+use super::view::{LayerView, View, first_line, is_shell};
 use super::{Threat, bounded};
 
 /// The maximum distance, in bytes, at which two signals count as near each other: about a paragraph.
@@ -537,7 +537,7 @@ impl Of<'_, '_> {
 /// Returns whether the first line of a script names Python as its interpreter. Another interpreter may have an argument
 /// with the word `python`, and does not count.
 fn is_started_by_python(text: &str) -> bool {
-    let first = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let first = first_line(text).strip_prefix("#!");
     let words = first.unwrap_or_default().split_whitespace();
     let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
     let name = names.find(|name| *name != "env" && !name.starts_with('-') && !name.contains('='));
@@ -561,5 +561,7 @@ mod tests {
         ] {
             assert_eq!(is_started_by_python(text), expected, "{text}");
         }
+        let long = format!("#!/usr/bin/env -S {} python3", "a=b ".repeat(1000));
+        assert!(!is_started_by_python(&long));
     }
 }
