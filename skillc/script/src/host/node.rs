@@ -127,22 +127,25 @@ impl NodeView {
 impl NodeView {
     /// Returns the style in which a scalar is written, such as `double-quoted`; `None` for a list, a map, or an
     /// implicit value.
-    fn style(&self) -> Option<&'static str> {
+    fn style(&self, meter: &Meter) -> HostResult<Option<&'static str>> {
         if matches!(self.node.kind(), Kind::List | Kind::Map) {
-            return None;
+            return Ok(None);
         }
         let piece = self.piece();
-        Some(match piece.text().chars().next()? {
-            '"' => "double-quoted",
-            '\'' => "single-quoted",
-            _ => {
+        Ok(match piece.text().chars().next() {
+            None => None,
+            Some('"') => Some("double-quoted"),
+            Some('\'') => Some("single-quoted"),
+            Some(_) => {
                 let before = &self.page.text()[..piece.span.start];
                 let near = char_floor(before, before.len().saturating_sub(MAX_BEFORE_BLOCK));
-                match header_before(&before[near..]) {
+                // Blank lines before the scalar are read again by each call.
+                meter.charge_bytes(before.len() - near)?;
+                Some(match header_before(&before[near..]) {
                     Some('|') => "literal",
                     Some('>') => "folded",
                     _ => "plain",
-                }
+                })
             }
         })
     }
@@ -297,10 +300,13 @@ pub(crate) fn register(module: &mut Api) {
 /// Registers the properties of a single value.
 fn register_scalars(module: &mut Api) {
     module.set_getter_fn("kind", |of: &mut NodeView| string(of.kind()));
-    module.set_getter_fn("style", |of: &mut NodeView| {
-        let style = of.style().map(string).transpose()?;
-        Ok(maybe(style))
-    });
+    module.set_getter_fn(
+        "style",
+        |context: NativeCallContext<'_>, of: &mut NodeView| {
+            let style = of.style(&Meter::from_context(&context))?;
+            Ok(maybe(style.map(string).transpose()?))
+        },
+    );
     module.set_getter_fn("key", |of: &mut NodeView| {
         let key = of.node.key().map(string).transpose()?;
         Ok(maybe(key))
