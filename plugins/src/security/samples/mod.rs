@@ -5,6 +5,7 @@
 //! path are decoded, and globs in commands are matched.
 
 mod commands;
+mod links;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use skillc_core::reveal::RevealedFile;
 use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Skill, words};
+use skillc_core::{RelPath, Skill, words};
 
 use self::commands::Commands;
+pub(super) use self::links::Targets;
 use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -114,6 +116,8 @@ struct Samples {
     /// For each sample that has several paths, such as symlinks, how the skill mentions the sample; `None` if one of
     /// the paths is not that of a sample.
     linked: BTreeMap<String, Option<Use>>,
+    /// Where symlinks lead that give files and folders the paths of no samples.
+    targets: Targets,
 }
 
 impl Samples {
@@ -134,7 +138,10 @@ impl Samples {
             .iter()
             .filter(|file| !names.is_empty() && !file.path.as_str().starts_with(".git/"))
             .collect();
-        let mut found = Self::default();
+        let mut found = Self {
+            targets: targets(skill),
+            ..Self::default()
+        };
         // A sample that is run may run further samples.
         for step in 0..=MAX_STEPS {
             let is_read = |file: &&RevealedFile| {
@@ -202,6 +209,7 @@ impl Samples {
     /// Returns how the skill mentions a sample; `None` if another path of the file shows that it is not a sample.
     fn use_of(&self, path: &str) -> Option<Use> {
         match self.linked.get(path) {
+            _ if self.targets.reach(path, |rest| !is_sample(rest)) => None,
             Some(how) => *how,
             None => Some(self.use_of_name(path)),
         }
@@ -215,6 +223,20 @@ impl Samples {
         let known = said.filter_map(|end| self.said.get(end).copied());
         known.max().unwrap_or(Use::Unnamed)
     }
+}
+
+/// Returns where those symlinks lead whose own paths are not those of samples.
+fn targets(skill: &Skill) -> Targets {
+    let revealed = skill.revealed();
+    let is_sample_dir = |path: &str| is_sample(&format!("{path}/a"));
+    let counts = |link: &RelPath, end: &RelPath| {
+        if skill.tree.get(end).is_some() || revealed.file(end).is_some() {
+            !is_sample(link.as_str())
+        } else {
+            !is_sample_dir(link.as_str())
+        }
+    };
+    Targets::of(&revealed.linked, counts, |rest| !is_sample_dir(rest))
 }
 
 /// Returns how files mention samples, by path in lower case.
@@ -384,6 +406,7 @@ mod tests {
         let samples = Samples {
             said: BTreeMap::from(said),
             linked: BTreeMap::from(linked),
+            ..Samples::default()
         };
         assert_eq!(samples.use_of("scripts/samples/i.sh"), Some(Use::Run));
         assert_eq!(samples.use_of("tests/a.md"), Some(Use::Named));

@@ -97,6 +97,8 @@ pub struct Revealed {
     /// The paths of hidden symlinks that lead out of the skill, relative to the skill's root. The symlinks are not
     /// followed.
     pub escaping: Vec<String>,
+    /// The symlinks that stay in the skill, hidden or not, each with the path where it leads; not in order.
+    pub linked: Vec<(RelPath, RelPath)>,
     /// The paths of hidden folders and files that were not read, relative to the root.
     pub unread: Vec<String>,
     /// Whether the skill may have hidden files that are neither read nor listed, because a limit was reached.
@@ -307,6 +309,7 @@ impl Revealed {
             revealed.add_file(&skill.tree, &path, size, &mut left);
         }
         revealed.escaping = hidden.escaping;
+        revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();
         revealed.unread = hidden.unread;
         revealed.has_more = hidden.has_more;
         revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
