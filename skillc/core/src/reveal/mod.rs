@@ -349,7 +349,10 @@ impl Revealed {
                 left.searched -= bytes.len().min(left.searched);
                 // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
                 // not run, such as images, must contain a sign of a command.
-                let is_any = extension.is_empty() || left.run.contains(path.file_name());
+                let name = path.file_name();
+                let stem = name.split('.').next().unwrap_or(name);
+                let is_run = left.run.contains(name) || left.run.contains(stem);
+                let is_any = extension.is_empty() || is_run;
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::skill::Skill;
+use crate::source::lines::char_floor;
 use crate::source::{Stamp, WalkedFile};
 
 /// Extensions of programs, in lower case.
@@ -12,35 +13,70 @@ const PROGRAMS: [&str; 28] = [
     "tcl",
 ];
 
-/// Programs and shell builtins that run a file, regardless of its name and its first bytes.
-const RUNNERS: [&str; 13] = [
-    "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3", "node", "perl", "ruby",
-    "php",
+/// Programs and shell builtins that run a file, regardless of its name and its first bytes, or that prepare this.
+const RUNNERS: [&str; 15] = [
+    "eval", "chmod", "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3",
+    "node", "perl", "ruby", "php",
 ];
 
 /// [`add_run`] collects at most this many names.
 const MAX_RUN: usize = 10_000;
 
-/// Adds the names, without folders, of the files that `text` runs with an interpreter: `bash assets/logo.png`.
+/// The number of words after a runner, and before a pipe into one, that may name the file: `bash -o pipefail FILE`.
+const MAX_WORDS: usize = 3;
+
+/// The number of bytes after `./`, and before a pipe, that are searched for the name of a file.
+const NEAR: usize = 400;
+
+/// Adds the names, without folders, of the files that `text` runs, as `bash assets/logo.png` and `./assets/logo.png` do.
+/// The glob `logo.*` adds `logo`.
 pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
         matches!(
             pair[0],
-            b'h' | b'e' | b'.' | b'n' | b'3' | b'l' | b'y' | b'p'
+            b'h' | b'e' | b'.' | b'n' | b'3' | b'l' | b'y' | b'p' | b'd'
         ) && (pair[1].is_ascii_whitespace() || !pair[1].is_ascii())
     };
     // The end of the options after the last runner. A runner among these options, as in `--shell=/bin/sh`, is followed
     // by the same file; searching again for each of them would take quadratic time.
     let mut end = 0;
+    let mut add = |word: &str| {
+        let name = name_of(word.trim_start_matches(is_mark));
+        let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if !name.is_empty() && names.len() < MAX_RUN {
+            names.insert(name.to_owned());
+        }
+        names.len() < MAX_RUN
+    };
+    let starts = memchr::memmem::find_iter(text.as_bytes(), b"./");
+    let is_command = |at: &usize| {
+        let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
+        before.is_none_or(|byte| byte.is_ascii_whitespace() || b"`;&|".contains(&byte))
+    };
+    for at in starts.filter(is_command) {
+        let near = &text[at..char_floor(text, (at + NEAR).min(text.len()))];
+        let word = near.split(char::is_whitespace).next();
+        if !add(word.unwrap_or_default()) {
+            return;
+        }
+    }
+    for at in memchr::memchr_iter(b'|', text.as_bytes()) {
+        let program = text[at + 1..].trim_start().split(is_mark).next();
+        if RUNNERS.contains(&name_of(program.unwrap_or_default())) {
+            let near = &text[char_floor(text, at.saturating_sub(NEAR))..at];
+            for word in near.split_whitespace().rev().take(MAX_WORDS) {
+                if !add(word) {
+                    return;
+                }
+            }
+        }
+    }
     let pairs = text.as_bytes().windows(2).enumerate();
     for (at, _) in pairs.filter(|(_, pair)| may_end(pair)) {
         if at < end {
             continue;
-        }
-        if names.len() >= MAX_RUN {
-            return;
         }
         let (before, after) = text.split_at(at + 1);
         if !after.starts_with(char::is_whitespace) {
@@ -51,20 +87,21 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
             continue;
         }
         end = at + 1;
-        let file = after.split_inclusive(char::is_whitespace).find(|part| {
+        let mut count = 0;
+        for part in after.split_inclusive(char::is_whitespace) {
             let word = part.trim_end();
-            let is_file = !word.is_empty() && !word.trim_start_matches(is_mark).starts_with('-');
-            if !is_file {
+            let is_option = word.trim_start_matches(is_mark).starts_with('-');
+            if count == 0 && (word.is_empty() || is_option) {
                 end += part.len();
+            } else if !word.is_empty() {
+                count += 1;
+                if !add(word) {
+                    return;
+                }
+                if count == MAX_WORDS {
+                    break;
+                }
             }
-            is_file
-        });
-        if let Some(file) = file {
-            let name = name_of(file.trim_end().trim_start_matches(is_mark));
-            names.insert(
-                name.trim_end_matches(|c: char| !c.is_alphanumeric())
-                    .to_owned(),
-            );
         }
     }
 }
@@ -149,16 +186,27 @@ mod tests {
             ("env -S\"/bin/sh -e logo.png\"", Some("logo.png")),
             ("-/sh -/sh - -/sh a/logo.png", Some("logo.png")),
             ("-/sh -/sh - -/sh", None),
+            ("bash < assets/logo.png", Some("logo.png")),
+            ("bash <(cat assets/logo.png)", Some("logo.png")),
+            ("bash -o pipefail assets/logo.png", Some("logo.png")),
+            ("eval \"$(cat assets/logo.png)\"", Some("logo.png")),
+            ("Run `cat assets/logo.png | bash`.", Some("logo.png")),
+            ("chmod +x assets/logo.png", Some("logo.png")),
+            ("Run `./assets/logo.png`.", Some("logo.png")),
+            ("bash assets/logo.*", Some("logo")),
+            ("![A logo](./logo.png)", None),
             ("Show `assets/logo.png`.", None),
             ("![A shell](logo.png)", None),
         ] {
             let mut names = HashSet::new();
             add_run(text, &mut names);
-            assert_eq!(names.into_iter().next().as_deref(), expected, "{text}");
+            let is_found = names.contains(expected.unwrap_or("logo.png"));
+            assert_eq!(is_found, expected.is_some(), "{text}");
         }
         // In quadratic time, this would take minutes.
         let mut names = HashSet::new();
         add_run(&"-/sh ".repeat(200_000), &mut names);
         assert!(names.is_empty());
+        add_run(&"|./|sh".repeat(20_000), &mut names);
     }
 }
