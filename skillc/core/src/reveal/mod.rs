@@ -53,6 +53,7 @@ pub use written::{WrittenValue, written_values};
 
 use fold::Folded;
 use hidden::Hidden;
+use names::Reading;
 
 /// The limit on the bytes read from one file.
 pub const MAX_FILE: usize = 2 << 20;
@@ -307,6 +308,23 @@ impl Revealed {
                 return None;
             }
             revealed.add_file(&skill.tree, &path, size, &mut left);
+        }
+        // A hidden symlink may have another file read as settings.
+        let mut seen = HashSet::new();
+        for (link, end) in &hidden.linked {
+            let reading = Reading::of(link);
+            let is_new = match reading {
+                Reading::Plain => false,
+                // Names such as `.cursorrules` are often links to Markdown.
+                Reading::Bare => !end.has_extension("md") && Reading::of(end) != reading,
+                _ => Reading::of(end) != reading,
+            };
+            if let Some(entry) = skill.tree.get(end)
+                && is_new
+                && seen.insert((end, reading))
+            {
+                revealed.add_file(&skill.tree, link, entry.stamp.size, &mut left);
+            }
         }
         revealed.escaping = hidden.escaping;
         revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();

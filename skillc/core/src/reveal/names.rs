@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::lines::char_floor;
 use crate::source::{Stamp, WalkedFile};
@@ -126,11 +127,34 @@ enum Kind {
     Other,
 }
 
+/// How the name of a file that is neither Markdown nor a program decides how its content is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Reading {
+    Yaml,
+    Toml,
+    Json,
+    /// A name without an extension, as scripts have.
+    Bare,
+    Plain,
+}
+
+impl Reading {
+    pub(super) fn of(path: &RelPath) -> Self {
+        match path.extension().as_deref() {
+            Some("yml" | "yaml") => Self::Yaml,
+            Some("toml") => Self::Toml,
+            Some("json") => Self::Json,
+            None => Self::Bare,
+            Some(_) => Self::Plain,
+        }
+    }
+}
+
 /// Returns the files of a skill in the order in which they are revealed: `SKILL.md`, other Markdown, programs, and all
 /// other files. Large data files are last, so that they do not use up the limit on bytes.
 ///
-/// A file with several names (symlinks) is returned at most twice: once under a program's name, and once under another
-/// name, preferably that of a Markdown file.
+/// A file with several names (symlinks) is returned at most once under a program's name, once under another name,
+/// preferably that of a Markdown file, and once for each further way of [reading](Reading) it.
 pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
     let entries = skill.tree.entries.iter();
     let main = skill.main().map(|main| &main.path);
@@ -164,11 +188,17 @@ fn keep_one_name(files: &mut Vec<(Kind, &WalkedFile)>) {
         let known = best.entry(entry.stamp).or_insert(*kind);
         *known = (*known).min(*kind);
     }
-    let mut seen: HashSet<(Stamp, bool)> = HashSet::new();
+    let mut seen: HashSet<(Stamp, bool, Reading)> = HashSet::new();
     files.retain(|(kind, entry)| {
         let is_program = *kind == Kind::Program;
-        let is_lesser = *kind == Kind::Other && best.get(&entry.stamp) != Some(&Kind::Other);
-        !is_known(&entry.stamp) || !is_lesser && seen.insert((entry.stamp, is_program))
+        let reading = match kind {
+            Kind::Other => Reading::of(&entry.path),
+            _ => Reading::Plain,
+        };
+        let is_lesser = *kind == Kind::Other
+            && matches!(reading, Reading::Plain | Reading::Bare)
+            && best.get(&entry.stamp) != Some(&Kind::Other);
+        !is_known(&entry.stamp) || !is_lesser && seen.insert((entry.stamp, is_program, reading))
     });
 }
 
