@@ -36,7 +36,7 @@ mod text;
 mod values;
 mod written;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::hash::Sha;
@@ -127,6 +127,9 @@ pub struct RevealedFile {
     /// Whether the file is neither text nor in a known binary format; `text` then contains only the parts of the file
     /// that can be read.
     pub is_unknown: bool,
+    /// The interpreter with which the skill runs the file, such as `bash`, if the name of the file is not that of a
+    /// program, and the file is neither Markdown nor data in a known format.
+    pub run_by: Option<&'static str>,
 }
 
 /// A file that is listed, but not revealed.
@@ -326,6 +329,10 @@ impl Revealed {
                 revealed.add_file(&skill.tree, link, entry.stamp.size, &mut left);
             }
         }
+        for file in &mut revealed.files {
+            let by = left.run.get(file.path.file_name()).copied();
+            file.run_by = by.filter(|by| !by.is_empty() && names::is_runnable(file));
+        }
         revealed.escaping = hidden.escaping;
         revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();
         revealed.unread = hidden.unread;
@@ -369,7 +376,7 @@ impl Revealed {
                 // not run, such as images, must contain a sign of a command.
                 let name = path.file_name();
                 let stem = name.split('.').next().unwrap_or(name);
-                let is_run = left.run.contains(name) || left.run.contains(stem);
+                let is_run = left.run.contains_key(name) || left.run.contains_key(stem);
                 let is_any = extension.is_empty() || is_run;
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
@@ -450,6 +457,7 @@ impl Revealed {
             cut: is_cut.then_some(size),
             is_undecoded: room.is_short || room.has_more,
             is_unknown,
+            run_by: None,
         });
     }
 }
@@ -462,8 +470,9 @@ struct Left {
     decoded: usize,
     /// How many bytes may still be decoded in proportion to the text that was read so far.
     earned: usize,
-    /// The names of the files that the text read so far runs. Documents and programs are read before other files.
-    run: HashSet<String>,
+    /// The names of the files that the text read so far runs, each with its interpreter; see [`names::add_run`].
+    /// Documents and programs are read before other files.
+    run: HashMap<String, &'static str>,
 }
 
 impl Default for Left {
@@ -473,7 +482,7 @@ impl Default for Left {
             searched: MAX_SEARCHED,
             decoded: MAX_DECODED_OF_SKILL,
             earned: FREE_DECODED,
-            run: HashSet::new(),
+            run: HashMap::new(),
         }
     }
 }

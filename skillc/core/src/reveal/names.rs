@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::path::RelPath;
+use crate::reveal::{RevealedFile, written_values};
 use crate::skill::Skill;
 use crate::source::lines::char_floor;
 use crate::source::{Stamp, WalkedFile};
@@ -20,6 +21,9 @@ const RUNNERS: [&str; 15] = [
     "node", "perl", "ruby", "php",
 ];
 
+/// Those of [`RUNNERS`] that run the first word after their options as a program in their own language.
+const INTERPRETERS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "python", "python3"];
+
 /// [`add_run`] collects at most this many names.
 const MAX_RUN: usize = 10_000;
 
@@ -29,9 +33,9 @@ const MAX_WORDS: usize = 3;
 /// The number of bytes after `./`, and before a pipe, that are searched for the name of a file.
 const NEAR: usize = 400;
 
-/// Adds the names, without folders, of the files that `text` runs, as `bash assets/logo.png` and `./assets/logo.png` do.
-/// The glob `logo.*` adds `logo`.
-pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
+/// Adds the names, without folders, of the files that `text` runs, as `bash assets/logo.png` and `./logo.png` do. The
+/// glob `logo.*` adds `logo`. The value of a name is the interpreter, or empty.
+pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
     let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
@@ -43,11 +47,14 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     // The end of the options after the last runner. A runner among these options, as in `--shell=/bin/sh`, is followed
     // by the same file; searching again for each of them would take quadratic time.
     let mut end = 0;
-    let mut add = |word: &str| {
+    let mut add = |word: &str, by: &'static str| {
         let name = name_of(word.trim_start_matches(is_mark));
         let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
         if !name.is_empty() && names.len() < MAX_RUN {
-            names.insert(name.to_owned());
+            let known = names.entry(name.to_owned()).or_insert(by);
+            if known.is_empty() {
+                *known = by;
+            }
         }
         names.len() < MAX_RUN
     };
@@ -59,7 +66,7 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
     for at in starts.filter(is_command) {
         let near = &text[at..char_floor(text, (at + NEAR).min(text.len()))];
         let word = near.split(char::is_whitespace).next();
-        if !add(word.unwrap_or_default()) {
+        if !add(word.unwrap_or_default(), "") {
             return;
         }
     }
@@ -68,7 +75,7 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
         if RUNNERS.contains(&name_of(program.unwrap_or_default())) {
             let near = &text[char_floor(text, at.saturating_sub(NEAR))..at];
             for word in near.split_whitespace().rev().take(MAX_WORDS) {
-                if !add(word) {
+                if !add(word, "") {
                     return;
                 }
             }
@@ -84,9 +91,12 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
             continue;
         }
         let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
-        if !RUNNERS.contains(&name_of(word.trim_start_matches(is_mark))) {
+        let runner = name_of(word.trim_start_matches(is_mark));
+        if !RUNNERS.contains(&runner) {
             continue;
         }
+        let mut interpreters = INTERPRETERS.into_iter();
+        let by = interpreters.find(|by| *by == runner).unwrap_or_default();
         end = at + 1;
         let mut count = 0;
         for part in after.split_inclusive(char::is_whitespace) {
@@ -96,7 +106,7 @@ pub(super) fn add_run(text: &str, names: &mut HashSet<String>) {
                 end += part.len();
             } else if !word.is_empty() {
                 count += 1;
-                if !add(word) {
+                if !add(word, if count == 1 { by } else { "" }) {
                     return;
                 }
                 if count == MAX_WORDS {
@@ -116,6 +126,17 @@ fn name_of(path: &str) -> &str {
 /// first bytes.
 pub(super) fn is_program(extension: &str) -> bool {
     PROGRAMS.contains(&extension)
+}
+
+/// Returns whether only the interpreter that runs a file shows that the file is a program.
+pub(super) fn is_runnable(file: &RevealedFile) -> bool {
+    // Prose mentions such a file after the word "python", but nothing runs it.
+    let is_list = file.path.file_name().starts_with("requirements");
+    let is_known = is_program(&file.path.extension().unwrap_or_default());
+    !is_list
+        && !is_known
+        && !file.path.has_extension("md")
+        && written_values(&file.path, &file.text).is_none()
 }
 
 /// The kind of a file, judged by its name. The variants are in the order in which files are revealed.
@@ -228,13 +249,13 @@ mod tests {
             ("Show `assets/logo.png`.", None),
             ("![A shell](logo.png)", None),
         ] {
-            let mut names = HashSet::new();
+            let mut names = HashMap::new();
             add_run(text, &mut names);
-            let is_found = names.contains(expected.unwrap_or("logo.png"));
+            let is_found = names.contains_key(expected.unwrap_or("logo.png"));
             assert_eq!(is_found, expected.is_some(), "{text}");
         }
         // In quadratic time, this would take minutes.
-        let mut names = HashSet::new();
+        let mut names = HashMap::new();
         add_run(&"-/sh ".repeat(200_000), &mut names);
         assert!(names.is_empty());
         add_run(&"|./|sh".repeat(20_000), &mut names);
