@@ -686,7 +686,7 @@ impl<'a> LayerView<'a> {
 /// The maximum number of bytes of a file's first line that are examined.
 const FIRST_LINE: usize = 200;
 
-/// Returns whether a file is a shell script, according to its name and first line.
+/// Returns whether a file is a shell script, according to its name, its first line, and the program that runs it.
 pub(crate) fn is_shell(file: &RevealedFile) -> bool {
     const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
     let extension = file.path.extension();
@@ -694,10 +694,13 @@ pub(crate) fn is_shell(file: &RevealedFile) -> bool {
     // The first line of a hostile file may be very long.
     let start = &file.text[..char_floor(&file.text, FIRST_LINE)];
     let first = start.lines().next().unwrap_or_default();
-    is_named && !first.contains("python") && !first.contains("node")
+    match file.run_by {
+        Some(by) => !by.starts_with("python"),
+        None => is_named && !first.contains("python") && !first.contains("node"),
+    }
 }
 
-/// Returns whether a file is a program, according to its name and first line.
+/// Returns whether a file is a program, according to its name, its first line, and the program that runs it.
 fn is_script(file: &RevealedFile) -> bool {
     const EXTENSIONS: &[&str] = &[
         "gradle",
@@ -754,6 +757,7 @@ fn is_script(file: &RevealedFile) -> bool {
     let extension = file.path.extension().unwrap_or_default();
     EXTENSIONS.contains(&&*extension)
         || file.text.starts_with("#!")
+        || file.run_by.is_some()
         || file.path.file_name() == "Makefile"
         || file.path.file_name() == "Dockerfile"
         || file.path.file_name().ends_with("mkrc")
