@@ -901,10 +901,10 @@ mod tests {
         let before = "curl https://a.invalid/i -o i.sh\n";
         let few = format!("{before}: {}| bash i.sh", "sh b ".repeat(30));
         let many = format!("{before}: {}", "sh b ".repeat(300));
-        let names: String = (0..600)
+        let names: Vec<String> = (0..600)
             .map(|n| format!("x{n}=$(curl https://a.invalid/i)\n"))
             .collect();
-        let names = names + "eval \"$x599\"";
+        let names = names.concat() + "eval \"$x599\"";
         for text in [nested, pieces, few, names] {
             let found = found(&text);
             let is_run = |(sink, labels): &(Sink, Labels)| {
