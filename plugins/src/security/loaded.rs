@@ -10,6 +10,8 @@ use skillc_core::reveal::{Revealed, RevealedFile};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, RelPath, Skill, Span, Stop};
 
+use super::samples::Targets;
+
 /// The folders whose Markdown files a client loads as commands, agents or skills.
 const FOLDERS: [&str; 5] = ["command", "commands", "agent", "agents", "skills"];
 
@@ -27,7 +29,18 @@ const BLOCK: &str = "```!";
 ///
 /// `revealed`: the files of the skill.
 pub(super) fn scripts(skill: &Skill, revealed: &Revealed, stop: &Stop) -> Revealed {
-    let files = revealed.files.iter().filter(|file| is_loaded(&file.path));
+    // The files may have the paths of commands because of a symlink such as `commands`.
+    let is_command = |link: &RelPath, _: &RelPath| {
+        let mut parts = link.as_str().split('/');
+        parts.any(|part| !part.eq_ignore_ascii_case("skills") && is_folder(part))
+    };
+    let linked = Targets::of(&skill.revealed().linked, is_command, |_| true);
+    let is_linked =
+        |path: &RelPath| path.has_extension("md") && linked.reach(path.as_str(), |_| true);
+    let files = revealed
+        .files
+        .iter()
+        .filter(|file| is_loaded(&file.path) || is_linked(&file.path));
     let scripts: Vec<(&RevealedFile, String)> = files
         .flat_map(|file| {
             // Each form is a separate script, so that a `#` in a block does not comment out a command within a line.
@@ -50,11 +63,12 @@ pub(super) fn scripts(skill: &Skill, revealed: &Revealed, stop: &Stop) -> Reveal
 fn is_loaded(path: &RelPath) -> bool {
     let mut parts = path.as_str().rsplit('/');
     let name = parts.next().unwrap_or_default();
-    let is_folder = |part: &str| {
-        let mut folders = FOLDERS.iter();
-        folders.any(|folder| part.eq_ignore_ascii_case(folder))
-    };
     name.eq_ignore_ascii_case("SKILL.md") || path.has_extension("md") && parts.any(is_folder)
+}
+
+fn is_folder(part: &str) -> bool {
+    let mut folders = FOLDERS.iter();
+    folders.any(|folder| part.eq_ignore_ascii_case(folder))
 }
 
 /// Returns two lists of the commands in a file, each in order: the commands in blocks, and the commands within lines.

@@ -16,9 +16,8 @@ pub(super) const INPUT: &str = "&0";
 /// How much of the code before a quote is examined to find out whether the string is run, in bytes.
 const LEAD: usize = 160;
 
-/// The maximum number of parts of a statement that are read on their own, and how deeply these parts may be nested.
-const MAX_PIECES: usize = 100;
-pub(super) const MAX_NESTED: usize = 6;
+/// How deeply the parts of a statement that are read on their own may be nested.
+pub(super) const MAX_NESTED: usize = 12;
 
 /// Every statement with [`pieces`] contains at least one of these bytes.
 const PIECES: &[u8] = b"\"'`(;&|\n";
@@ -107,7 +106,6 @@ pub(super) fn pieces(part: &str) -> Vec<Span> {
         found = groups(part.as_bytes());
     }
     found.retain(|piece| piece.end - piece.start > 1);
-    found.truncate(MAX_PIECES);
     found
 }
 

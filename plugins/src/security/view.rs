@@ -693,16 +693,19 @@ pub(crate) fn first_line(text: &str) -> &str {
     start.lines().next().unwrap_or_default()
 }
 
-/// Returns whether a file is a shell script, according to its name and first line.
+/// Returns whether a file is a shell script, according to its name, its first line, and the program that runs it.
 pub(crate) fn is_shell(file: &RevealedFile) -> bool {
     const EXTENSIONS: [&str; 7] = ["sh", "bash", "zsh", "ksh", "dash", "fish", "command"];
     let extension = file.path.extension();
     let is_named = (extension.as_deref()).is_none_or(|extension| EXTENSIONS.contains(&extension));
     let first = first_line(&file.text);
-    is_named && !first.contains("python") && !first.contains("node")
+    match file.run_by {
+        Some(by) => !by.starts_with("python"),
+        None => is_named && !first.contains("python") && !first.contains("node"),
+    }
 }
 
-/// Returns whether a file is a program, according to its name and first line.
+/// Returns whether a file is a program, according to its name, its first line, and the program that runs it.
 fn is_script(file: &RevealedFile) -> bool {
     const EXTENSIONS: &[&str] = &[
         "gradle",
@@ -759,6 +762,7 @@ fn is_script(file: &RevealedFile) -> bool {
     let extension = file.path.extension().unwrap_or_default();
     EXTENSIONS.contains(&&*extension)
         || file.text.starts_with("#!")
+        || file.run_by.is_some()
         || file.path.file_name() == "Makefile"
         || file.path.file_name() == "Dockerfile"
         || file.path.file_name().ends_with("mkrc")

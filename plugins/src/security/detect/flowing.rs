@@ -64,10 +64,8 @@ impl Of<'_, '_> {
             let all = Span::new(0, layer.text.len());
             return if is_lines { vec![all] } else { Vec::new() };
         };
-        let most = self.layer.doc.map_or(usize::MAX, |doc| doc.body_start);
-        let values = values.into_iter().map(|value| value.span);
-        let own = values.filter(|span| span.end <= most).map(place);
-        own.filter(|span| span.start < span.end).collect()
+        let values = values.into_iter().map(|value| place(value.span));
+        values.filter(|span| span.start < span.end).collect()
     }
 
     fn has_foreign_address(&self) -> bool {

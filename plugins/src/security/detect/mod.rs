@@ -435,6 +435,7 @@ impl Of<'_, '_> {
             return Language::Shell(self.layer.here_documents());
         }
         match &*file.path.extension().unwrap_or_default() {
+            _ if file.run_by.is_some() => Language::Python,
             "rb" | "php" | "pl" | "pm" => Language::Backticks,
             "py" | "pyw" => Language::Python,
             "" if is_started_by_python(&file.text) => Language::Python,

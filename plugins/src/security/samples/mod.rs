@@ -5,15 +5,18 @@
 //! path are decoded, and globs in commands are matched.
 
 mod commands;
+mod links;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use skillc_core::reveal::RevealedFile;
 use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Skill, words};
+use skillc_core::{RelPath, Skill, words};
 
 use self::commands::Commands;
+pub(super) use self::links::Targets;
 use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -42,6 +45,10 @@ const MOST_MENTIONS: usize = 200;
 
 /// If the skill has at most this many samples, each file is searched for their names before its paths are extracted.
 const FEW_NAMES: usize = 8;
+
+/// The maximum number of steps from a file to a sample that it runs, to a sample that this one runs, and so on. After
+/// these steps, the text of every sample counts.
+const MAX_STEPS: usize = 4;
 
 /// The maximum length of a path that is extracted from text, in bytes.
 const LONGEST: usize = 400;
@@ -101,7 +108,7 @@ const JOINED: [&str; 6] = ["运行", "執行", "执行", "実行", "실행", "�
 /// Extensions of files that are not programs.
 const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 
-/// How the files of a skill, except the samples themselves, mention samples.
+/// How the files of a skill, except samples that nothing runs, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
     /// How these files mention each path that looks like the path of a sample. The paths are in lower case.
@@ -109,6 +116,8 @@ struct Samples {
     /// For each sample that has several paths, such as symlinks, how the skill mentions the sample; `None` if one of
     /// the paths is not that of a sample.
     linked: BTreeMap<String, Option<Use>>,
+    /// Where symlinks lead that give files and folders the paths of no samples.
+    targets: Targets,
 }
 
 impl Samples {
@@ -125,40 +134,54 @@ impl Samples {
             .filter(|path| is_sample(path))
             .collect();
         let names: BTreeSet<&str> = samples.iter().map(|path| name_of(path)).collect();
-        let mut said = BTreeMap::new();
-        let mut globs = Globs::default();
-        let mut commands = Commands::default();
-        let others = files.iter().filter(|file| {
-            !names.is_empty()
-                && !is_sample(file.path.as_str())
-                && !file.path.as_str().starts_with(".git/")
-        });
-        for file in others {
-            for layer in &file.layers {
-                let (text, lower) = (&*layer.text, layer.lower());
-                mentions(text, lower, &names, &known, &mut said);
-                globs.add(lower);
-                commands.add(lower);
-                if let Some(plain) = spellings::plain(text) {
-                    let lower = words::lower(&plain);
-                    mentions(&plain, &lower, &names, &known, &mut said);
+        let mut left: Vec<&RevealedFile> = files
+            .iter()
+            .filter(|file| !names.is_empty() && !file.path.as_str().starts_with(".git/"))
+            .collect();
+        let mut found = Self {
+            targets: targets(skill),
+            ..Self::default()
+        };
+        // A sample that is run may run further samples.
+        for step in 0..=MAX_STEPS {
+            let is_read = |file: &&RevealedFile| {
+                step == MAX_STEPS || found.reader(file.path.as_str()).is_some()
+            };
+            let (read, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(is_read);
+            left = rest;
+            if read.is_empty() && step > 0 {
+                break;
+            }
+            // A test may name files only as data, so its text alone does not show that they are followed.
+            let of_tool = |file: &&RevealedFile| {
+                step > 0 && found.reader(file.path.as_str()) == Some(Use::Tested)
+            };
+            let (of_tool, others): (Vec<_>, Vec<_>) = read.into_iter().partition(of_tool);
+            // Samples often mention other samples only as data.
+            let least = if step == 0 { Use::Named } else { Use::Tested };
+            for (files, most) in [(others, Use::Run), (of_tool, Use::Tested)] {
+                for (path, how) in said_in(&files, &samples, &names, &known) {
+                    if how >= least {
+                        let so_far = found.said.entry(path).or_insert(Use::Named);
+                        *so_far = (*so_far).max(how.min(most));
+                    }
                 }
             }
+            found.linked = found.linked(skill);
         }
-        for path in samples.iter().filter(|path| commands.run(path)) {
-            let (how, _) = said.entry(path.clone()).or_insert((Use::Tested, 1));
-            *how = (*how).max(Use::Tested);
+        found
+    }
+
+    /// Returns how a file is used, if the files that it mentions may be used, too; `None` for a sample that nothing
+    /// runs.
+    fn reader(&self, path: &str) -> Option<Use> {
+        // The text of a makefile consists of commands.
+        let is_make = || words::lower(name_of(path)).ends_with("makefile");
+        match self.use_of(path).filter(|_| is_sample(path)) {
+            Some(Use::Unnamed | Use::Named) => None,
+            Some(Use::Tested) if !is_make() => Some(Use::Tested),
+            _ => Some(Use::Run),
         }
-        for path in samples.iter().filter(|path| globs.matches(path)) {
-            said.insert(path.clone(), (Use::Run, 1));
-        }
-        let said = said.into_iter().map(|(path, (how, _))| (path, how));
-        let mut samples = Self {
-            said: said.collect(),
-            linked: BTreeMap::new(),
-        };
-        samples.linked = samples.linked(skill);
-        samples
     }
 
     /// Returns how the skill mentions each sample that has several paths.
@@ -186,6 +209,7 @@ impl Samples {
     /// Returns how the skill mentions a sample; `None` if another path of the file shows that it is not a sample.
     fn use_of(&self, path: &str) -> Option<Use> {
         match self.linked.get(path) {
+            _ if self.targets.reach(path, |rest| !is_sample(rest)) => None,
             Some(how) => *how,
             None => Some(self.use_of_name(path)),
         }
@@ -199,6 +223,54 @@ impl Samples {
         let known = said.filter_map(|end| self.said.get(end).copied());
         known.max().unwrap_or(Use::Unnamed)
     }
+}
+
+/// Returns where those symlinks lead whose own paths are not those of samples.
+fn targets(skill: &Skill) -> Targets {
+    let revealed = skill.revealed();
+    let is_sample_dir = |path: &str| is_sample(&format!("{path}/a"));
+    let counts = |link: &RelPath, end: &RelPath| {
+        if skill.tree.get(end).is_some() || revealed.file(end).is_some() {
+            !is_sample(link.as_str())
+        } else {
+            !is_sample_dir(link.as_str())
+        }
+    };
+    Targets::of(&revealed.linked, counts, |rest| !is_sample_dir(rest))
+}
+
+/// Returns how files mention samples, by path in lower case.
+///
+/// `samples`: the paths of all samples, in lower case. `names` and `known`: as for [`mentions`].
+fn said_in(
+    files: &[&RevealedFile],
+    samples: &BTreeSet<String>,
+    names: &BTreeSet<&str>,
+    known: &BTreeSet<String>,
+) -> impl Iterator<Item = (String, Use)> {
+    let mut said = BTreeMap::new();
+    let mut globs = Globs::default();
+    let mut commands = Commands::default();
+    for file in files {
+        for layer in &file.layers {
+            let (text, lower) = (&*layer.text, layer.lower());
+            mentions(text, lower, names, known, &mut said);
+            globs.add(lower);
+            commands.add(lower);
+            if let Some(plain) = spellings::plain(text) {
+                let lower = words::lower(&plain);
+                mentions(&plain, &lower, names, known, &mut said);
+            }
+        }
+    }
+    for path in samples.iter().filter(|path| commands.run(path)) {
+        let (how, _) = said.entry(path.clone()).or_insert((Use::Tested, 1));
+        *how = (*how).max(Use::Tested);
+    }
+    for path in samples.iter().filter(|path| globs.matches(path)) {
+        said.insert(path.clone(), (Use::Run, 1));
+    }
+    said.into_iter().map(|(path, (how, _))| (path, how))
 }
 
 /// Records how a file's text mentions samples.
@@ -334,6 +406,7 @@ mod tests {
         let samples = Samples {
             said: BTreeMap::from(said),
             linked: BTreeMap::from(linked),
+            ..Samples::default()
         };
         assert_eq!(samples.use_of("scripts/samples/i.sh"), Some(Use::Run));
         assert_eq!(samples.use_of("tests/a.md"), Some(Use::Named));

@@ -166,7 +166,7 @@ const KNOWN: [&str; 44] = [
 ];
 
 /// Strings in programs that can start other programs: their facilities for this, and how these are imported.
-static STARTERS: AnyOf = AnyOf::new(&[
+pub(super) static STARTERS: AnyOf = AnyOf::new(&[
     "subprocess",
     "child_process",
     "import os",

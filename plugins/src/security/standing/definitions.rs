@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 
-use super::calls::is_runner;
+use super::calls::{STARTERS, is_runner};
 use crate::security::expression::Expression;
 
 /// How much of a definition is examined, in bytes.
@@ -28,7 +28,7 @@ const NEAR: usize = 160;
 pub(super) enum Defined {
     /// Neither of the following.
     Other,
-    /// It is a class that can run commands.
+    /// It is a class that can run commands, or a part of it was not examined.
     MayRun,
     /// It runs them as commands.
     Runs,
@@ -127,8 +127,9 @@ fn what(callees: &mut Callees<'_>, start: usize, is_class: bool) -> Defined {
     let text = callees.text;
     let body = &text[start..char_floor(text, start + MAX_BODY)];
     let ends = ["\ndef ", "\nclass ", "\nfunction ", "\nif __name__"];
-    let ends = ends.iter().filter_map(|end| body.find(end));
-    let body = &body[..ends.min().unwrap_or(body.len())];
+    let end = ends.iter().filter_map(|end| body.find(end)).min();
+    let is_cut = end.is_none() && body.len() < text.len() - start && !leaves_block(body);
+    let body = &body[..end.unwrap_or(body.len())];
     let header = PARAMETERS.captures_iter(body.as_bytes());
     // In the body of a function, further functions have other parameters.
     let most = if is_class { MAX_PARTS } else { 1 };
@@ -142,6 +143,9 @@ fn what(callees: &mut Callees<'_>, start: usize, is_class: bool) -> Defined {
     let words = words.filter(|word| !word.is_empty() && !own.contains(word));
     let parameters: BTreeSet<&[u8]> = words.collect();
     let mut found = Defined::Other;
+    if is_cut && callees.may_start() {
+        found = Defined::MayRun;
+    }
     for call in PASSES.captures_iter(body.as_bytes()) {
         let (Some(callee), Some(argument)) = (call.get(1), call.get(2)) else {
             continue;
@@ -155,12 +159,21 @@ fn what(callees: &mut Callees<'_>, start: usize, is_class: bool) -> Defined {
     found
 }
 
+/// Returns whether a line of code after the first one is not indented, so that the body of a function has ended.
+fn leaves_block(body: &str) -> bool {
+    let mut lines = body.split('\n').skip(1);
+    let is_inside = |c: char| c.is_whitespace() || matches!(c, '#' | ')' | '}' | ']');
+    lines.any(|line| !line.is_empty() && !line.starts_with(is_inside))
+}
+
 /// The functions that a program calls. The program is searched only once for each name, and only for a few names,
 /// because a search takes long.
 struct Callees<'a> {
     text: &'a str,
     /// The names, and whether the program gives each of them to a function that runs commands.
     known: BTreeMap<&'a [u8], bool>,
+    /// Whether the program can start other programs. Computed on first use.
+    may_start: Option<bool>,
 }
 
 impl<'a> Callees<'a> {
@@ -168,7 +181,14 @@ impl<'a> Callees<'a> {
         Self {
             text,
             known: BTreeMap::new(),
+            may_start: None,
         }
+    }
+
+    /// Returns whether the program can start other programs.
+    fn may_start(&mut self) -> bool {
+        let text = self.text;
+        *self.may_start.get_or_insert_with(|| STARTERS.is_in(text))
     }
 
     /// Returns what a function does with its first argument.
@@ -208,6 +228,10 @@ mod tests {
 
     #[test]
     fn a_function_runs_its_arguments_if_its_body_does() {
+        let long = "x".repeat(MAX_BODY);
+        let cut = format!("def check(c):\n  '{long}'\n  os.system(c)");
+        let ended = format!("def check(c):\n  return c in BAD\nx = '{long}'\nos.system(c)");
+        let harmless = format!("def check(c):\n  '{long}'\n  return c in BAD");
         let repeated = format!("def check(c): {}", "a(c);".repeat(30));
         for (text, expected) in [
             ("def check(c): os.system(c)", Some(Defined::Runs)),
@@ -224,6 +248,9 @@ mod tests {
             ("def check(bad): os.system(f\"{bad}\")", Some(Defined::Runs)),
             ("def check(bad): os.system(bad)", Some(Defined::Runs)),
             (&*repeated, Some(Defined::Other)),
+            (&*cut, Some(Defined::MayRun)),
+            (&*ended, Some(Defined::Other)),
+            (&*harmless, Some(Defined::Other)),
             (
                 "def check(c): a(c);b(c);d(c);e(c);f(c);g(c);h(c);i(c);j(c);k(c);l(c)\n\
                  def check(c): m(c);n(c);o(c);p(c);q(c);s(c);t(c);u(c);v(c);w(c)",

@@ -10,8 +10,15 @@ use skillc_core::source::lines::char_floor;
 use super::calls::MAX_NAMING;
 use super::definitions::are_mapped;
 
-/// How much of a program after a string is searched for code that runs it, in bytes.
+/// How much of a program after a string is searched at once for code that runs it, in bytes.
 const MAX_AFTER: usize = 16 << 10;
+
+/// The maximum number of such parts. After each part, the search goes on where the program next uses the name. The
+/// strings of a program with more parts are not trusted.
+const MAX_WINDOWS: usize = 4;
+
+/// How much of the code before the use of a name belongs to the next part, in bytes.
+const NEAR: usize = 160;
 
 /// A loop over a list. Captures the loop variable and the name of the list.
 static LOOP: LazyLock<Regex> = LazyLock::new(|| {
@@ -33,8 +40,26 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
     let Some(name) = name(code) else {
         return false;
     };
-    let end = char_floor(text, end);
-    let rest = &text.as_bytes()[end..char_floor(text, end.saturating_add(MAX_AFTER))];
+    let mut start = char_floor(text, end);
+    for _ in 0..MAX_WINDOWS {
+        let high = char_floor(text, start.saturating_add(MAX_AFTER));
+        if are_run_within(text, start, high, name) {
+            return true;
+        }
+        // The part may end within the code that uses the name.
+        let from = high.saturating_sub(NEAR).max(start);
+        let next = memchr::memmem::find(&text.as_bytes()[from..], name.as_bytes());
+        let Some(next) = next.filter(|_| high < text.len()) else {
+            return false;
+        };
+        start = char_floor(text, (from + next).saturating_sub(NEAR).max(start));
+    }
+    true
+}
+
+/// Returns whether the code between two positions in a program runs the value of a variable or the entries of a list.
+fn are_run_within(text: &str, start: usize, high: usize, name: &str) -> bool {
+    let rest = &text.as_bytes()[start..high];
     let mut names = BTreeSet::from([name.as_bytes()]);
     for found in LOOP.captures_iter(rest) {
         if let (Some(variable), Some(list)) = (found.get(1), found.get(2))
@@ -48,8 +73,8 @@ pub(super) fn are_run(text: &str, end: usize, code: &str) -> bool {
         let variable = found.get(1);
         variable.is_some_and(|variable| names.contains(variable.as_bytes()))
     }) || {
-        let low = char_floor(text, end.saturating_sub(MAX_NAMING));
-        let near = &text[low..char_floor(text, end.saturating_add(MAX_NAMING))];
+        let low = char_floor(text, start.saturating_sub(MAX_NAMING));
+        let near = &text[low..char_floor(text, start.saturating_add(MAX_NAMING))];
         are_mapped(near, rest, &names)
     }
 }
@@ -75,6 +100,10 @@ mod tests {
 
     #[test]
     fn entries_may_be_run() {
+        let gap = "# é\n".repeat(8000);
+        let far = format!("]\n{gap}os.system(BAD[0])");
+        let often = format!("]\n{gap}a in BAD\n").repeat(6);
+        let harmless = format!("]\n{gap}a in BAD\n{gap}");
         for (code, rest, expected) in [
             ("BAD = [", "]\nfor c in BAD: os.system(c)", true),
             ("BAD: list[str] = [", "]\nos.system(BAD[0])", true),
@@ -88,6 +117,9 @@ mod tests {
             ("BAD=", "\nbash -c \"$BAD\"", true),
             ("BAD = [", "]\n*map(os.system, BAD),", true),
             ("const BAD = [", "]\nBAD.forEach(execSync)", true),
+            ("BAD = [", &*far, true),
+            ("BAD = [", &*often, true),
+            ("BAD = [", &*harmless, false),
             ("BAD = [", "]\nfor c in BAD: check(c)\nos.system(d)", false),
             ("BAD = [", "]\nfor c in GOOD: os.system(c)", false),
             ("BAD = [", "]\nsubprocess.run([guard, BAD[0]])", false),

@@ -32,6 +32,8 @@ pub(super) struct Hidden {
     pub(super) files: Vec<(RelPath, u64)>,
     /// The paths of symlinks that lead out of the skill, relative to the skill's root.
     pub(super) escaping: Vec<String>,
+    /// The symlinks that stay in the skill, each with the path where it leads.
+    pub(super) linked: Vec<(RelPath, RelPath)>,
     /// The paths of folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
     /// Whether a limit was reached, in which case hidden files may be missing from `files` or `unread`.
@@ -99,6 +101,9 @@ impl Hidden {
             if locate(&tree.root, &path) == Located::Outside && self.escaping.len() < MAX_LISTED {
                 self.escaping.push(path.as_str().to_owned());
             }
+            let end = entry.path().canonicalize().ok();
+            let end = end.and_then(|end| RelPath::below(&tree.root, &end));
+            self.linked.extend(end.map(|end| (path, end)));
             return;
         }
         match entry.metadata() {

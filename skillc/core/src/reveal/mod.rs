@@ -36,7 +36,7 @@ mod text;
 mod values;
 mod written;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::hash::Sha;
@@ -53,6 +53,7 @@ pub use written::{WrittenValue, written_values};
 
 use fold::Folded;
 use hidden::Hidden;
+use names::Reading;
 
 /// The limit on the bytes read from one file.
 pub const MAX_FILE: usize = 2 << 20;
@@ -97,6 +98,8 @@ pub struct Revealed {
     /// The paths of hidden symlinks that lead out of the skill, relative to the skill's root. The symlinks are not
     /// followed.
     pub escaping: Vec<String>,
+    /// The symlinks that stay in the skill, hidden or not, each with the path where it leads; not in order.
+    pub linked: Vec<(RelPath, RelPath)>,
     /// The paths of hidden folders and files that were not read, relative to the root.
     pub unread: Vec<String>,
     /// Whether the skill may have hidden files that are neither read nor listed, because a limit was reached.
@@ -124,6 +127,9 @@ pub struct RevealedFile {
     /// Whether the file is neither text nor in a known binary format; `text` then contains only the parts of the file
     /// that can be read.
     pub is_unknown: bool,
+    /// The interpreter with which the skill runs the file, such as `bash`, if the name of the file is not that of a
+    /// program, and the file is neither Markdown nor data in a known format.
+    pub run_by: Option<&'static str>,
 }
 
 /// A file that is listed, but not revealed.
@@ -306,7 +312,29 @@ impl Revealed {
             }
             revealed.add_file(&skill.tree, &path, size, &mut left);
         }
+        // A hidden symlink may have another file read as settings.
+        let mut seen = HashSet::new();
+        for (link, end) in &hidden.linked {
+            let reading = Reading::of(link);
+            let is_new = match reading {
+                Reading::Plain => false,
+                // Names such as `.cursorrules` are often links to Markdown.
+                Reading::Bare => !end.has_extension("md") && Reading::of(end) != reading,
+                _ => Reading::of(end) != reading,
+            };
+            if let Some(entry) = skill.tree.get(end)
+                && is_new
+                && seen.insert((end, reading))
+            {
+                revealed.add_file(&skill.tree, link, entry.stamp.size, &mut left);
+            }
+        }
+        for file in &mut revealed.files {
+            let by = left.run.get(file.path.file_name()).copied();
+            file.run_by = by.filter(|by| !by.is_empty() && names::is_runnable(file));
+        }
         revealed.escaping = hidden.escaping;
+        revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();
         revealed.unread = hidden.unread;
         revealed.has_more = hidden.has_more;
         revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -346,7 +374,10 @@ impl Revealed {
                 left.searched -= bytes.len().min(left.searched);
                 // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
                 // not run, such as images, must contain a sign of a command.
-                let is_any = extension.is_empty() || left.run.contains(path.file_name());
+                let name = path.file_name();
+                let stem = name.split('.').next().unwrap_or(name);
+                let is_run = left.run.contains_key(name) || left.run.contains_key(stem);
+                let is_any = extension.is_empty() || is_run;
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();
@@ -426,6 +457,7 @@ impl Revealed {
             cut: is_cut.then_some(size),
             is_undecoded: room.is_short || room.has_more,
             is_unknown,
+            run_by: None,
         });
     }
 }
@@ -438,8 +470,9 @@ struct Left {
     decoded: usize,
     /// How many bytes may still be decoded in proportion to the text that was read so far.
     earned: usize,
-    /// The names of the files that the text read so far runs. Documents and programs are read before other files.
-    run: HashSet<String>,
+    /// The names of the files that the text read so far runs, each with its interpreter; see [`names::add_run`].
+    /// Documents and programs are read before other files.
+    run: HashMap<String, &'static str>,
 }
 
 impl Default for Left {
@@ -449,7 +482,7 @@ impl Default for Left {
             searched: MAX_SEARCHED,
             decoded: MAX_DECODED_OF_SKILL,
             earned: FREE_DECODED,
-            run: HashSet::new(),
+            run: HashMap::new(),
         }
     }
 }

@@ -121,7 +121,10 @@ fn closed(text: &str, open: usize, is_toml: bool) -> Option<(Span, usize)> {
         } else if !is_long {
             return Some((Span::new(start, at), at + 1));
         } else if bytes[at..].starts_with(&triple) {
-            return Some((Span::new(start, at), at + 3));
+            // One or two more quotes before the closing ones belong to the string.
+            let more = bytes[at + 3..].iter().take(2);
+            let more = more.take_while(|byte| **byte == quote).count();
+            return Some((Span::new(start, at + more), at + 3 + more));
         } else {
             at += 1;
         }
@@ -236,6 +239,11 @@ mod tests {
                 "bc \"d\" \"",
             ),
             ("a = '''b\\\n'c'\n'''\n", true, "b\\\n'c'\n"),
+            (
+                "a = '''x'''', b = \"\"\"y\"\"\"\"\", c = \"d\"\n",
+                true,
+                "x'|y\"\"|d",
+            ),
             ("a = \"b\nc = \"d\"\n", true, "d"),
             (
                 r#"{"description": "a", "b": "c", description: "d", "description": ["e"]}"#,

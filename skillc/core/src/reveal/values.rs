@@ -77,7 +77,8 @@ const OTHER_LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 ///
 /// Loaders accept more than the specification does: blanks around the delimiters, empty lines before the first
 /// delimiter, `...` as the closing delimiter, and blocks of any size. Without a closing delimiter, some loaders read
-/// the whole file.
+/// the whole file. A value may contain an indented `---` or `...`, so such a line counts only if there is no other
+/// closing delimiter.
 pub(super) fn frontmatter(text: &str, found: &mut Vec<Part>) {
     let Some(block) = Block::find(text) else {
         return;
@@ -133,7 +134,9 @@ pub(super) fn quoted(text: &str, part: Span, is_toml: bool, found: &mut Vec<Part
 pub(super) struct Block {
     pub(super) span: Span,
     pub(super) is_toml: bool,
-    /// Whether the block has both delimiters, with nothing but blanks before the first one.
+    /// Whether there are only blanks before the first delimiter.
+    pub(super) is_first: bool,
+    /// Whether the block also has a closing delimiter.
     is_certain: bool,
 }
 
@@ -143,6 +146,8 @@ impl Block {
         let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}');
         let mut start: Option<(usize, &str)> = None;
         let mut is_first = true;
+        // The block up to the last line that is a delimiter only for some loaders.
+        let mut other = None;
         let mut at = 0;
         for line in text.split_inclusive(['\n', '\r']) {
             let (from, bare) = (at, line.trim_matches(is_blank));
@@ -159,18 +164,25 @@ impl Block {
                 continue;
             };
             if bare == sign || bare == "..." && sign == "---" {
-                return Some(Self {
+                let block = Self {
                     span: Span::new(open, from),
                     is_toml: sign == "+++",
+                    is_first,
                     is_certain: is_first,
-                });
+                };
+                if line.starts_with(sign) {
+                    return Some(block);
+                }
+                other = Some(block);
             }
         }
-        start.map(|(open, sign)| Self {
+        let whole = |(open, sign): (usize, &str)| Self {
             span: Span::new(open, text.len()),
             is_toml: sign == "+++",
+            is_first,
             is_certain: false,
-        })
+        };
+        other.or_else(|| start.map(whole))
     }
 }
 
@@ -311,6 +323,11 @@ mod tests {
             ("---\ra: b\r--- \rText.\r", Some(("a: b\r", true))),
             ("---yaml\na: b\n...\nText.\n", Some(("a: b\n", true))),
             ("+++\na = 1\n+++\n", Some(("a = 1\n", true))),
+            (
+                "---\na: |\n  b\n  ...\n  ---\nc: d\n--- \n---\n",
+                Some(("a: |\n  b\n  ...\n  ---\nc: d\n", true)),
+            ),
+            ("---\na: b\n ---\nText.\n", Some(("a: b\n", true))),
             ("# c\n---\na: b\n---\n", Some(("a: b\n", false))),
             ("---\na: b\n", Some(("a: b\n", false))),
             ("----\na: b\n----\n", None),

@@ -72,7 +72,8 @@ pub fn written_values(path: &RelPath, text: &str) -> Option<Vec<WrittenValue>> {
     let whole = Span::new(0, text.len());
     match format(path, text)? {
         Format::Frontmatter => {
-            if let Some(block) = Block::find(text) {
+            // Other text before the first delimiter is probably a heading, and the delimiter a line between sections.
+            if let Some(block) = Block::find(text).filter(|block| block.is_first) {
                 found.read(block.span, block.is_toml);
             }
         }
@@ -210,6 +211,17 @@ mod tests {
                 "---\nname: curl a\nhooks:\n  - command: \"curl b\"\n---\nrun: curl c\n",
                 "curl a|hooks|command|*curl b",
             ),
+            (
+                "a.md",
+                "---\ndescription: |\n  a\n  ...\nhooks:\n  - command: curl b\n---\n",
+                "description|hooks|command|*curl b",
+            ),
+            (
+                "a.md",
+                "--- \n# b\nhooks:\n  - command: curl a\n---\n",
+                "hooks|command|*curl a",
+            ),
+            ("a.md", "# a\n\n---\nrun: curl a\n---\n", ""),
             ("a.py", "x = {'command': 'curl a'}", "-"),
             ("a.ipynb", r#"{"command": "curl a"}"#, ""),
         ] {

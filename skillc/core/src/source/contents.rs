@@ -16,6 +16,8 @@ pub struct Packed {
     pub contents: Contents,
     /// The targets of the symlinks, as written in the archive.
     pub links: BTreeMap<RelPath, String>,
+    /// The symlinks that stay in the skill, each with the path where it leads.
+    pub linked: Vec<(RelPath, RelPath)>,
     /// The symlinks that lead out of the skill, sorted bytewise.
     pub escaping: Vec<RelPath>,
     /// The flaws in the entries of the skill, and in the archive as a whole.

@@ -20,6 +20,7 @@ impl SourceTree {
         let mut tree = Self::from_contents(root, packed.contents);
         tree.escaping = packed.escaping.iter().map(ToString::to_string).collect();
         tree.links = packed.links;
+        tree.linked = packed.linked;
         tree.flaws = packed.flaws;
         tree
     }
@@ -229,6 +230,7 @@ mod tests {
             links: [("docs/up.md", "../s.py"), ("out", "/etc/hosts")]
                 .map(|(link, target)| (path(link), target.to_owned()))
                 .into(),
+            linked: vec![(path("docs/up.md"), path("s.py"))],
             escaping: vec![path("out")],
             flaws: Vec::new(),
         }

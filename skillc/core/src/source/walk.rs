@@ -51,6 +51,9 @@ pub struct SourceTree {
     /// Symlinks that lead out of the root, as paths relative to the root, sorted bytewise. Only
     /// [`SourceTree::read_closed`] includes hidden symlinks and those in hidden directories.
     pub escaping: Vec<String>,
+    /// Symlinks that stay in the root, each with the path where it leads; not in order. For a skill on disk, these are
+    /// the same symlinks as for [`SourceTree::escaping`].
+    pub linked: Vec<(RelPath, RelPath)>,
     /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
     /// Files and directories whose absolute paths are too long for the system, relative to the root; at most 20. A
@@ -302,6 +305,7 @@ impl SourceTree {
             root,
             entries: Vec::new(),
             escaping: Vec::new(),
+            linked: Vec::new(),
             left_out: LeftOut::default(),
             unread: Vec::new(),
             dirs: Some(Vec::new()),
@@ -404,7 +408,10 @@ impl SourceTree {
             Err(_) => link_end(link).starts_with(&self.root),
         };
         if inside {
-            return target.and_then(|target| target.metadata()).ok();
+            let target = target.ok()?;
+            let [link, end] = [link, &*target].map(|path| RelPath::below(&self.root, path));
+            self.linked.extend(link.zip(end));
+            return target.metadata().ok();
         }
         let path = link.strip_prefix(&self.root).unwrap_or(link);
         self.escaping.push(path.to_string_lossy().into_owned());

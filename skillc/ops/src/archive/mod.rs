@@ -296,6 +296,8 @@ impl PackedSkill {
         for (path, link) in below(&archive.links, dir) {
             let end = link.end.as_ref();
             if end.is_some_and(|end| end == dir || end.rest_below(dir).is_some()) {
+                let end = end.and_then(|end| end.relative_to(dir));
+                packed.linked.push((path.clone(), end.unwrap_or_default()));
                 if let Some(bytes) = &link.content {
                     let known = packed.contents.entry(path.clone());
                     known.or_insert_with(|| Arc::clone(bytes));
