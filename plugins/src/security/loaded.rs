@@ -74,7 +74,7 @@ fn is_folder(part: &str) -> bool {
 /// Returns two lists of the commands in a file, each in order: the commands in blocks, and the commands within lines.
 fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
     let bytes = text.as_bytes();
-    let body = char_floor(text, doc.map_or(0, |doc| doc.body_start));
+    let body = body_start(text, doc);
     // The start and the end of a command have the same mark, so commands do not overlap, and all searches for ends
     // together take linear time.
     let block = |at: usize| {
@@ -96,6 +96,16 @@ fn commands(text: &str, doc: Option<&Document>) -> [Vec<Span>; 2] {
     let blocks = memmem::find_iter(&bytes[body..], BLOCK).map(block);
     let inlines = memmem::find_iter(&bytes[body..], INLINE).filter_map(inline);
     [blocks.collect(), inlines.collect()]
+}
+
+/// Returns the offset from which a client may search for commands. For some clients, the first `---` after the first
+/// line ends the frontmatter, even within a line, as in `# ---`.
+fn body_start(text: &str, doc: Option<&Document>) -> usize {
+    let body = char_floor(text, doc.map_or(0, |doc| doc.body_start));
+    let head = &text.as_bytes()[..body];
+    let first = memchr::memchr(b'\n', head).unwrap_or(body);
+    let end = memmem::find(&head[first..], b"---");
+    end.map_or(body, |end| first + end + "---".len())
 }
 
 /// Returns a script that contains only the commands at these spans; the text between them is replaced with blanks. Each
@@ -153,6 +163,7 @@ mod tests {
             ("```!\n# !`a`\n```", &["# !`a`", "a"]),
             ("```!\na\n```\n```!\nb\n```", &["a", "b"]),
             ("---\nname: !`a`\n---\n!`b`", &["b"]),
+            ("---\nname: a\n# ---\n# é !`b`\n---\n!`c`", &["b", "c"]),
             ("é !`é`", &["é"]),
             ("Write `a` or `b!`, and `c`.", &[]),
             ("Write \\!`a`.", &[]),

@@ -170,7 +170,8 @@ impl Block {
                     is_first,
                     is_certain: is_first,
                 };
-                if line.starts_with(sign) {
+                // Other blanks, such as U+00A0, may follow `---` within a value.
+                if line.trim_end_matches([' ', '\t', '\r', '\n']) == sign {
                     return Some(block);
                 }
                 other = Some(block);
@@ -326,6 +327,10 @@ mod tests {
             (
                 "---\na: |\n  b\n  ...\n  ---\nc: d\n--- \n---\n",
                 Some(("a: |\n  b\n  ...\n  ---\nc: d\n", true)),
+            ),
+            (
+                "---\na: \"b\n---\u{a0}\n c\"\nd: e\n---\n",
+                Some(("a: \"b\n---\u{a0}\n c\"\nd: e\n", true)),
             ),
             ("---\na: b\n ---\nText.\n", Some(("a: b\n", true))),
             ("# c\n---\na: b\n---\n", Some(("a: b\n", false))),
