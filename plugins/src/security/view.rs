@@ -245,7 +245,9 @@ impl<'a> View<'a> {
         stop: &Stop,
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let is_loaded = self.is_loaded;
-        let doc = self.skill.document(&file.path).filter(|_| !is_loaded);
+        // A document that the skill runs is also examined as a program.
+        let is_program = is_loaded || file.run_by.is_some();
+        let doc = self.skill.document(&file.path).filter(|_| !is_program);
         let how = use_of(self.skill, file.path.as_str());
         let is_sample = !is_loaded && how.is_some_and(|how| how < Use::Run);
         let is_script = is_loaded || is_script(file);

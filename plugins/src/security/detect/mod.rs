@@ -134,8 +134,10 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let mut senders = Senders::default();
     // Check programs before documents: a document may tell the agent to pass secrets to a program that sends data, so
     // these programs must already be known.
-    let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
+    let is_text =
+        |file: &&RevealedFile| file.run_by.is_none() && skill.document(&file.path).is_some();
     let programs_first = revealed.files.iter().filter(|file| !is_text(file));
+    let programs_first = programs_first.chain(&revealed.programs);
     let files = programs_first.chain(revealed.files.iter().filter(is_text));
     let loaded = scripts.files.iter().map(|file| (&view_of_loaded, file));
     for (view, file) in files.map(|file| (&view, file)).chain(loaded) {

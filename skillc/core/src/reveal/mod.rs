@@ -53,7 +53,7 @@ pub use written::{WrittenValue, written_values};
 
 use fold::Folded;
 use hidden::Hidden;
-use names::Reading;
+use names::{Interpreters, Reading};
 
 /// The limit on the bytes read from one file.
 pub const MAX_FILE: usize = 2 << 20;
@@ -92,6 +92,9 @@ const FREE_DECODED: usize = 256 << 10;
 pub struct Revealed {
     /// Text files, sorted bytewise by path.
     pub files: Vec<RevealedFile>,
+    /// Files that the skill runs with an interpreter although their names are those of documents, data or programs in
+    /// another language, as programs in the language of the interpreter. They are also in `files`, as what they seem.
+    pub programs: Vec<RevealedFile>,
     /// Files of known binary formats, and files that cannot be read, sorted bytewise by path. If such a file contains
     /// commands, these commands are also in `files`.
     pub opaque: Vec<OpaqueFile>,
@@ -127,8 +130,8 @@ pub struct RevealedFile {
     /// Whether the file is neither text nor in a known binary format; `text` then contains only the parts of the file
     /// that can be read.
     pub is_unknown: bool,
-    /// The interpreter with which the skill runs the file, such as `bash`, if the name of the file is not that of a
-    /// program, and the file is neither Markdown nor data in a known format.
+    /// The interpreter with which the skill runs the file, such as `bash`, if the name of the file does not show this.
+    /// `None` for the files in [`Revealed::programs`], except in that list.
     pub run_by: Option<&'static str>,
 }
 
@@ -329,10 +332,18 @@ impl Revealed {
                 revealed.add_file(&skill.tree, link, entry.stamp.size, &mut left);
             }
         }
-        for file in &mut revealed.files {
-            let by = left.run.get(file.path.file_name()).copied();
-            file.run_by = by.filter(|by| !by.is_empty() && names::is_runnable(file));
+        for (link, end) in skill.tree.linked.iter().chain(&hidden.linked) {
+            let Some(run) = left.run.get(&lower(link.file_name())).copied() else {
+                continue;
+            };
+            let known = left.run.entry(lower(end.file_name())).or_default();
+            for (known, by) in known.iter_mut().zip(run) {
+                if known.is_empty() {
+                    *known = by;
+                }
+            }
         }
+        revealed.find_programs(&mut left);
         revealed.escaping = hidden.escaping;
         revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();
         revealed.unread = hidden.unread;
@@ -374,16 +385,21 @@ impl Revealed {
                 left.searched -= bytes.len().min(left.searched);
                 // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
                 // not run, such as images, must contain a sign of a command.
-                let name = path.file_name();
-                let stem = name.split('.').next().unwrap_or(name);
-                let is_run = left.run.contains_key(name) || left.run.contains_key(stem);
-                let is_any = extension.is_empty() || is_run;
+                let name = lower(path.file_name());
+                let stem = name.split('.').next().unwrap_or(&name);
+                let by = left.run.get(&name).or_else(|| left.run.get(stem)).copied();
+                let is_any = extension.is_empty() || by.is_some();
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();
                 if !commands.is_empty() {
                     let is_cut = commands.len() < all.len();
                     self.add(path, commands, size, is_cut, left);
+                    if let Some(file) = self.files.last_mut() {
+                        // Without another interpreter, a shell runs these commands.
+                        let known = |by: Interpreters| by.into_iter().find(|by| !by.is_empty());
+                        file.run_by = by.map(|by| known(by).unwrap_or("sh"));
+                    }
                 }
             }
             return;
@@ -398,6 +414,34 @@ impl Revealed {
         if let Some(file) = self.files.last_mut() {
             file.is_unknown |= is_unknown || is_binary;
         }
+    }
+
+    /// Sets the interpreters with which the skill runs files. Files that are also documents, data or programs in
+    /// another language stay what they are, and are programs in addition.
+    fn find_programs(&mut self, left: &mut Left) {
+        let mut programs = Self::default();
+        for file in &mut self.files {
+            let run = left.run.get(&lower(file.path.file_name())).copied();
+            for by in run.unwrap_or_default() {
+                if file.run_by == Some(by) || !names::is_runnable(&file.path, by) {
+                    continue;
+                }
+                if file.run_by.is_none() && !names::has_format(file) {
+                    file.run_by = Some(by);
+                    continue;
+                }
+                let is_python = by.starts_with("python");
+                let path = RelPath::parse(if is_python { "run.py" } else { "run.sh" });
+                let size = file.text.len() as u64;
+                programs.add(&path.unwrap_or_default(), &file.text, size, false, left);
+                if let Some(program) = programs.files.last_mut() {
+                    program.path = file.path.clone();
+                    program.run_by = Some(by);
+                    file.is_undecoded |= program.is_undecoded;
+                }
+            }
+        }
+        self.programs = programs.files;
     }
 
     /// Lists a file that is not revealed. `start`: its first bytes.
@@ -470,9 +514,9 @@ struct Left {
     decoded: usize,
     /// How many bytes may still be decoded in proportion to the text that was read so far.
     earned: usize,
-    /// The names of the files that the text read so far runs, each with its interpreter; see [`names::add_run`].
-    /// Documents and programs are read before other files.
-    run: HashMap<String, &'static str>,
+    /// The names of the files that the text read so far runs, in lower case; see [`names::add_run`]. Documents and
+    /// programs are read before other files.
+    run: HashMap<String, Interpreters>,
 }
 
 impl Default for Left {

@@ -7,6 +7,7 @@ use crate::reveal::{RevealedFile, written_values};
 use crate::skill::Skill;
 use crate::source::lines::char_floor;
 use crate::source::{Stamp, WalkedFile};
+use crate::words::lower;
 
 /// Extensions of programs, in lower case.
 const PROGRAMS: [&str; 28] = [
@@ -24,6 +25,9 @@ const RUNNERS: [&str; 15] = [
 /// Those of [`RUNNERS`] that run the first word after their options as a program in their own language.
 const INTERPRETERS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "python", "python3"];
 
+/// The shell and the Python interpreter that run a file; empty if none does.
+pub(super) type Interpreters = [&'static str; 2];
+
 /// [`add_run`] collects at most this many names.
 const MAX_RUN: usize = 10_000;
 
@@ -33,10 +37,16 @@ const MAX_WORDS: usize = 3;
 /// The number of bytes after `./`, and before a pipe, that are searched for the name of a file.
 const NEAR: usize = 400;
 
-/// Adds the names, without folders, of the files that `text` runs, as `bash assets/logo.png` and `./logo.png` do. The
-/// glob `logo.*` adds `logo`. The value of a name is the interpreter, or empty.
-pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
-    let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
+/// The number of bytes before a runner that are searched for a program that searches for its name.
+const NEAR_RUNNER: usize = 60;
+
+fn is_mark(c: char) -> bool {
+    !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'))
+}
+
+/// Adds the names, without folders and in lower case, of the files that `text` runs, as `bash assets/logo.png` and
+/// `./logo.png` do. The glob `logo.*` adds `logo`.
+pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
         matches!(
@@ -51,7 +61,8 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
         let name = name_of(word.trim_start_matches(is_mark));
         let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
         if !name.is_empty() && names.len() < MAX_RUN {
-            let known = names.entry(name.to_owned()).or_insert(by);
+            let known = names.entry(lower(name)).or_default();
+            let known = &mut known[usize::from(by.starts_with("python"))];
             if known.is_empty() {
                 *known = by;
             }
@@ -71,13 +82,21 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
         }
     }
     for at in memchr::memchr_iter(b'|', text.as_bytes()) {
-        let program = text[at + 1..].trim_start().split(is_mark).next();
-        if RUNNERS.contains(&name_of(program.unwrap_or_default())) {
+        let after = text[at + 1..].trim_start();
+        let program = after.split(is_mark).next().unwrap_or_default();
+        if RUNNERS.contains(&name_of(program)) {
             let near = &text[char_floor(text, at.saturating_sub(NEAR))..at];
-            for word in near.split_whitespace().rev().take(MAX_WORDS) {
-                if !add(word, "") {
+            let words = || near.split_whitespace().rev().take(MAX_WORDS);
+            let mut by = if words().nth(1).is_some_and(|word| word.ends_with("cat")) {
+                interpreter_of_input(name_of(program), &after[program.len()..])
+            } else {
+                ""
+            };
+            for word in words() {
+                if !add(word, by) {
                     return;
                 }
+                by = "";
             }
         }
     }
@@ -95,8 +114,7 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
         if !RUNNERS.contains(&runner) {
             continue;
         }
-        let mut interpreters = INTERPRETERS.into_iter();
-        let by = interpreters.find(|by| *by == runner).unwrap_or_default();
+        let mut by = interpreter(runner, word, before, after);
         end = at + 1;
         let mut count = 0;
         for part in after.split_inclusive(char::is_whitespace) {
@@ -104,17 +122,72 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, &'static str>) {
             let is_option = word.trim_start_matches(is_mark).starts_with('-');
             if count == 0 && (word.is_empty() || is_option) {
                 end += part.len();
+                // Python reads the program from its input; a file after the `-` is an argument.
+                if word == "-" && by.starts_with("python") {
+                    by = "";
+                }
             } else if !word.is_empty() {
                 count += 1;
-                if !add(word, if count == 1 { by } else { "" }) {
+                let is_file = !precedes_file(word);
+                if !add(word, if is_file { by } else { "" }) {
                     return;
                 }
                 if count == MAX_WORDS {
                     break;
                 }
+                if is_file {
+                    by = "";
+                }
+            }
+            if part.ends_with('\n') && word != "\\" {
+                by = "";
             }
         }
     }
+}
+
+/// Returns the interpreter that runs the first file after a runner; empty if the runner may only be a word of a
+/// sentence, or the argument of a search.
+///
+/// `word`: the runner with the signs before it. `before` ends, and `after` begins, after the runner.
+fn interpreter(runner: &str, word: &str, before: &str, after: &str) -> &'static str {
+    const SEARCHES: [&str; 4] = ["grep ", "egrep ", "rg ", "git grep "];
+    const SIGNS: [char; 9] = [';', '&', '|', '{', '(', '$', '`', ',', '.'];
+    let from = before.len().saturating_sub(word.len() + NEAR_RUNNER);
+    let near = &before[char_floor(before, from)..before.len() - word.len()];
+    let line = near.rsplit('\n').next().unwrap_or_default();
+    let command = line.rsplit(SIGNS).next().unwrap_or_default().trim_start();
+    let is_searched = || SEARCHES.iter().any(|search| command.starts_with(search));
+    match runner {
+        "." | "source" if word != runner || command.is_empty() => "sh",
+        "eval" if after.trim_start().trim_start_matches('"').starts_with("$(") => "sh",
+        _ if word == runner && is_searched() => "",
+        _ => known_interpreter(runner),
+    }
+}
+
+/// Returns the interpreter that runs its input as a program: `cat logo.png | bash`. `rest`: the text after its name.
+fn interpreter_of_input(name: &str, rest: &str) -> &'static str {
+    let rest = rest.trim_start_matches([' ', '\t']);
+    let is_input = rest.is_empty()
+        || rest.starts_with(['`', '"', '\'', ')', '\n', '\r', ';', '&', '|', '-'])
+            && !["-c", "-m"].iter().any(|option| rest.starts_with(option));
+    if is_input {
+        known_interpreter(name)
+    } else {
+        ""
+    }
+}
+
+fn known_interpreter(name: &str) -> &'static str {
+    let mut interpreters = INTERPRETERS.into_iter();
+    interpreters.find(|by| *by == name).unwrap_or_default()
+}
+
+/// Returns whether a word after a runner is not the file that it runs, but precedes the name of this file: `bash <
+/// FILE`, `bash <(cat FILE)`, `bash -o pipefail FILE`.
+fn precedes_file(word: &str) -> bool {
+    matches!(word, "<" | "\\" | "pipefail") || word.ends_with("(cat")
 }
 
 /// Returns the last component of a path.
@@ -128,15 +201,23 @@ pub(super) fn is_program(extension: &str) -> bool {
     PROGRAMS.contains(&extension)
 }
 
-/// Returns whether only the interpreter that runs a file shows that the file is a program.
-pub(super) fn is_runnable(file: &RevealedFile) -> bool {
+/// Returns whether only the interpreter `by` that runs a file shows that the file is a program in its language.
+pub(super) fn is_runnable(path: &RelPath, by: &str) -> bool {
     // Prose mentions such a file after the word "python", but nothing runs it.
-    let is_list = file.path.file_name().starts_with("requirements");
-    let is_known = is_program(&file.path.extension().unwrap_or_default());
-    !is_list
-        && !is_known
-        && !file.path.has_extension("md")
-        && written_values(&file.path, &file.text).is_none()
+    let is_list = path.file_name().starts_with("requirements");
+    let is_known = match &*path.extension().unwrap_or_default() {
+        "py" | "pyw" => by.starts_with("python"),
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "command" => !by.starts_with("python"),
+        extension => is_program(extension),
+    };
+    !by.is_empty() && !is_list && !is_known
+}
+
+/// Returns whether a file is a document, data in a known format, or a program according to its name.
+pub(super) fn has_format(file: &RevealedFile) -> bool {
+    file.path.has_extension("md")
+        || is_program(&file.path.extension().unwrap_or_default())
+        || written_values(&file.path, &file.text).is_some()
 }
 
 /// The kind of a file, judged by its name. The variants are in the order in which files are revealed.
@@ -245,6 +326,7 @@ mod tests {
             ("chmod +x assets/logo.png", Some("logo.png")),
             ("Run `./assets/logo.png`.", Some("logo.png")),
             ("bash assets/logo.*", Some("logo")),
+            ("bash assets/LOGO.PNG", Some("logo.png")),
             ("![A logo](./logo.png)", None),
             ("Show `assets/logo.png`.", None),
             ("![A shell](logo.png)", None),
@@ -253,6 +335,29 @@ mod tests {
             add_run(text, &mut names);
             let is_found = names.contains_key(expected.unwrap_or("logo.png"));
             assert_eq!(is_found, expected.is_some(), "{text}");
+        }
+        for (text, expected) in [
+            ("Run `bash assets/a.txt`.", ["bash", ""]),
+            ("bash -o pipefail a.txt", ["bash", ""]),
+            ("bash < a.txt", ["bash", ""]),
+            ("python3 <(cat assets/a.txt)", ["", "python3"]),
+            ("bash \\\n  a.txt", ["bash", ""]),
+            ("Run `cat a.txt | bash`.", ["bash", ""]),
+            ("cat a.txt | python3 -m json.tool", ["", ""]),
+            ("cd b; . ./a.txt", ["sh", ""]),
+            ("`source a.txt`", ["sh", ""]),
+            ("eval \"$(cat a.txt)\"", ["sh", ""]),
+            ("python a.txt\nsh a.txt", ["sh", "python"]),
+            ("./a.txt", ["", ""]),
+            ("python3 - a.txt <<EOF", ["", ""]),
+            ("Copy the source a.txt.", ["", ""]),
+            ("grep -n bash a.txt", ["", ""]),
+            ("```bash\na.txt", ["", ""]),
+            ("bash b.sh a.txt", ["", ""]),
+        ] {
+            let mut names = HashMap::new();
+            add_run(text, &mut names);
+            assert_eq!(names.get("a.txt"), Some(&expected), "{text}");
         }
         // In quadratic time, this would take minutes.
         let mut names = HashMap::new();
