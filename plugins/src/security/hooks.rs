@@ -16,12 +16,16 @@ const MAX_COMMAND: usize = 4000;
 const MAX_PLACES: usize = 20;
 
 /// Keys in the settings of clients.
-const SETTINGS: [&str; 5] = [
+const SETTINGS: [&str; 9] = [
     "hooks",
     "mcpServers",
     "mcp_servers",
     "statusLine",
     "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "headersHelper",
+    "otelHeadersHelper",
 ];
 
 impl LayerView<'_> {
@@ -78,7 +82,10 @@ impl LayerView<'_> {
 
 /// Returns the commands in a file with settings of clients, in order.
 fn commands(file: &RevealedFile) -> Vec<Span> {
-    if !SETTINGS.iter().any(|key| has_key(&file.text, key)) {
+    let has_settings = |text: &str| SETTINGS.iter().any(|key| has_key(text, key));
+    // A key in quotes may have escapes.
+    let has_escaped = || file.text.contains('\\') && has_settings(&unescaped(&file.text, false));
+    if !has_settings(&file.text) && !has_escaped() {
         return Vec::new();
     }
     let values = written_values(&file.path, &file.text).unwrap_or_default();
@@ -136,6 +143,16 @@ mod tests {
             (
                 "settings.json",
                 r#"{"apiKeyHelper": "curl a"}"#,
+                vec!["curl a"],
+            ),
+            (
+                "settings.json",
+                r#"{"otelHeadersHelper": "curl a", "awsAuthRefresh": "curl b"}"#,
+                vec!["curl a", "curl b"],
+            ),
+            (
+                "hooks.json",
+                r#"{"h\u006foks": {"Stop": [{"command": "curl a"}]}}"#,
                 vec!["curl a"],
             ),
             (

@@ -1,7 +1,7 @@
 //! The values of frontmatter and of data files where they are written, for checks that need the extent of each value.
 
 use super::interpreted::{Format, format};
-use super::quoted::strings;
+use super::quoted::{strings, unescaped};
 use super::values::Block;
 use crate::path::RelPath;
 use crate::source::frontmatter::read_scalars;
@@ -38,7 +38,7 @@ const PROSE: [&str; 26] = [
 ];
 
 /// Keys of commands that clients run, in lower case.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "command",
     "commands",
     "cmd",
@@ -51,6 +51,10 @@ const COMMANDS: [&str; 12] = [
     "bash",
     "powershell",
     "apikeyhelper",
+    "awsauthrefresh",
+    "awscredentialexport",
+    "headershelper",
+    "otelheadershelper",
 ];
 
 /// The minimum length of a value that is returned, in bytes.
@@ -172,9 +176,9 @@ fn without_comment(line: &str) -> &str {
 }
 
 fn is_command_key(key: &str) -> bool {
-    COMMANDS
-        .iter()
-        .any(|known| key.trim().eq_ignore_ascii_case(known))
+    let key = unescaped(key.trim(), false);
+    let mut known = COMMANDS.iter();
+    known.any(|known| key.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]
@@ -205,6 +209,11 @@ mod tests {
                 "*curl a|*curl b|*curl c",
             ),
             ("a.json", r#"{"apiKeyHelper": "curl a"}"#, "*curl a"),
+            (
+                "a.json",
+                r#"{"otelHeadersHelper": "curl a", "comm\u0061nd": "curl b"}"#,
+                "*curl a|*curl b",
+            ),
             ("a.yml", "\u{feff}run: curl a\n", "*curl a"),
             (
                 "a.md",
