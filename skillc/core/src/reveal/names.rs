@@ -34,7 +34,8 @@ const MAX_RUN: usize = 10_000;
 /// The number of words after a runner, and before a pipe into one, that may name the file: `bash -o pipefail FILE`.
 const MAX_WORDS: usize = 3;
 
-/// The number of bytes after `./`, and before a pipe, that are searched for the name of a file.
+/// The number of bytes after `./`, before a pipe, and around the key `command`, that are searched for the name of a
+/// file.
 const NEAR: usize = 400;
 
 /// The number of bytes before a runner that are searched for a program that searches for its name.
@@ -47,6 +48,7 @@ fn is_mark(c: char) -> bool {
 /// Adds the names, without folders and in lower case, of the files that `text` runs, as `bash assets/logo.png` and
 /// `./logo.png` do. The glob `logo.*` adds `logo`.
 pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
+    add_arguments(text, names);
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
         matches!(
@@ -57,18 +59,7 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     // The end of the options after the last runner. A runner among these options, as in `--shell=/bin/sh`, is followed
     // by the same file; searching again for each of them would take quadratic time.
     let mut end = 0;
-    let mut add = |word: &str, by: &'static str| {
-        let name = name_of(word.trim_start_matches(is_mark));
-        let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if !name.is_empty() && names.len() < MAX_RUN {
-            let known = names.entry(lower(name)).or_default();
-            let known = &mut known[usize::from(by.starts_with("python"))];
-            if known.is_empty() {
-                *known = by;
-            }
-        }
-        names.len() < MAX_RUN
-    };
+    let mut add = |word: &str, by: &'static str| add_name(word, by, names);
     let starts = memchr::memmem::find_iter(text.as_bytes(), b"./");
     let is_command = |at: &usize| {
         let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
@@ -142,6 +133,43 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
             if part.ends_with('\n') && word != "\\" {
                 by = "";
             }
+        }
+    }
+}
+
+/// Adds the name of a file. Returns whether further names can be added.
+fn add_name(word: &str, by: &'static str, names: &mut HashMap<String, Interpreters>) -> bool {
+    let name = name_of(word.trim_start_matches(is_mark));
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if !name.is_empty() && names.len() < MAX_RUN {
+        let known = names.entry(lower(name)).or_default();
+        let known = &mut known[usize::from(by.starts_with("python"))];
+        if known.is_empty() {
+            *known = by;
+        }
+    }
+    names.len() < MAX_RUN
+}
+
+/// Adds the first file in the arguments of each interpreter in settings: `"command": "bash", "args": ["a.txt"]`.
+fn add_arguments(text: &str, names: &mut HashMap<String, Interpreters>) {
+    for at in memchr::memmem::find_iter(text.as_bytes(), b"command") {
+        let near = &text[at..char_floor(text, (at + NEAR).min(text.len()))];
+        let mut words = near.split(is_mark).skip(1);
+        let program = words.find(|word| !word.is_empty()).unwrap_or_default();
+        let by = known_interpreter(name_of(program));
+        if by.is_empty() {
+            continue;
+        }
+        // The keys may be in any order.
+        let before = &text[char_floor(text, at.saturating_sub(NEAR))..at];
+        let lists = [near.split_once("args"), before.rsplit_once("args")];
+        for (_, list) in lists.into_iter().flatten() {
+            let items = list.split(['"', '\'', '[', ']', ',', '\n']).map(str::trim);
+            let items = items.map(|item| item.trim_start_matches([':', '=', ' ']));
+            let mut items = items.map(|item| item.strip_prefix("- ").unwrap_or(item));
+            let file = items.find(|item| !item.is_empty() && !item.starts_with('-'));
+            add_name(file.unwrap_or_default(), by, names);
         }
     }
 }
@@ -348,6 +376,15 @@ mod tests {
             ("`source a.txt`", ["sh", ""]),
             ("eval \"$(cat a.txt)\"", ["sh", ""]),
             ("python a.txt\nsh a.txt", ["sh", "python"]),
+            (
+                r#"{"command": "/bin/sh", "args": ["-e", "${A}/b/a.txt"]}"#,
+                ["sh", ""],
+            ),
+            (
+                r#"{"args": ["a.txt"], "command": "python3"}"#,
+                ["", "python3"],
+            ),
+            ("command: bash\nargs:\n  - a.txt\n", ["bash", ""]),
             ("./a.txt", ["", ""]),
             ("python3 - a.txt <<EOF", ["", ""]),
             ("Copy the source a.txt.", ["", ""]),
