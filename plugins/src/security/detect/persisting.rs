@@ -10,6 +10,7 @@ use skillc_core::source::lines::char_floor;
 use super::{NEAR, Of};
 use crate::security::ascii_words;
 use crate::security::context::Place;
+use crate::security::examined::Examined;
 use crate::security::flow::{saved, statement_at};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
@@ -30,7 +31,7 @@ const MOST_TEXT: usize = 4000;
 const FAR: usize = 1500;
 
 /// The maximum number of downloads that are examined near an installed command.
-const MOST_FETCHES: usize = 16;
+const MOST_FETCHES: usize = 30;
 
 /// The minimum length of a complete public key, in bytes. A shorter key that contains `your` or `user@` is a
 /// placeholder.
@@ -140,7 +141,7 @@ impl Of<'_, '_> {
         // Even a host that is named after the skill must not decide, at each run, which code is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
-            let mut fetches = fetches.copied().take(8);
+            let mut fetches = fetches.copied().most(MOST_FETCHES, &self.layer.left_out);
             fetches.any(|fetch| self.is_run_later(fetch, address))
                 || FETCH_THEN_RUN.is_match(self.layer.part(installed))
         });
@@ -310,7 +311,8 @@ impl Of<'_, '_> {
         let signals = [Signal::Fetch, Signal::Clone, Signal::Send];
         let fetches = signals
             .iter()
-            .flat_map(|signal| self.layer.within(*signal, near).take(MOST_FETCHES));
+            .flat_map(|signal| self.layer.within(*signal, near))
+            .most(2 * MOST_FETCHES, &self.layer.left_out);
         fetches.copied().any(|fetch| {
             let is_inside = fetch.span.start < installed.end && installed.start < fetch.span.end;
             let command = self.layer.statement(fetch.span);
