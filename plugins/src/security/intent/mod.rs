@@ -14,7 +14,7 @@ pub(crate) use lexicon::{Concepts, Word, words};
 const MAX_SENTENCE: usize = 700;
 
 /// The maximum number of sentences that [`sentences`] returns.
-const MAX_SENTENCES: usize = 20_000;
+pub(crate) const MAX_SENTENCES: usize = 100_000;
 
 /// The maximum gap between neighbouring sentences, in bytes.
 const MAX_GAP: usize = 200;

@@ -7,9 +7,6 @@ use skillc_core::Span;
 /// an `if` or `for` in prose is never closed.
 const MAX_OPEN: usize = 64;
 
-/// The maximum number of compound commands in a file.
-const MAX_FOUND: usize = 2000;
-
 /// The maximum number of bytes before a compound command that are searched for the start of its pipeline. The same
 /// maximum applies to the redirection of its input after it.
 const MAX_INPUT: usize = 1000;
@@ -63,7 +60,7 @@ impl Compounds {
         let mut open: Vec<(&[u8], usize)> = Vec::new();
         let mut is_start = true;
         let mut at = 0;
-        while at < text.len() && found.len() < MAX_FOUND {
+        while at < text.len() {
             if text[at] == b'#' && is_word_start(text, at) {
                 at += memchr::memchr(b'\n', &text[at..]).unwrap_or(text.len() - at);
                 continue;
