@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::literals::MAX_RESULT;
 
-/// The maximum number of elements of a list.
-const MAX_ELEMENTS: usize = 200;
+/// The maximum number of elements of a list. No statement that is examined is long enough for more.
+const MAX_ELEMENTS: usize = 2000;
 
 /// The start of a call that joins a list.
 const JOIN: &str = ".join(";

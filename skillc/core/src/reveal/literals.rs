@@ -17,8 +17,10 @@ use crate::source::lines::Span;
 /// The maximum length of a statement that is examined, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The maximum number of lines in one statement, and of commands in one line.
-const MAX_LINES: usize = 30;
+/// The maximum number of lines in one statement, and the number of lines that are examined of a statement that is too
+/// long to be examined as a whole.
+const MAX_LINES: usize = 200;
+const FEW_LINES: usize = 30;
 
 /// The maximum number of known variables, and the maximum length of a value in bytes.
 const MAX_NAMES: usize = 1000;
@@ -66,8 +68,10 @@ impl Names {
 
     /// Stores a variable whose value is a list. `list`: the source text of the list.
     fn set_list(&mut self, name: &str, list: &str) {
-        if self.lists.len() < MAX_NAMES {
+        if self.lists.len() < MAX_NAMES || self.lists.contains_key(name) {
             self.lists.insert(name.to_owned(), list.to_owned());
+        } else {
+            self.has_more = true;
         }
     }
 
@@ -245,7 +249,12 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
 /// statement on the next line.
 fn statement_end(text: &str, start: usize) -> usize {
     let mut end = start;
-    for _ in 0..MAX_LINES {
+    let mut early = None;
+    let mut list = OpenList::default();
+    for count in 0..MAX_LINES {
+        if count == FEW_LINES {
+            early = Some(end);
+        }
         if end == text.len() {
             return end;
         }
@@ -259,7 +268,7 @@ fn statement_end(text: &str, start: usize) -> usize {
         let next = &text[end + indent.count()..];
         let sign = last.as_bytes().last();
         let is_in_list = matches!(sign, Some(b',' | b'[' | b'(' | b'"' | b'\''))
-            && (has_list(&text[start..end]) || last.ends_with("= [") || last.ends_with("(["));
+            && (list.is_open(text, start, end) || last.ends_with("= [") || last.ends_with("(["));
         let goes_on = matches!(sign, Some(b'+' | b'\\'))
             || is_in_list
             || next.starts_with("+ ")
@@ -271,17 +280,35 @@ fn statement_end(text: &str, start: usize) -> usize {
                 && (next.starts_with(['"', '\''])
                     || next.starts_with("f\"")
                     || next.starts_with("f'"));
-        if !goes_on || end - start > MAX_STATEMENT {
+        if end - start > MAX_STATEMENT {
+            return early.unwrap_or(end);
+        }
+        if !goes_on {
             return end;
         }
     }
     end
 }
 
-/// Returns whether a statement contains an unclosed list.
-fn has_list(statement: &str) -> bool {
-    let opened = ["join([", "join((", "= [\n", "([\n"];
-    opened.iter().any(|sign| statement.contains(sign)) && !statement.contains(']')
+/// Whether a statement contains an unclosed list. Each line is searched only once.
+#[derive(Default)]
+struct OpenList {
+    is_opened: bool,
+    is_closed: bool,
+    /// The end of the lines that have been searched.
+    done: usize,
+}
+
+impl OpenList {
+    /// Returns whether a statement contains an unclosed list. `end`: the end of one of its lines.
+    fn is_open(&mut self, text: &str, start: usize, end: usize) -> bool {
+        let opened = ["join([", "join((", "= [\n", "([\n"];
+        let lines = &text[self.done.max(start)..end];
+        self.is_opened |= opened.iter().any(|sign| lines.contains(sign));
+        self.is_closed |= lines.contains(']');
+        self.done = end;
+        self.is_opened && !self.is_closed
+    }
 }
 
 /// Removes the white space at the end of `text`.
@@ -367,7 +394,7 @@ fn parts(line: &str) -> Vec<&str> {
         match quote {
             Some(open) if c == open => quote = None,
             None if matches!(c, '"' | '\'') => quote = Some(c),
-            None if c == ';' && parts.len() < MAX_LINES => {
+            None if c == ';' => {
                 parts.push(&line[start..=at]);
                 start = at + 1;
             }

@@ -25,7 +25,7 @@ const RUNNERS: [&str; 15] = [
 const INTERPRETERS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "python", "python3"];
 
 /// [`add_run`] collects at most this many names.
-const MAX_RUN: usize = 10_000;
+pub(super) const MAX_RUN: usize = 10_000;
 
 /// The number of words after a runner, and before a pipe into one, that may name the file: `bash -o pipefail FILE`.
 const MAX_WORDS: usize = 3;
