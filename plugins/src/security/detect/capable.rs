@@ -115,7 +115,7 @@ impl<T> Extend<T> for Names<T> {
 
 impl Programs {
     /// Creates an empty list for the programs among a skill's files.
-    pub(super) fn of(files: &[RevealedFile]) -> Self {
+    pub(super) fn new(files: &[RevealedFile]) -> Self {
         Self {
             stems: files.iter().map(|file| stem(file).to_owned()).collect(),
             ..Self::default()

@@ -13,9 +13,7 @@ use super::phrases::{
 use crate::security::context::{Place, is_banned, line_around};
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
-use crate::security::intent::{
-    Concepts, MAX_SENTENCES, Sentence, around, sentences, together, words,
-};
+use crate::security::intent::{Concepts, Sentence, around, sentences, together, words};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::standing;
@@ -63,10 +61,7 @@ impl Of<'_, '_> {
         }
         let text = self.layer.text();
         let words = words(self.layer.lower());
-        let mut all = sentences(text, &words, &self.code_blocks());
-        if all.len() == MAX_SENTENCES {
-            self.layer.left_out.note();
-        }
+        let mut all = sentences(text, &words, &self.code_blocks(), &self.layer.left_out);
         let has_quotes = text.contains("\n>");
         for sentence in &mut all {
             if sentence.concepts == Concepts::default() {

@@ -133,7 +133,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let scripts = loaded::scripts(skill, revealed, stop);
     let (view, view_of_loaded) = (View::new(skill), View::of_loaded(skill));
     let mut out = Vec::new();
-    let mut programs = Programs::of(&revealed.files);
+    let mut programs = Programs::new(&revealed.files);
     let mut hosts = SecretHosts::default();
     let mut senders = Senders::default();
     // Check programs before documents: a document may tell the agent to pass secrets to a program that sends data, so

@@ -303,7 +303,7 @@ pub(super) struct Names<'a> {
     /// The number of definitions that have been examined.
     count: usize,
     /// Whether a definition or a use was not examined.
-    left_out: LeftOut,
+    pub(super) left_out: LeftOut,
 }
 
 impl<'a> Names<'a> {
@@ -351,7 +351,7 @@ impl<'a> Names<'a> {
     fn add_function(&mut self, name: &'a [u8], after: usize) {
         let text = self.text;
         let rest = text[after..text.len().min(after + MAX_BODY)].trim_ascii_start();
-        if let Some(body) = rest.strip_prefix(b"{") {
+        if let Some(body) = rest.strip_prefix(b"{").filter(|_| !name.is_empty()) {
             let line = memchr::memchr(b'\n', body).unwrap_or(body.len());
             let first = body[..line].trim_ascii_end();
             let is_one = first.ends_with(b" }") || first.ends_with(b";}");
@@ -381,24 +381,14 @@ impl<'a> Names<'a> {
             return;
         }
         self.count += 1;
-        if self.count > MAX_DEFINED {
+        let is_full = self.fetchers.len() == MAX_NAMES && !self.fetchers.contains_key(alias);
+        if self.count > MAX_DEFINED || is_full {
             self.left_out.note();
-            return;
-        }
-        if fetches(&program) || more.any(|program| fetches(&program)) {
-            if self.fetchers.len() < MAX_NAMES || self.fetchers.contains_key(alias) {
-                self.fetchers.insert(alias, at);
-            } else {
-                self.left_out.note();
-            }
+        } else if fetches(&program) || more.any(|program| fetches(&program)) {
+            self.fetchers.insert(alias, at);
         } else if is_shell(&program) {
             self.shells.insert(alias);
         }
-    }
-
-    /// Returns whether an alias or a function was not examined, or a use of one.
-    pub(super) fn is_cut(&self) -> bool {
-        self.left_out.is_noted()
     }
 
     /// Adds the positions of all names of aliases and functions that download something.

@@ -51,7 +51,7 @@ pub(super) fn find(
     }
     let names = Names::of(text);
     names.add_places(&mut places);
-    if names.is_cut() {
+    if names.left_out.is_noted() {
         found.push(unread(0));
     }
     places.sort_unstable();
