@@ -24,10 +24,10 @@ const MAX_CALL: usize = 900;
 const MOST_REQUESTS: usize = 5000;
 
 /// The maximum number of requests to foreign hosts that are examined in a program.
-const MOST_FOREIGN: usize = 1000;
+const MOST_FOREIGN: usize = 200;
 
 /// The maximum number of calls of a function that are searched for keys.
-const MOST_CALLS: usize = 24;
+const MOST_CALLS: usize = 100;
 
 /// The number of bytes before a key, on the same line, that are examined.
 const MAX_HEAD: usize = 200;
@@ -284,11 +284,11 @@ impl<'a> Passed<'a> {
         let own = from + name.start();
         let name = name.as_str();
         let is_taken = |name: &&str| !matches!(*name, "self" | "cls" | "");
-        let calls = places(code, name).most(MOST_CALLS, left_out);
-        let calls = calls.filter_map(|at| {
+        let calls = places(code, name).filter_map(|at| {
             let start = at + name.len();
             (at != own && code[start..].starts_with('(')).then(|| arguments(code, start + 1))
         });
+        let calls = calls.most(MOST_CALLS, left_out);
         Some(Self {
             parameters: list
                 .as_str()

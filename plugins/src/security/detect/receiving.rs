@@ -23,7 +23,7 @@ use crate::security::statements::assigned;
 use crate::security::view::MOST_ADDRESSES;
 
 /// The maximum number of addresses of wallets that are compared with each line of a program.
-const MOST: usize = 100;
+const MOST: usize = 300;
 
 /// The maximum number of lines between a condition and the statement that depends on it.
 const CONDITION_LINES: usize = 4;

@@ -2,7 +2,6 @@
 //! sites, and settings that are posted to a hard-coded chat. Also reports programs that download another program and
 //! run it.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -307,37 +306,37 @@ impl Of<'_, '_> {
     fn browser_emptied(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
-        let sends: Vec<Match> = layer
-            .of(Signal::Send)
-            .most(MOST_COMPARED, &layer.left_out)
-            .copied()
-            .collect();
+        let found = BROWSER.find_iter(code);
+        let reads: Vec<Span> = found.map(|of| Span::new(of.start(), of.end())).collect();
+        if reads.is_empty() || !layer.has(Signal::Send) {
+            return;
+        }
+        let opened = opened_in(layer);
+        let sends = layer.of(Signal::Send).filter_map(|send| {
+            let statement = layer.statement(send.span);
+            let start = statement.start.min(send.span.start);
+            let whole = Span::new(start, statement.end.max(send.span.end));
+            let address = layer.leads_to(whole)?;
+            let is_foreign = self.is_strange(&address) && self.is_foreign(&address);
+            let is_other = is_foreign && !opened.contains(address.owner());
+            is_other.then_some((*send, whole, address.host))
+        });
+        let sends: Vec<(Match, Span, String)> =
+            sends.most(MOST_COMPARED, &layer.left_out).collect();
         if sends.is_empty() {
             return;
         }
-        let opened = OnceCell::new();
-        let opens = |address: &Address| {
-            let owners = opened.get_or_init(|| opened_in(layer));
-            owners.contains(address.owner())
-        };
-        for found in BROWSER.find_iter(code).most(MOST_COMPARED, &layer.left_out) {
-            let read = Span::new(found.start(), found.end());
+        for read in (reads.into_iter()).most(8 * MOST_COMPARED, &layer.left_out) {
             let name = layer.sets(read);
-            let taken = sends.iter().find_map(|send| {
-                let statement = layer.statement(send.span);
-                let start = statement.start.min(send.span.start);
-                let whole = Span::new(start, statement.end.max(send.span.end));
-                let is_inside = start <= read.start && read.end <= whole.end;
-                let is_used = name.is_some_and(|name| layer.uses(name, whole));
-                let address = layer.leads_to(whole).filter(|_| is_inside || is_used)?;
-                let is_foreign = self.is_strange(&address) && self.is_foreign(&address);
-                (is_foreign && !opens(&address)).then_some((*send, address.host))
+            let taken = sends.iter().find(|(_, whole, _)| {
+                let is_inside = whole.start <= read.start && read.end <= whole.end;
+                is_inside || name.is_some_and(|name| layer.uses(name, *whole))
             });
             let hit = Match {
                 signal: Signal::SecretFile,
                 span: read,
             };
-            if let Some((send, host)) = taken
+            if let Some((send, _, host)) = taken
                 && self.is_order(&hit)
             {
                 let what =
