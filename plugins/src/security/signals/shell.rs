@@ -51,11 +51,11 @@ pub(super) fn find(
     }
     let names = Names::of(text);
     names.add_places(&mut places);
-    if names.left_out.is_noted() {
-        found.push(unread(0));
-    }
     places.sort_unstable();
     let compounds = Compounds::of(text.as_bytes(), MAX_AFTER);
+    if names.left_out.is_noted() || compounds.is_cut {
+        found.push(unread(0));
+    }
     // With this many matches, at least one signal has reached its limit, and the scan reports that matches may be
     // missing.
     let most = SIGNALS * MAX_MATCHES;
