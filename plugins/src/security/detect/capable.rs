@@ -248,6 +248,10 @@ impl Of<'_, '_> {
     /// Reports programs that send whole folders of the user.
     fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
         let Some(target) = target else { return };
+        let reads = self.each_of(&[Signal::ReadAll]);
+        if reads.is_empty() {
+            return;
+        }
         // A backup program may tell the user's own chat that the backup is complete.
         let to_chat = |send: &Match| self.is_own_chat(send, self.layer.statement(send.span));
         let is_strange = |send: &Match| {
@@ -256,7 +260,7 @@ impl Of<'_, '_> {
         };
         let are_own = sends.iter().any(to_chat)
             && sends.iter().all(|send| to_chat(send) || !is_strange(send));
-        for read in self.each_of(&[Signal::ReadAll]) {
+        for read in reads {
             let text = self
                 .layer
                 .lower_part(Span::new(read.span.start, read.span.end + 120));
@@ -511,6 +515,9 @@ impl Of<'_, '_> {
             .into_iter()
             .find(|hit| {
                 let name = trimmed(self.layer.part(hit.span));
+                if is_weak(name) {
+                    return false;
+                }
                 let from = hit.span.start.saturating_sub(40);
                 let before = self.layer.lower_part(Span::new(from, hit.span.start));
                 let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
@@ -536,7 +543,7 @@ impl Of<'_, '_> {
                 ]
                 .iter()
                 .any(|verb| line.contains(verb));
-                !is_weak(name) && !is_used && reads && (is_read || self.is_order(hit))
+                !is_used && reads && (is_read || self.is_order(hit))
             });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));

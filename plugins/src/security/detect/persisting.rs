@@ -31,7 +31,7 @@ const MOST_TEXT: usize = 4000;
 const FAR: usize = 1500;
 
 /// The maximum number of downloads that are examined near an installed command.
-const MOST_FETCHES: usize = 30;
+const MOST_FETCHES: usize = 16;
 
 /// The minimum length of a complete public key, in bytes. A shorter key that contains `your` or `user@` is a
 /// placeholder.
@@ -312,7 +312,7 @@ impl Of<'_, '_> {
         let fetches = signals
             .iter()
             .flat_map(|signal| self.layer.within(*signal, near))
-            .most(2 * MOST_FETCHES, &self.layer.left_out);
+            .most(3 * MOST_FETCHES, &self.layer.left_out);
         fetches.copied().any(|fetch| {
             let is_inside = fetch.span.start < installed.end && installed.start < fetch.span.end;
             let command = self.layer.statement(fetch.span);
