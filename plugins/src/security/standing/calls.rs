@@ -356,6 +356,7 @@ mod tests {
             has_triple: true,
         };
         let many = format!("match=system\n{}\nmatch(", "match;".repeat(2000));
+        let named = format!("match=system\n{}\nmatch(", "match,".repeat(2 * MAX_PLACES));
         let far = format!("match=system\n#{}\nmatch(", "#".repeat(17_000));
         for (before, after, expected) in [
             ("os.system(", ")", runs),
@@ -399,6 +400,7 @@ mod tests {
             ("(match:=system)\nmatch(", ")", runs),
             ("match=[system][0]\nmatch(", ")", runs),
             (many.as_str(), ")", runs),
+            (named.as_str(), ")", runs),
             (far.as_str(), ")", runs),
             ("match, system = a, b\nset(match(", "))", unknown),
             (

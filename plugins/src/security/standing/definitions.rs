@@ -232,6 +232,8 @@ mod tests {
         let ended = format!("def check(c):\n  return c in BAD\nx = '{long}'\nos.system(c)");
         let harmless = format!("def check(c):\n  '{long}'\n  return c in BAD");
         let repeated = format!("def check(c): {}", "a(c);".repeat(30));
+        let methods = " def f(s, d): s.d = d\n".repeat(30);
+        let methods = format!("r = os.system\nclass check:\n{methods} def g(s, c): r(c)\n");
         for (text, expected) in [
             ("def check(c): os.system(c)", Some(Defined::Runs)),
             (
@@ -247,6 +249,7 @@ mod tests {
             ("def check(bad): os.system(f\"{bad}\")", Some(Defined::Runs)),
             ("def check(bad): os.system(bad)", Some(Defined::Runs)),
             (&*repeated, Some(Defined::Other)),
+            (&*methods, Some(Defined::Runs)),
             (&*cut, Some(Defined::MayRun)),
             (&*ended, Some(Defined::Other)),
             (&*harmless, Some(Defined::Other)),
