@@ -17,11 +17,6 @@ use crate::source::lines::Span;
 /// The maximum length of a statement that is examined, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The maximum number of lines in one statement, and the number of lines that are examined of a statement that is too
-/// long to be examined as a whole.
-const MAX_LINES: usize = 200;
-const FEW_LINES: usize = 30;
-
 /// The maximum number of known variables, and the maximum length of a value in bytes.
 const MAX_NAMES: usize = 1000;
 const MAX_VALUE: usize = 2000;
@@ -246,21 +241,18 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Returns the end of a statement: the end of the line, unless an operator or an adjacent literal continues the
-/// statement on the next line.
+/// statement on the next line. A statement that is too long to be examined ends early.
 fn statement_end(text: &str, start: usize) -> usize {
     let mut end = start;
-    let mut early = None;
     let mut list = OpenList::default();
-    for count in 0..MAX_LINES {
-        if count == FEW_LINES {
-            early = Some(end);
-        }
-        if end == text.len() {
-            return end;
-        }
+    while end < text.len() {
+        let before = end;
         let rest = &text[end..];
         let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
         end += length;
+        if end - start > MAX_STATEMENT && before > start {
+            return before;
+        }
         let last = trim_end(&rest[..length]);
         let indent = text.as_bytes()[end..]
             .iter()
@@ -280,10 +272,7 @@ fn statement_end(text: &str, start: usize) -> usize {
                 && (next.starts_with(['"', '\''])
                     || next.starts_with("f\"")
                     || next.starts_with("f'"));
-        if end - start > MAX_STATEMENT {
-            return early.unwrap_or(end);
-        }
-        if !goes_on {
+        if !goes_on || end - start > MAX_STATEMENT {
             return end;
         }
     }

