@@ -192,6 +192,9 @@ impl Of<'_, '_> {
             }
             at += line.len();
         }
+        if !mark.is_empty() && own.end + rest.len() < text.len() {
+            self.layer.left_out.note();
+        }
         own
     }
 
