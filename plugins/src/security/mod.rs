@@ -7,6 +7,7 @@
 
 pub(crate) mod context;
 mod detect;
+mod examined;
 mod expression;
 mod flow;
 mod hooks;

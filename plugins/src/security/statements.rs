@@ -11,11 +11,9 @@ use skillc_core::source::lines::char_floor;
 use super::hosts::Address;
 use super::view::LayerView;
 
-/// The maximum number of addresses in a layer that are examined to find the variables to which they are assigned.
-const MOST_HELD: usize = 500;
-
-/// The maximum number of words of a span that are looked up as variables that contain an address.
-const MOST_WORDS: usize = 400;
+/// The maximum number of words of a span that are looked up as variables that contain an address. No command line has
+/// more words.
+const MOST_WORDS: usize = 10_000;
 
 /// Words for reading a file, in lower case.
 const READS: [&str; 10] = [
@@ -175,10 +173,10 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the variables to which an address in the text is assigned, each with the index of its most suspicious
-/// address. Only the first [`MOST_HELD`] addresses are considered.
+/// address.
 fn held<'a>(text: &'a str, addresses: &[Address]) -> HashMap<&'a str, usize> {
     let mut held: HashMap<&str, usize> = HashMap::new();
-    for (at, address) in addresses.iter().enumerate().take(MOST_HELD) {
+    for (at, address) in addresses.iter().enumerate() {
         let Some(name) = holder(text, address.start) else {
             continue;
         };

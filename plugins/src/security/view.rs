@@ -14,6 +14,7 @@ use skillc_core::words::lower;
 use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
+use crate::security::examined::LeftOut;
 pub(crate) use crate::security::hosts::is_cheap;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
@@ -158,6 +159,8 @@ pub(crate) struct LayerView<'a> {
     pub(crate) of_file: Rc<OfFile>,
     /// Facts about the statements.
     pub(crate) known: Known<'a>,
+    /// Whether a check has left out matches.
+    pub(crate) left_out: LeftOut,
     addresses: OnceCell<Vec<Address>>,
     secrets: OnceCell<Vec<Secret>>,
     /// A cache of the kinds of text, by offset in the file.
@@ -270,6 +273,7 @@ impl<'a> View<'a> {
                 is_script,
                 of_file: Rc::clone(&of_file),
                 known: Known::default(),
+                left_out: LeftOut::default(),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),
                 places: RefCell::default(),
@@ -477,7 +481,7 @@ impl<'a> LayerView<'a> {
         let mut runs = self.by_signal.chunk_by(|a, b| a.signal == b.signal);
         let addresses = self.addresses.get().map_or(0, Vec::len);
         let is_cut = |run: &[Match]| run.len() >= MANY_MATCHES || run[0].signal == Signal::Unread;
-        runs.any(is_cut) || addresses >= MOST_ADDRESSES
+        runs.any(is_cut) || addresses >= MOST_ADDRESSES || self.left_out.is_noted()
     }
 
     /// Returns the secrets in the text, in order.

@@ -10,9 +10,10 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
@@ -96,7 +97,7 @@ impl Of<'_, '_> {
         }
         for part in self.written_code() {
             let code = layer.lower_part(part);
-            for (span, address) in approved(code) {
+            for (span, address) in approved(code, &layer.left_out) {
                 let hit = Match {
                     signal: Signal::Damage,
                     span: Span::new(part.start + span.start, part.start + span.end),
@@ -112,56 +113,60 @@ impl Of<'_, '_> {
 
 /// Returns the approvals in a program for addresses that the program never calls: the span and the address of each.
 /// `code`: in lower case.
-fn approved(code: &str) -> Vec<(Span, String)> {
+fn approved(code: &str, left_out: &LeftOut) -> Vec<(Span, String)> {
     if !code.contains("0x") {
         return Vec::new();
     }
-    let fixed = ADDRESS
-        .captures_iter(code)
-        .take(4 * MOST_EXAMINED)
-        .filter_map(|found| {
-            let address = found.get(2)?.as_str();
-            let name = found.get(1).map(|name| name.as_str());
-            let is_known = KNOWN.contains(&address) || is_blank(address);
-            let is_used =
-                || is_called(code, address) || name.is_some_and(|name| is_called(code, name));
-            (!is_known && !is_used()).then_some((name, address))
-        });
-    let fixed: Vec<(Option<&str>, &str)> = fixed.take(MOST_EXAMINED).collect();
-    if fixed.is_empty() {
+    let calls = approvals(code);
+    if calls.is_empty() {
         return Vec::new();
     }
-    let found = APPROVE
-        .find_iter(code)
-        .take(4 * MOST_EXAMINED)
-        .filter_map(|call| {
-            let line = line_around(code, call.start());
-            let start = line.start.max(call.start().saturating_sub(CALL / 4));
-            let start = char_floor(code, start);
-            let text = &code[start..char_floor(code, call.end() + CALL)];
-            // The call ends where its statement ends.
-            let after = call.end() - start;
-            let end = text[after..]
-                .find([';', '}'])
-                .map_or(text.len(), |end| after + end);
-            let (text, own) = (&text[..end], &text[call.start() - start..end]);
-            let is_declared = ["function ", "parseabi", "def ", "fn "]
-                .iter()
-                .any(|sign| text.contains(sign));
-            let is_all = if call.as_str().contains("approvalforall") {
-                ALL_OF_COLLECTION.is_match(own.as_bytes())
-            } else {
-                UNLIMITED.is_match(own.as_bytes())
-            };
-            if is_declared || !is_all {
-                return None;
-            }
-            let has = |word: &str| words(own, word).next().is_some();
-            let (_, address) =
-                (fixed.iter()).find(|(name, address)| has(address) || name.is_some_and(has))?;
-            Some((Span::new(call.start(), call.end()), (*address).to_owned()))
-        });
-    found.take(MOST_EXAMINED).collect()
+    let named = ADDRESS.captures_iter(code).filter_map(|found| {
+        let address = found.get(2)?.as_str();
+        let name = found.get(1).map(|name| name.as_str());
+        let is_known = KNOWN.contains(&address) || is_blank(address);
+        (!is_known).then_some((name, address))
+    });
+    let fixed = named.most(4 * MOST_COMPARED, left_out);
+    let fixed = fixed.filter(|(name, address)| {
+        !is_called(code, address) && !name.is_some_and(|name| is_called(code, name))
+    });
+    let fixed: Vec<(Option<&str>, &str)> = fixed.collect();
+    let calls = calls.into_iter().most(4 * MOST_COMPARED, left_out);
+    let found = calls.filter_map(|(span, own)| {
+        let has = |word: &str| words(own, word).next().is_some();
+        let (_, address) =
+            (fixed.iter()).find(|(name, address)| has(address) || name.is_some_and(has))?;
+        Some((span, (*address).to_owned()))
+    });
+    found.collect()
+}
+
+/// Returns the calls that approve all tokens: the span of the beginning of each call, and its text.
+fn approvals(code: &str) -> Vec<(Span, &str)> {
+    let found = APPROVE.find_iter(code).filter_map(|call| {
+        let line = line_around(code, call.start());
+        let start = line.start.max(call.start().saturating_sub(CALL / 4));
+        let start = char_floor(code, start);
+        let text = &code[start..char_floor(code, call.end() + CALL)];
+        // The call ends where its statement ends.
+        let after = call.end() - start;
+        let end = text[after..]
+            .find([';', '}'])
+            .map_or(text.len(), |end| after + end);
+        let (text, own) = (&text[..end], &text[call.start() - start..end]);
+        let is_declared = ["function ", "parseabi", "def ", "fn "]
+            .iter()
+            .any(|sign| text.contains(sign));
+        let is_all = if call.as_str().contains("approvalforall") {
+            ALL_OF_COLLECTION.is_match(own.as_bytes())
+        } else {
+            UNLIMITED.is_match(own.as_bytes())
+        };
+        let span = Span::new(call.start(), call.end());
+        (!is_declared && is_all).then_some((span, own))
+    });
+    found.collect()
 }
 
 /// Returns whether an address is a placeholder: most of its digits are the same, or it contains `123456789` or
@@ -186,7 +191,7 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
 
 /// Returns whether a program calls the contract with this address or constant name.
 fn is_called(code: &str, name: &str) -> bool {
-    words(code, name).take(4 * MOST_EXAMINED).any(|at| {
+    words(code, name).any(|at| {
         let before = &code[char_floor(code, at.saturating_sub(24))..at];
         let bare = before.trim_end_matches([' ', '"', '\'', '`']);
         let is_cast = code[at + name.len()..].starts_with(").") && !bare.ends_with("getaddress(");
@@ -247,7 +252,8 @@ mod tests {
             ),
         ] {
             let code = code.replace("{A}", operator);
-            assert_eq!(!approved(&code).is_empty(), expected, "{code}");
+            let found = approved(&code, &LeftOut::default());
+            assert_eq!(!found.is_empty(), expected, "{code}");
         }
     }
 }

@@ -11,9 +11,10 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::context::{Place, line_around};
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::Expression;
 use crate::security::signals::{Match, Signal};
 
@@ -162,12 +163,13 @@ impl Of<'_, '_> {
             let whole = found.get(0);
             whole.is_some_and(|whole| is_way_in(code, whole.start(), whole.end()))
         });
-        for found in ways.take(MOST_EXAMINED) {
+        let left_out = &self.layer.left_out;
+        for found in ways.most(MOST_COMPARED, left_out) {
             let Some(whole) = found.get(0) else { continue };
             let value = found.get(1).or_else(|| found.get(3));
             let is_fixed = match (value, found.get(2)) {
                 (Some(value), _) => is_strong(value.as_str()),
-                (None, Some(name)) => is_constant(code, name.as_str()),
+                (None, Some(name)) => is_constant(code, name.as_str(), left_out),
                 _ => false,
             };
             if is_fixed {
@@ -185,7 +187,7 @@ impl Of<'_, '_> {
     /// Reports instructions to add a hidden back door, or to call code harmless without explaining it.
     fn way_in_asked_for(&mut self) {
         for signal in [Signal::WayIn, Signal::FalseReview] {
-            for hit in self.all(signal).take(MOST_EXAMINED) {
+            for hit in self.all(signal) {
                 let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
                 let near = self.layer.lower_part(near);
                 let (is_hidden, what) = if signal == Signal::WayIn {
@@ -220,8 +222,8 @@ pub(super) fn is_strong(value: &str) -> bool {
 }
 
 /// Returns whether the code sets a name to a hash or to a long string literal.
-pub(super) fn is_constant(code: &str, name: &str) -> bool {
-    let mut places = code.match_indices(name).take(4 * MOST_EXAMINED);
+pub(super) fn is_constant(code: &str, name: &str, left_out: &LeftOut) -> bool {
+    let mut places = code.match_indices(name).most(MOST_EXAMINED, left_out);
     places.any(|(at, _)| {
         let end = char_floor(code, at + name.len() + 160);
         let rest = code[at + name.len()..end].trim_start();

@@ -196,7 +196,6 @@ impl Of<'_, '_> {
                 .split_whitespace()
                 .skip(2)
                 .filter(|word| !word.starts_with('-'))
-                .take(30)
             {
                 let (is_error, known) = match odd(word) {
                     Some(Odd::Disguised(known) | Odd::Swapped(known)) => (true, known),
@@ -292,6 +291,7 @@ impl Of<'_, '_> {
     /// SEC103: reports encoded text that names a secret and a foreign address. The only reason to encode such text is
     /// to hide it.
     pub(super) fn encoded_theft(&mut self) {
+        // Longer text is not a note about where to send a secret. All other checks examine it, too.
         const MAX_TEXT: usize = 4096;
         let text = self.layer.text();
         let is_candidate = self.layer.is_disguised() && text.len() <= MAX_TEXT;
@@ -373,6 +373,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
         .invisible
         .iter()
         .filter(|run| run.kind == InvisibleKind::ZeroWidth && between_letters(run.span));
+    // Only the number in the message depends on further ones.
     let runs: Vec<_> = runs.take(1000).collect();
     let count: usize = runs.iter().map(|run| run.count).sum();
     if let Some(first) = runs.first().filter(|_| count >= 10) {
@@ -383,7 +384,7 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     }
 }
 
-/// The maximum number of secrets that are reported in a file.
+/// The maximum number of secrets that are reported in a file. Further ones would not change the verdict.
 const MAX_SECRETS: usize = 100;
 
 /// SEC114: reports secrets in files that are not samples.

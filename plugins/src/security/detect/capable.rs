@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use skillc_core::reveal::RevealedFile;
 use skillc_core::{RelPath, Span};
 
+use super::Of;
 use super::delaying::is_independent;
-use super::{MOST_EXAMINED, Of};
 use crate::security::Threat;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
@@ -54,12 +55,15 @@ const READS: [&str; 26] = [
 /// The capacity of each of the two lists of file names in [`Programs`].
 const MAX_NAMES: usize = 50_000;
 
+/// The maximum number of scripts in [`Programs`].
+const MOST_PARTS: usize = 1000;
+
 /// A program of the skill, and its capabilities.
 #[derive(Debug)]
 struct Part {
     /// The name of the file without its extension.
     stem: String,
-    /// The words in statements that load other files.
+    /// The names, without extensions, of files in statements that load other files.
     loads: BTreeSet<String>,
     /// A secret that the program reads.
     secret: Option<String>,
@@ -70,8 +74,12 @@ struct Part {
 /// The files through which programs of a skill may pass secrets to each other.
 #[derive(Debug, Default)]
 pub(super) struct Programs {
+    /// The names of the skill's files, without extensions.
+    stems: BTreeSet<String>,
     /// The scripts, which may load each other.
     parts: Vec<Part>,
+    /// Whether there are more scripts than [`MOST_PARTS`].
+    has_more: bool,
     /// The file names in programs that read secrets but do not send data, each with the secret.
     written: Names<(String, String)>,
     /// The file names in programs that send data but read no secrets: the name, the program, the span and line of the
@@ -106,6 +114,14 @@ impl<T> Extend<T> for Names<T> {
 }
 
 impl Programs {
+    /// Creates an empty list for the programs among a skill's files.
+    pub(super) fn new(files: &[RevealedFile]) -> Self {
+        Self {
+            stems: files.iter().map(|file| stem(file).to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the number of file names.
     pub(super) fn len(&self) -> usize {
         self.written.names.len() + self.sent.names.len()
@@ -118,6 +134,10 @@ impl Programs {
     /// reads a secret and another sends data to an unknown host.
     pub(super) fn join(self, out: &mut Vec<Threat>) {
         self.join_parts(out);
+        if self.has_more {
+            let message = "the skill has more scripts than the scan compares";
+            out.push(structure::skill_threat(false, message.to_owned()));
+        }
         if self.written.has_more || self.sent.has_more {
             let message = "the scripts mention more files than the scan compares";
             out.push(structure::skill_threat(false, message.to_owned()));
@@ -153,6 +173,9 @@ impl Programs {
             for (to, other) in self.parts.iter().enumerate() {
                 if of != to && part.loads.contains(&other.stem) {
                     let (from, into) = (group[of], group[to]);
+                    if from == into {
+                        continue;
+                    }
                     group
                         .iter_mut()
                         .filter(|own| **own == from)
@@ -206,15 +229,12 @@ impl Of<'_, '_> {
         if !sources.iter().any(|signal| self.layer.has(*signal)) {
             return;
         }
-        let sends = self.first(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
+        let sends = self.each_of(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
         let target = self.target();
         let secret = self.secret();
         self.bundled(&sends, target.as_deref());
         if let (Some((what, place)), Some(target)) = (&secret, &target) {
-            let near = sends
-                .iter()
-                .find(|send| send.span.start.abs_diff(place.start) < REACH);
-            if let Some(send) = near {
+            if let Some(send) = near(&sends, place.start, REACH) {
                 let what = format!("reads '{what}' and sends it to {target}");
                 self.push("SEC103", send.span, !self.view.is_security, &what);
             }
@@ -228,6 +248,10 @@ impl Of<'_, '_> {
     /// Reports programs that send whole folders of the user.
     fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
         let Some(target) = target else { return };
+        let reads = self.each_of(&[Signal::ReadAll]);
+        if reads.is_empty() {
+            return;
+        }
         // A backup program may tell the user's own chat that the backup is complete.
         let to_chat = |send: &Match| self.is_own_chat(send, self.layer.statement(send.span));
         let is_strange = |send: &Match| {
@@ -236,7 +260,7 @@ impl Of<'_, '_> {
         };
         let are_own = sends.iter().any(to_chat)
             && sends.iter().all(|send| to_chat(send) || !is_strange(send));
-        for read in self.first(&[Signal::ReadAll]) {
+        for read in reads {
             let text = self
                 .layer
                 .lower_part(Span::new(read.span.start, read.span.end + 120));
@@ -251,10 +275,8 @@ impl Of<'_, '_> {
             ]
             .iter()
             .any(|name| text.contains(name));
-            let near = sends
-                .iter()
-                .any(|send| send.span.start.abs_diff(read.span.start) < 1500);
-            if is_own && near && self.is_order(&read) {
+            let is_near = near(sends, read.span.start, 1500).is_some();
+            if is_own && is_near && self.is_order(&read) {
                 let what = format!("reads the user's folders and sends their contents to {target}");
                 let is_error = !self.view.is_security && !are_own;
                 self.push("SEC104", read.span, is_error, &what);
@@ -264,11 +286,9 @@ impl Of<'_, '_> {
 
     /// Reports programs that load code near a download from an unknown host.
     fn loaded(&mut self, target: &str) {
-        let fetches = self.first(&[Signal::Fetch, Signal::FetchRun]);
-        for load in self.first(&[Signal::LoadCode]) {
-            let near = fetches
-                .iter()
-                .any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
+        let fetches = self.each_of(&[Signal::Fetch, Signal::FetchRun]);
+        for load in self.each_of(&[Signal::LoadCode]) {
+            let is_near = near(&fetches, load.span.start, 1500).is_some();
             let is_own = self
                 .layer
                 .part(self.layer.statement(load.span))
@@ -280,7 +300,7 @@ impl Of<'_, '_> {
                         load.span.end,
                     ))
                     .contains("__file__");
-            if near && !is_own && self.is_order(&load) {
+            if is_near && !is_own && self.is_order(&load) {
                 let what = format!("runs what it downloads from {target}");
                 self.push("SEC101", load.span, !self.view.is_security, &what);
             }
@@ -289,11 +309,9 @@ impl Of<'_, '_> {
 
     /// Reports programs that record the screen, the microphone, the clipboard or the keyboard, and send data.
     fn watched(&mut self, sends: &[Match], target: &str) {
-        for input in self.first(&[Signal::Input]) {
-            let near = sends
-                .iter()
-                .any(|send| send.span.start.abs_diff(input.span.start) < 1500);
-            if near && self.is_order(&input) {
+        for input in self.each_of(&[Signal::Input]) {
+            let is_near = near(sends, input.span.start, 1500).is_some();
+            if is_near && self.is_order(&input) {
                 let what =
                     format!("sends keystrokes, sound, copied text or screenshots to {target}");
                 self.push("SEC103", input.span, !self.view.is_security, &what);
@@ -303,7 +321,7 @@ impl Of<'_, '_> {
 
     /// Reports code that damages files, or that encrypts them with an attacker's key.
     fn damaged(&mut self) {
-        for hit in self.first(&[Signal::Damage]) {
+        for hit in self.each_of(&[Signal::Damage]) {
             // A backup also encrypts a file and removes the original: require a demand for money.
             let text = self.layer.lower_part(hit.span);
             let locks = ["gpg", "age ", "openssl", "7z"]
@@ -344,7 +362,7 @@ impl Of<'_, '_> {
 
     /// Reports commands that push a whole repository to a foreign host.
     fn pushed(&mut self) {
-        for hit in self.first(&[Signal::PushAway]) {
+        for hit in self.each_of(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
             let text = self.layer.part(self.layer.statement(hit.span));
             let is_whole = ["--mirror", "--all"]
@@ -374,10 +392,10 @@ impl Of<'_, '_> {
         if !self.is_program() || self.layer.is_sample || !self.layer.layer.is_file() {
             return;
         }
-        let sends = self.first(&[Signal::Send, Signal::Net, Signal::DnsLookup]);
+        let sends = self.each_of(&[Signal::Send, Signal::Net, Signal::DnsLookup]);
         let secret = self.secret();
         self.add_part(&sends, secret.as_ref(), programs);
-        let sends = self.first(&[Signal::Send]);
+        let sends = self.each_of(&[Signal::Send]);
         if let (Some((secret, _)), true) = (&secret, sends.is_empty()) {
             let names = self.file_names().into_iter();
             programs
@@ -403,27 +421,28 @@ impl Of<'_, '_> {
 
     /// Adds the layer's script to [`Programs::parts`].
     fn add_part(&self, sends: &[Match], secret: Option<&(String, Span)>, programs: &mut Programs) {
-        const MOST_PARTS: usize = 60;
         let file = self.layer.file;
-        if !self.layer.is_script || self.view.is_security || programs.parts.len() >= MOST_PARTS {
+        if !self.layer.is_script || self.view.is_security {
             return;
         }
-        let name = file.path.file_name();
-        let stem = name.split('.').next().unwrap_or(name).to_owned();
+        if programs.parts.len() == MOST_PARTS {
+            programs.has_more = true;
+            return;
+        }
         let send = sends.first().zip(self.target());
         programs.parts.push(Part {
-            loads: self.loaded_names(),
+            loads: self.loaded_names(&programs.stems),
             secret: secret.map(|(name, _)| name.clone()),
             sends: send.map(|(send, target)| {
                 let line = file.lines.line(send.span.start);
                 (file.path.clone(), send.span, line, target)
             }),
-            stem,
+            stem: stem(file).to_owned(),
         });
     }
 
-    /// Returns the words in statements that load or run other files.
-    fn loaded_names(&self) -> BTreeSet<String> {
+    /// Returns the names in statements that load or run other files. `stems`: the names of the skill's files.
+    fn loaded_names(&self, stems: &BTreeSet<String>) -> BTreeSet<String> {
         const VERBS: [&str; 14] = [
             "import",
             "from ",
@@ -440,14 +459,13 @@ impl Of<'_, '_> {
             "python",
             "node ",
         ];
-        let lines = self.layer.text().lines().take(5000);
+        let lines = self.layer.text().lines();
         let loads = lines.filter(|line| VERBS.iter().any(|verb| line.contains(verb)));
-        let words = loads.take(300).flat_map(|line| {
+        let words = loads.flat_map(|line| {
             line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
-                .take(60)
         });
         words
-            .filter(|word| word.len() > 1)
+            .filter(|word| word.len() > 1 && stems.contains(*word))
             .map(str::to_owned)
             .collect()
     }
@@ -455,7 +473,7 @@ impl Of<'_, '_> {
     /// Returns the file names, without folders, in the quoted strings of the program.
     fn file_names(&self) -> BTreeSet<String> {
         let text = self.layer.text();
-        let quoted = text.split(['"', '\'', '`']).take(2000);
+        let quoted = text.split(['"', '\'', '`']);
         let parts = quoted.filter(|part| part.len() < 120 && !part.contains("://"));
         let names = parts.filter_map(|part| part.trim().rsplit(['/', '\\']).next());
         let is_file = |name: &&str| {
@@ -478,11 +496,11 @@ impl Of<'_, '_> {
                 && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
 
-    /// Returns the first [`MOST_EXAMINED`] matches of each of the signals in the program, in file order.
-    fn first(&self, signals: &[Signal]) -> Vec<Match> {
+    /// Returns the matches of the signals in the program, in file order.
+    fn each_of(&self, signals: &[Signal]) -> Vec<Match> {
         let mut all: Vec<Match> = signals
             .iter()
-            .flat_map(|signal| self.layer.of(*signal).take(MOST_EXAMINED))
+            .flat_map(|signal| self.layer.of(*signal))
             .copied()
             .collect();
         all.sort_by_key(|hit| hit.span.start);
@@ -493,10 +511,13 @@ impl Of<'_, '_> {
     fn secret(&self) -> Option<(String, Span)> {
         let text = self.layer.text();
         let file = self
-            .first(&[Signal::SecretFile, Signal::SecretCommand])
+            .each_of(&[Signal::SecretFile, Signal::SecretCommand])
             .into_iter()
             .find(|hit| {
                 let name = trimmed(self.layer.part(hit.span));
+                if is_weak(name) {
+                    return false;
+                }
                 let from = hit.span.start.saturating_sub(40);
                 let before = self.layer.lower_part(Span::new(from, hit.span.start));
                 let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
@@ -522,13 +543,13 @@ impl Of<'_, '_> {
                 ]
                 .iter()
                 .any(|verb| line.contains(verb));
-                !is_weak(name) && !is_used && reads && (is_read || self.is_order(hit))
+                !is_used && reads && (is_read || self.is_order(hit))
             });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
         }
         let dump = self
-            .first(&[Signal::EnvironmentDump])
+            .each_of(&[Signal::EnvironmentDump])
             .into_iter()
             .find(|hit| {
                 // Skip an environment that is passed to a child process, or that is filtered for the program's own
@@ -616,6 +637,19 @@ impl Of<'_, '_> {
                 .place(Span::new(address.start, address.start + 1))
                 != Place::Comment
     }
+}
+
+/// Returns the first match that begins less than `bytes` bytes from a position. `hits`: in file order.
+fn near(hits: &[Match], at: usize, bytes: usize) -> Option<&Match> {
+    let first = hits.partition_point(|hit| hit.span.start + bytes <= at);
+    let hit = hits.get(first)?;
+    (hit.span.start.abs_diff(at) < bytes).then_some(hit)
+}
+
+/// Returns the name of a file without its extension.
+fn stem(file: &RevealedFile) -> &str {
+    let name = file.path.file_name();
+    name.split('.').next().unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use crate::security::signals::Signal;
 #[derive(Debug, Default)]
 pub(super) struct Senders(pub(super) Vec<(String, String)>);
 
-/// The maximum number of programs in [`Senders`].
-const MAX_SENDERS: usize = 50;
+/// The maximum number of programs in [`Senders`]. If there are more, SEC118 reports them.
+const MAX_SENDERS: usize = 100;
 
 /// A finding about a passage: the code of the rule, and the message.
 type Claim = (&'static str, String);
@@ -58,7 +58,7 @@ struct Passage<'a> {
 impl Of<'_, '_> {
     /// Returns the file name and the host, if the layer is a program that sends data to a foreign host.
     pub(super) fn sender(&self) -> Option<(String, String)> {
-        if !self.layer.is_script || self.senders.0.len() == MAX_SENDERS {
+        if !self.layer.is_script {
             return None;
         }
         self.layer.of(Signal::Send).next()?;
@@ -68,6 +68,10 @@ impl Of<'_, '_> {
             .filter(|address| !self.layer.is_reference(address))
             .max_by_key(|address| address.kind)?;
         let is_strange = worst.kind >= HostKind::Other;
+        if is_strange && self.senders.0.len() == MAX_SENDERS {
+            self.layer.left_out.note();
+            return None;
+        }
         let name = self.layer.file.path.file_name().to_owned();
         is_strange.then(|| (name, worst.host.clone()))
     }

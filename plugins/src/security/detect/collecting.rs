@@ -4,6 +4,7 @@
 //! Legitimate programs read single variables and their own `.env` file, and pass the environment to child processes. A
 //! program is reported only if it sends the whole environment, or the text of several key files.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -12,8 +13,9 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::AnyOf;
 use crate::security::hosts::{HostKind, kind};
 use crate::security::signals::{Match, Signal};
@@ -116,7 +118,7 @@ impl Of<'_, '_> {
             if !REQUESTS.is_in(code) {
                 continue;
             }
-            let Some((start, end, what)) = bundle(code) else {
+            let Some((start, end, what)) = bundle(code, &layer.left_out) else {
                 continue;
             };
             let Some(target) = self.bundle_host(part, code) else {
@@ -139,7 +141,7 @@ impl Of<'_, '_> {
         if let Some(address) = strange.max_by_key(|address| address.kind) {
             return Some(address.host.clone());
         }
-        let hosts = HOST.captures_iter(code).take(MOST_EXAMINED);
+        let hosts = HOST.captures_iter(code);
         let mut hosts = hosts.filter_map(|found| found.iter().skip(1).flatten().next());
         let host = hosts.find(|host| kind(host.as_str(), "") >= HostKind::Other)?;
         Some(host.as_str().to_owned())
@@ -147,27 +149,35 @@ impl Of<'_, '_> {
 }
 
 /// Finds a bundle that a program sends, and returns its range and a description. `code`: in lower case.
-fn bundle(code: &str) -> Option<(usize, usize, &'static str)> {
+fn bundle(code: &str, left_out: &LeftOut) -> Option<(usize, usize, &'static str)> {
     const WHOLE: &str = "the whole environment";
     if let Some(found) = SERIALIZED.find(code) {
         return Some((found.start(), found.end(), WHOLE));
     }
-    let objects = ENVIRONMENT.captures_iter(code).take(MOST_EXAMINED);
-    let mut objects = objects.filter_map(|found| found.get(1).or_else(|| found.get(2)));
-    if let Some(object) = objects.find(|object| is_sent(code, object.as_str())) {
+    let sent = OnceCell::new();
+    let is_sent = |object: &str| is_sent(sent.get_or_init(|| calls_that_send(code)), object);
+    let objects = ENVIRONMENT.captures_iter(code);
+    let objects = objects.filter_map(|found| found.get(1).or_else(|| found.get(2)));
+    let mut objects = objects.most(MOST_COMPARED, left_out);
+    if let Some(object) = objects.find(|object| is_sent(object.as_str())) {
         return Some((object.start(), object.end(), WHOLE));
     }
+    let uploads = OnceCell::new();
     let mut dumps = SHELL_DUMP
         .captures_iter(code)
-        .take(MOST_EXAMINED)
-        .filter_map(|found| found.get(1));
-    if let Some(dump) = dumps.find(|dump| is_uploaded(code, dump.as_str())) {
+        .filter_map(|found| found.get(1))
+        .most(MOST_COMPARED, left_out);
+    let dump = dumps.find(|dump| {
+        let uploads: &Vec<&str> = uploads.get_or_init(|| commands_that_upload(code));
+        uploads.iter().any(|line| line.contains(dump.as_str()))
+    });
+    if let Some(dump) = dump {
         return Some((dump.start(), dump.end(), WHOLE));
     }
     let found = PUT
         .captures_iter(code)
-        .take(4 * MOST_EXAMINED)
-        .find_map(|put| {
+        .most(MOST_EXAMINED, left_out)
+        .filter_map(|put| {
             let object = put.get(1)?;
             let start = char_floor(code, object.start().saturating_sub(LISTED));
             let end = char_floor(code, object.start() + LISTED / 2);
@@ -175,13 +185,15 @@ fn bundle(code: &str) -> Option<(usize, usize, &'static str)> {
                 .captures_iter(&code[start..end])
                 .filter_map(|name| name.get(1));
             let names: BTreeSet<&str> = names.map(|name| name.as_str()).collect();
-            (names.len() > 1 && is_sent(code, object.as_str())).then_some(object)
-        })?;
+            (names.len() > 1).then_some(object)
+        })
+        .most(MOST_COMPARED, left_out)
+        .find(|object| is_sent(object.as_str()))?;
     Some((found.start(), found.end(), "files with the user's keys"))
 }
 
-/// Returns whether a program serializes or sends an object, or another object that contains it.
-fn is_sent(code: &str, object: &str) -> bool {
+/// Returns whether one of the calls that send something contains an object, or another object that contains it.
+fn is_sent(sent: &[&str], object: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let has = |text: &str| {
         text.match_indices(object).any(|(at, _)| {
@@ -192,24 +204,25 @@ fn is_sent(code: &str, object: &str) -> bool {
                 && !text[at + object.len()..].starts_with(is_letter)
         })
     };
+    sent.iter().any(|call| has(call))
+}
+
+/// Returns the calls in a program that serialize or send something.
+fn calls_that_send(code: &str) -> Vec<&str> {
     // Passing the environment to a child process does not send it.
     let is_started = |text: &str| has_any(text, &["spawn", "exec", "env:", "env=", "subprocess"]);
-    let mut sent = SENT.find_iter(code).take(400);
-    sent.any(|found| {
+    let sent = SENT.find_iter(code).filter(|found| {
         let from = char_floor(code, found.start().saturating_sub(STATEMENT));
         let before = &code[from..found.start()];
         let before = before.rsplit('\n').next().unwrap_or(before);
-        has(found.as_str()) && !is_started(before) && !is_started(found.as_str())
-    })
+        !is_started(before) && !is_started(found.as_str())
+    });
+    sent.map(|found| found.as_str()).collect()
 }
 
-/// Returns whether a command uploads a file.
-fn is_uploaded(code: &str, file: &str) -> bool {
-    let lines = code
-        .lines()
-        .filter(|line| line.contains("curl ") || line.contains("wget "));
-    let mut lines = lines.take(200);
-    lines.any(|line| {
+/// Returns the lines with commands that upload something.
+fn commands_that_upload(code: &str) -> Vec<&str> {
+    let lines = code.lines().filter(|line| {
         let sends = [
             "-d",
             "--data",
@@ -221,8 +234,9 @@ fn is_uploaded(code: &str, file: &str) -> bool {
             "@",
             "<",
         ];
-        line.contains(file) && has_any(line, &sends)
-    })
+        (line.contains("curl ") || line.contains("wget ")) && has_any(line, &sends)
+    });
+    lines.collect()
 }
 
 #[cfg(test)]
@@ -274,7 +288,8 @@ mod tests {
             ("x.f['.env'] = open('.env').read()\nprint(x)", false),
             ("env > $out\ncurl https://a.io -o $other", false),
         ] {
-            assert_eq!(bundle(code).is_some(), expected, "{code}");
+            let found = bundle(code, &LeftOut::default());
+            assert_eq!(found.is_some(), expected, "{code}");
         }
     }
 }

@@ -8,9 +8,10 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
@@ -76,7 +77,7 @@ impl Of<'_, '_> {
             if !SENDS.is_in(code) {
                 continue;
             }
-            for (span, mailbox) in copied(code) {
+            for (span, mailbox) in copied(code, &layer.left_out) {
                 // A copy that the skill's own instructions announce is no secret.
                 if !is_outsider(&mailbox) || self.is_announced(&mailbox) {
                     continue;
@@ -94,19 +95,20 @@ impl Of<'_, '_> {
 }
 
 /// Returns the email addresses that a program adds to the recipients of a message. `code`: in lower case.
-fn copied(code: &str) -> Vec<(Span, String)> {
+fn copied(code: &str, left_out: &LeftOut) -> Vec<(Span, String)> {
     let mut all = Vec::new();
-    for found in FIXED.captures_iter(code).take(MOST_EXAMINED) {
+    let found = FIXED.captures_iter(code);
+    for found in found.most(MOST_COMPARED, left_out) {
         let (Some(whole), Some(mailbox)) = (found.get(0), found.get(2)) else {
             continue;
         };
         let own = &code[line_around(code, whole.start())];
         let name = found.get(1).map(|name| name.as_str());
         let is_used = name.is_some_and(|name| {
-            let lines = code
+            let mut lines = code
                 .lines()
                 .filter(|line| line.contains(name) && !line.contains(mailbox.as_str()));
-            lines.take(MOST_EXAMINED).any(|line| adds(line, name))
+            lines.any(|line| adds(line, name))
         });
         let field = &code[char_floor(code, whole.start().saturating_sub(NEAR))..mailbox.start()];
         let field = field.rsplit('\n').next().unwrap_or_default();
@@ -183,7 +185,8 @@ mod tests {
             ("const support = 'a@relay.io';\nlog(support)", false),
             ("reply_to = 'a@relay.io'", false),
         ] {
-            assert_eq!(!copied(code).is_empty(), expected, "{code}");
+            let found = copied(code, &LeftOut::default());
+            assert_eq!(!found.is_empty(), expected, "{code}");
         }
     }
 }

@@ -13,6 +13,7 @@ use skillc_core::Span;
 use super::Of;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::LeftOut;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::{Match, Signal};
@@ -29,7 +30,7 @@ const AFTER_LINES: usize = 30;
 const AFTER: usize = 1200;
 
 /// The maximum number of conditions that are examined in a program.
-const MOST: usize = 100;
+const MOST: usize = 500;
 
 /// Concepts for acts that a sentence can postpone.
 const ACTS: Concepts = Concepts::SEND
@@ -251,7 +252,7 @@ impl Of<'_, '_> {
             if part.end - part.start < SHORTEST || !may_be_bomb() {
                 continue;
             }
-            for (span, gate, act) in bombs(layer.lower_part(part)) {
+            for (span, gate, act) in bombs(layer.lower_part(part), &layer.left_out) {
                 let hit = Match {
                     signal: Signal::Damage,
                     span: Span::new(part.start + span.start, part.start + span.end),
@@ -296,7 +297,7 @@ impl Of<'_, '_> {
 }
 
 /// Returns the conditions in a program that postpone a harmful act. `code`: the program, in lower case.
-fn bombs(code: &str) -> Vec<(Span, Gate, Act)> {
+fn bombs(code: &str, left_out: &LeftOut) -> Vec<(Span, Gate, Act)> {
     let bytes = code.as_bytes();
     let has_date = FIXED.is_match(bytes) && NOW.is_match(bytes);
     let has_other = (RUINS.is_match(bytes) || HIDDEN.is_match(bytes))
@@ -332,6 +333,7 @@ fn bombs(code: &str) -> Vec<(Span, Gate, Act)> {
             continue;
         };
         if left == 0 {
+            left_out.note();
             break;
         }
         left -= 1;
@@ -528,7 +530,8 @@ mod tests {
             ),
             ("log(\"2026-03-01\")\nrmtree(tmp)\n", None),
         ] {
-            let found = bombs(code).first().map(|(_, gate, _)| *gate);
+            let found = bombs(code, &LeftOut::default());
+            let found = found.first().map(|(_, gate, _)| *gate);
             assert_eq!(found, expected, "{code}");
         }
     }

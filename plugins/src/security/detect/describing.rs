@@ -11,8 +11,9 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
@@ -95,16 +96,17 @@ impl Of<'_, '_> {
                 signal: Signal::SendWords,
                 span: Span::new(part.start + start, part.start + end),
             };
-            if let Some(found) = asked_secret(code) {
+            if let Some(found) = asked_secret(code, &layer.left_out) {
                 let hit = at(found);
                 let what =
                     "has the description of a tool ask the model for secrets or the conversation";
                 self.push_described("SEC103", &hit, what);
             }
-            for found in ADDED.captures_iter(code).take(MOST_EXAMINED) {
-                let Some(mail) = found.get(1) else { continue };
-                let is_text = is_sentence(code, mail.start());
-                if is_text && is_outsider(mail.as_str()) && !self.is_announced(mail.as_str()) {
+            let mails = ADDED.captures_iter(code).filter_map(|found| found.get(1));
+            let mails =
+                mails.filter(|mail| is_sentence(code, mail.start()) && is_outsider(mail.as_str()));
+            for mail in mails.most(MOST_COMPARED, &layer.left_out) {
+                if !self.is_announced(mail.as_str()) {
                     let hit = at((mail.start(), mail.end()));
                     let what = format!(
                         "has the description of a tool send copies of messages to '{}'",
@@ -126,8 +128,8 @@ impl Of<'_, '_> {
 
 /// Returns the range of a secret that a description orders the model to pass, if the description also hides this from
 /// the user or puts pressure on the model. `code`: in lower case.
-fn asked_secret(code: &str) -> Option<(usize, usize)> {
-    let mut secrets = SECRET.find_iter(code).take(4 * MOST_EXAMINED);
+fn asked_secret(code: &str, left_out: &LeftOut) -> Option<(usize, usize)> {
+    let mut secrets = SECRET.find_iter(code).most(MOST_EXAMINED, left_out);
     let found = secrets.find(|secret| {
         let start = char_floor(code, secret.start().saturating_sub(NEAR));
         let near = &code[start..char_floor(code, secret.end() + NEAR)];
@@ -179,8 +181,8 @@ fn follows(code: &str, at: usize) -> &str {
 /// Returns whether a position is in a sentence in a string or comment, rather than in code. The line has several words,
 /// and no opening bracket or assignment is between the last quote and the position.
 fn is_sentence(code: &str, at: usize) -> bool {
-    let start = code[..at].rfind('\n').map_or(0, |end| end + 1);
-    let start = char_floor(code, start.max(at.saturating_sub(160)));
+    let low = char_floor(code, at.saturating_sub(160));
+    let start = code[low..at].rfind('\n').map_or(low, |end| low + end + 1);
     let end = char_floor(code, at + 120);
     let line = &code[start..end];
     let line = line.split('\n').next().unwrap_or(line);
@@ -248,7 +250,8 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(asked_secret(code).is_some(), expected, "{code}");
+            let found = asked_secret(code, &LeftOut::default());
+            assert_eq!(found.is_some(), expected, "{code}");
         }
     }
 }

@@ -9,15 +9,15 @@ use std::sync::LazyLock;
 use regex::Regex;
 use skillc_core::Span;
 
-use super::{MOST_EXAMINED, Of};
+use super::Of;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 
-/// The maximum number of lines of a program that are examined for sentences.
-const MOST_LINES: usize = 4000;
+/// The maximum length of a line that is searched for requests, in bytes.
+const LONGEST: usize = 20_000;
 
 /// A command that starts an agent without prompts. All expressions in this file match text in lower case.
 static UNPROMPTED: LazyLock<Regex> = LazyLock::new(|| {
@@ -109,7 +109,10 @@ impl Of<'_, '_> {
             let Some(start) = UNPROMPTED.find(code) else {
                 continue;
             };
-            if !code.lines().take(MOST_LINES).any(asks_for_secrets) {
+            if code.lines().any(|line| line.len() > LONGEST) {
+                layer.left_out.note();
+            }
+            if !code.lines().any(asks_for_secrets) {
                 continue;
             }
             let line = line_around(code, start.start());
@@ -136,11 +139,11 @@ impl Of<'_, '_> {
 fn asks_for_secrets(line: &str) -> bool {
     // Skip comments, because people read them, not the agent.
     let bare = line.trim_start();
-    if bare.starts_with("# ") || bare.starts_with("//") || line.len() > 20_000 {
+    if bare.starts_with("# ") || bare.starts_with("//") || line.len() > LONGEST {
         return false;
     }
     let parts = line.split(['!', '?', '。', '；', ';']);
-    let mut clauses = parts.flat_map(|part| part.split(". ")).take(MOST_EXAMINED);
+    let mut clauses = parts.flat_map(|part| part.split(". "));
     let is_banned = clauses.any(|clause| {
         let clause = clause.as_bytes();
         BANNED.is_match(clause) && SECRETS.is_match(clause)

@@ -43,7 +43,8 @@ impl Of<'_, '_> {
             return;
         }
         let (text, code) = (self.layer.text(), [self.values(), self.code()].concat());
-        for flow in flows(text, &self.layer.matches, &code, self.stop) {
+        let layer = self.layer;
+        for flow in flows(text, &layer.matches, &code, &layer.left_out, self.stop) {
             match flow.sink {
                 Sink::Run => self.run_flow(&flow),
                 Sink::Send => self.send_flow(&flow),

@@ -4,6 +4,7 @@
 //! while `spawn('node', ['-e', text])` looks like the start of another program. Legitimate programs also pass scripts
 //! to interpreters, so the origin of the text decides.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -15,6 +16,7 @@ use super::loading::{TRANSFORM, argument, is_minified, transformed};
 use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 use crate::security::expression::AnyOf;
 use crate::security::signals::{Match, Signal};
 
@@ -112,6 +114,8 @@ impl Of<'_, '_> {
         }
         let decoded = transformed(text, part);
         let fetched = downloaded(code);
+        let target = OnceCell::new();
+        let passed = passed.into_iter().most(MOST_EXAMINED, &self.layer.left_out);
         for Passed { start, end, name } in passed {
             if is_minified(code, start) {
                 continue;
@@ -123,7 +127,8 @@ impl Of<'_, '_> {
                 signal: Signal::DecodeRun,
                 span: Span::new(part.start + start, part.start + end),
             };
-            let (rule, what) = match is_fetched.then(|| self.target()).flatten() {
+            let of_fetch = || target.get_or_init(|| self.target()).clone();
+            let (rule, what) = match is_fetched.then(of_fetch).flatten() {
                 Some(target) => ("SEC101", format!("runs what it downloads from {target}")),
                 // The address of the download is itself encoded.
                 None if is_fetched && !decoded.is_empty() => (
@@ -157,7 +162,7 @@ fn passed(code: &str) -> Vec<Passed<'_>> {
         starts || is_module
     });
     let all = INLINE.captures_iter(code).chain(GIVEN.captures_iter(code));
-    let all = all.chain(inputs).take(MOST_EXAMINED);
+    let all = all.chain(inputs);
     all.filter_map(|found| {
         let (whole, name) = (found.get(0)?, first(&found)?);
         Some(Passed {
@@ -181,9 +186,9 @@ fn downloaded(code: &str) -> BTreeSet<&str> {
         !before.ends_with("stdin") && !before.ends_with("stdout") && !before.ends_with("stderr")
     });
     let names = found.filter_map(|found| first(&found).map(|name| name.as_str()));
-    let mut names: BTreeSet<&str> = names.take(MOST_EXAMINED).collect();
+    let mut names: BTreeSet<&str> = names.collect();
     // Include variables that are computed from downloaded data: `const code = parts.join("")`.
-    for line in code.lines().take(2000) {
+    for line in code.lines() {
         let Some((left, right)) = line.split_once('=') else {
             continue;
         };

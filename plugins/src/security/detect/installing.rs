@@ -9,6 +9,7 @@ use skillc_core::reveal::RevealedFile;
 use super::Of;
 use super::sending::has_any;
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 
 /// The maximum number of hooks that are examined in a manifest.
 const MOST: usize = 24;
@@ -79,7 +80,7 @@ impl Of<'_, '_> {
             return;
         }
         let text = layer.text();
-        for hook in HOOK.captures_iter(text).take(MOST) {
+        for hook in HOOK.captures_iter(text).most(MOST, &layer.left_out) {
             let (Some(whole), Some(called), Some(command)) =
                 (hook.get(0), hook.get(1), hook.get(2))
             else {

@@ -61,7 +61,7 @@ impl Of<'_, '_> {
         }
         let text = self.layer.text();
         let words = words(self.layer.lower());
-        let mut all = sentences(text, &words, &self.code_blocks());
+        let mut all = sentences(text, &words, &self.code_blocks(), &self.layer.left_out);
         let has_quotes = text.contains("\n>");
         for sentence in &mut all {
             if sentence.concepts == Concepts::default() {

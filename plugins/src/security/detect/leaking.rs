@@ -2,6 +2,7 @@
 //! locally and is never sent. A vendor's key belongs only in the part of a request that authenticates the client. The
 //! analysis follows a key into a function to which the program passes the key.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -10,8 +11,9 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::{OWNERS, has_any};
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
@@ -19,7 +21,13 @@ use crate::security::signals::{Match, Signal};
 const MAX_CALL: usize = 900;
 
 /// The maximum number of requests that are examined in a program.
-const MOST_REQUESTS: usize = 1000;
+const MOST_REQUESTS: usize = 5000;
+
+/// The maximum number of requests to foreign hosts that are examined in a program.
+const MOST_FOREIGN: usize = 200;
+
+/// The maximum number of calls of a function that are searched for keys.
+const MOST_CALLS: usize = 100;
 
 /// The number of bytes before a key, on the same line, that are examined.
 const MAX_HEAD: usize = 200;
@@ -138,18 +146,22 @@ impl Of<'_, '_> {
         let found = READ.captures_iter(code).filter_map(|found| found.get(1));
         let found =
             found.filter(|name| is_signing(name.as_str()) || owners(name.as_str()).is_some());
+        let mut known = BTreeSet::new();
         let keys: Vec<Key<'_>> = found
-            .take(MOST_EXAMINED)
             .map(|name| Key {
                 name: name.as_str(),
                 held: held(code, name.start()),
                 owners: owners(name.as_str()),
             })
+            .filter(|key| known.insert((key.name, key.held)))
+            .most(MOST_COMPARED, &layer.left_out)
             .collect();
         if keys.is_empty() {
             return;
         }
-        let requests = REQUEST.find_iter(code).take(MOST_REQUESTS);
+        let mut left = MOST_FOREIGN;
+        let requests = REQUEST.find_iter(code);
+        let requests = requests.most(MOST_REQUESTS, &layer.left_out);
         for request in requests.map(|found| arguments(code, found.end())) {
             let span = Span::new(part.start + request.start, part.start + request.end);
             let address = layer
@@ -158,8 +170,13 @@ impl Of<'_, '_> {
             let Some(address) = address.filter(|address| self.is_foreign(address)) else {
                 continue;
             };
+            if left == 0 {
+                layer.left_out.note();
+                return;
+            }
+            left -= 1;
             let call = &code[request.clone()];
-            let passed = Passed::read(code, request.start);
+            let passed = Passed::read(code, request.start, &layer.left_out);
             let sent = keys.iter().find(|key| {
                 let is_issuer = |owner: &&str| address.host.contains(*owner);
                 let is_own = key
@@ -259,7 +276,7 @@ struct Passed<'a> {
 
 impl<'a> Passed<'a> {
     /// Returns the parameters of the function that contains a position, and the arguments that are passed to them.
-    fn read(code: &'a str, at: usize) -> Option<Self> {
+    fn read(code: &'a str, at: usize, left_out: &LeftOut) -> Option<Self> {
         let from = char_floor(code, at.saturating_sub(MAX_BODY));
         let head = FUNCTION.captures_iter(&code[from..at]).last()?;
         let name = head.get(1).or_else(|| head.get(3))?;
@@ -267,10 +284,11 @@ impl<'a> Passed<'a> {
         let own = from + name.start();
         let name = name.as_str();
         let is_taken = |name: &&str| !matches!(*name, "self" | "cls" | "");
-        let calls = places(code, name).take(MOST_EXAMINED).filter_map(|at| {
+        let calls = places(code, name).filter_map(|at| {
             let start = at + name.len();
             (at != own && code[start..].starts_with('(')).then(|| arguments(code, start + 1))
         });
+        let calls = calls.most(MOST_CALLS, left_out);
         Some(Self {
             parameters: list
                 .as_str()
@@ -385,7 +403,7 @@ mod tests {
             ),
             ("ping(holder)\ndef ping(tag):\n    get(", None),
         ] {
-            let passed = Passed::read(code, code.len());
+            let passed = Passed::read(code, code.len(), &LeftOut::default());
             let found = passed.and_then(|passed| passed.parameter(&key));
             assert_eq!(found, expected, "{code}");
         }

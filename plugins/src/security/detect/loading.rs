@@ -14,14 +14,15 @@ use skillc_core::source::lines::char_floor;
 use super::Of;
 use crate::security::ascii_words;
 use crate::security::context::Place;
+use crate::security::examined::Examined;
 use crate::security::flow::statements;
 use crate::security::signals::{Match, Signal};
 
 /// How much of the executed text is examined, in bytes.
 const LONGEST: usize = 900;
 
-/// The maximum number of names in the result of [`transformed`].
-const MOST_NAMES: usize = 200;
+/// The maximum number of calls that run code, and are examined in a program.
+const MOST_CALLS: usize = 20_000;
 
 /// A line of more than this many bytes counts as part of a minified library.
 const MINIFIED: usize = 1000;
@@ -186,7 +187,8 @@ impl Of<'_, '_> {
         }
         let names = transformed(text, part);
         let is_small = is_self_contained(code);
-        for found in EXECUTE.find_iter(code).take(200) {
+        let found = EXECUTE.find_iter(code);
+        for found in found.most(MOST_CALLS, &self.layer.left_out) {
             let before = &code[char_floor(code, found.start().saturating_sub(8))..found.start()];
             if found.as_str().contains("constructor") && before.ends_with("this") {
                 continue;
@@ -242,7 +244,7 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
     if let Some(listed) = listed_name(code) {
         return Some(listed);
     }
-    let spelt = SPELT.captures_iter(code).take(2000).find(|found| {
+    let spelt = SPELT.captures_iter(code).find(|found| {
         let part = |of: usize| found.get(of).map_or("", |part| part.as_str());
         let name = match found.get(4) {
             Some(name) => name.as_str().chars().rev().collect(),
@@ -258,7 +260,7 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
 /// Finds code that joins a list of strings to one of the names in [`HIDDEN`]. Returns the range of this code.
 fn listed_name(code: &str) -> Option<(usize, usize)> {
     memchr::memmem::find(code.as_bytes(), b".join(")?;
-    let found = LISTED.captures_iter(code).take(2000).find(|found| {
+    let found = LISTED.captures_iter(code).find(|found| {
         let part = |of: usize| found.get(of).map(|part| part.as_str());
         // The list is before the call in JavaScript, and inside the call in Python.
         let (parts, sign) = if part(1).is_some() {
@@ -296,7 +298,7 @@ pub(super) fn transformed(text: &str, part: Span) -> BTreeSet<String> {
                 set = found.get(2).map(|name| name.as_str());
             }
             let is_made = TRANSFORM.is_match(statement) && !is_quoted_only(statement);
-            if !is_made && !uses(statement, &names) || names.len() >= MOST_NAMES {
+            if !is_made && !uses(statement, &names) {
                 continue;
             }
             // A variable that is set from a decoder contains transformed data. The enclosing function becomes a decoder
@@ -400,8 +402,11 @@ fn has_data(text: &str) -> bool {
 /// Returns whether a position is on a line that is as long as the lines of minified libraries.
 pub(super) fn is_minified(code: &str, at: usize) -> bool {
     let bytes = code.as_bytes();
-    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
-    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    // The rest of a longer line does not matter.
+    let low = at.saturating_sub(MINIFIED + 1);
+    let high = bytes.len().min(at + MINIFIED + 1);
+    let start = memchr::memrchr(b'\n', &bytes[low..at]).map_or(low, |end| low + end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..high]).map_or(high, |end| at + end);
     end - start > MINIFIED
 }
 

@@ -65,8 +65,12 @@ use super::{Threat, bounded};
 /// The maximum distance, in bytes, at which two signals count as near each other: about a paragraph.
 const NEAR: usize = 500;
 
-/// The maximum number of matches of one kind that a detector examines in a layer or code block.
-const MOST_EXAMINED: usize = 24;
+/// The maximum number of matches of one kind that a detector examines in a layer or code block, if it only looks at the
+/// text near each match.
+const MOST_EXAMINED: usize = 2000;
+
+/// The maximum number of matches of one kind that a detector compares with the rest of a layer or code block.
+const MOST_COMPARED: usize = 50;
 
 /// The maximum length, in bytes, of the decoded text that a message quotes.
 const MAX_SHOWN: usize = 120;
@@ -129,7 +133,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let scripts = loaded::scripts(skill, revealed, stop);
     let (view, view_of_loaded) = (View::new(skill), View::of_loaded(skill));
     let mut out = Vec::new();
-    let mut programs = Programs::default();
+    let mut programs = Programs::new(&revealed.files);
     let mut hosts = SecretHosts::default();
     let mut senders = Senders::default();
     // Check programs before documents: a document may tell the agent to pass secrets to a program that sends data, so

@@ -17,7 +17,7 @@ use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The maximum number of lines in a layer for which the text after the line, such as a code block, is examined.
-const MOST: usize = 100;
+const MOST: usize = 300;
 
 /// The number of bytes before a line that are searched for words about consent, containers and risks.
 const BEFORE: usize = 400;
@@ -240,7 +240,11 @@ impl Of<'_, '_> {
         let home = HOMES.find_at(bytes, 0);
         let is_home = home.is_some();
         let file = home.or_else(|| SETTINGS.find_at(bytes, 0))?;
-        if *left == 0 || !PUT.is_match(bytes) {
+        if !PUT.is_match(bytes) {
+            return None;
+        }
+        if *left == 0 {
+            self.layer.left_out.note();
             return None;
         }
         *left -= 1;

@@ -10,6 +10,7 @@ use skillc_core::source::lines::char_floor;
 use super::{NEAR, Of};
 use crate::security::ascii_words;
 use crate::security::context::Place;
+use crate::security::examined::Examined;
 use crate::security::flow::{saved, statement_at};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
@@ -140,7 +141,7 @@ impl Of<'_, '_> {
         // Even a host that is named after the skill must not decide, at each run, which code is executed.
         let runs_later = address.as_ref().is_some_and(|address| {
             let fetches = self.layer.within(Signal::Fetch, installed);
-            let mut fetches = fetches.copied().take(8);
+            let mut fetches = fetches.copied().most(MOST_FETCHES, &self.layer.left_out);
             fetches.any(|fetch| self.is_run_later(fetch, address))
                 || FETCH_THEN_RUN.is_match(self.layer.part(installed))
         });
@@ -190,6 +191,9 @@ impl Of<'_, '_> {
                 return Span::new(own.start, at + first);
             }
             at += line.len();
+        }
+        if !mark.is_empty() && own.end + rest.len() < text.len() {
+            self.layer.left_out.note();
         }
         own
     }
@@ -310,7 +314,8 @@ impl Of<'_, '_> {
         let signals = [Signal::Fetch, Signal::Clone, Signal::Send];
         let fetches = signals
             .iter()
-            .flat_map(|signal| self.layer.within(*signal, near).take(MOST_FETCHES));
+            .flat_map(|signal| self.layer.within(*signal, near))
+            .most(3 * MOST_FETCHES, &self.layer.left_out);
         fetches.copied().any(|fetch| {
             let is_inside = fetch.span.start < installed.end && installed.start < fetch.span.end;
             let command = self.layer.statement(fetch.span);

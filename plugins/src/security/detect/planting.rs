@@ -7,8 +7,9 @@ use regex::Regex;
 use skillc_core::Span;
 
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 use crate::security::signals::{Match, Signal};
 
 /// The maximum distance between an instruction and the address that it contacts, in bytes.
@@ -136,9 +137,13 @@ impl Of<'_, '_> {
             if !has_any(line, &["cp ", "copy", "install", "chmod"]) {
                 continue;
             }
-            let words: Vec<&str> = words_of(line).take(60).collect();
-            if let Some(copy) = copied_shell(&words).filter(|_| copies.len() < MOST_EXAMINED) {
-                copies.push(copy);
+            let words: Vec<&str> = words_of(line).collect();
+            if let Some(copy) = copied_shell(&words) {
+                if copies.len() < MOST_COMPARED {
+                    copies.push(copy);
+                } else {
+                    self.layer.left_out.note();
+                }
             }
             let mut modes = words.iter().filter(|word| sets_id(word));
             if copies.is_empty() || modes.next().is_none() {
@@ -192,12 +197,9 @@ impl Of<'_, '_> {
             Signal::ObeyWords,
             Signal::RemoteInstructions,
         ];
-        let is_led = away.iter().any(|signal| {
-            layer
-                .within(*signal, all)
-                .take(MOST_EXAMINED)
-                .any(leads_away)
-        });
+        let is_led = away
+            .iter()
+            .any(|signal| layer.within(*signal, all).any(leads_away));
         if is_led || layer.has(Signal::ConcealAct) {
             let what = "writes instructions into a file that agents obey from then on";
             self.push_order("SEC107", &file, is_led, what);
@@ -215,16 +217,22 @@ impl Of<'_, '_> {
             return;
         }
         let entries = ENTRIES.iter().flat_map(|sign| code.match_indices(*sign));
-        let mut addresses = entries.take(MOST_EXAMINED).filter_map(|(at, sign)| {
-            let entry = Span::new(at, at + sign.len() + ENTRY);
-            layer.leads_to(entry)
-        });
+        let mut addresses =
+            entries
+                .most(MOST_EXAMINED, &layer.left_out)
+                .filter_map(|(at, sign)| {
+                    let entry = Span::new(at, at + sign.len() + ENTRY);
+                    layer.leads_to(entry)
+                });
         let foreign =
             addresses.find(|address| self.is_strange(address) && self.is_foreign(address));
         let Some(host) = foreign.map(|address| address.host) else {
             return;
         };
-        let replaces = LOOP.captures_iter(code).take(MOST_EXAMINED).any(|found| {
+        let mut loops = LOOP
+            .captures_iter(code)
+            .most(MOST_EXAMINED, &layer.left_out);
+        let replaces = loops.any(|found| {
             let (Some(head), Some(key)) = (found.get(0), found.get(1)) else {
                 return false;
             };

@@ -6,15 +6,13 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
 use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 use crate::security::expression::AnyOf;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
-
-/// The maximum number of dialogs that are examined in a program.
-const MOST: usize = 24;
 
 /// The number of bytes before and after a dialog that are examined as the text of the dialog.
 const AROUND: usize = 300;
@@ -100,7 +98,7 @@ impl Of<'_, '_> {
     fn posed_in(&mut self, part: Span) {
         let layer = self.layer;
         let code = layer.lower_part(part);
-        for dialog in DIALOG.find_iter(code).take(MOST) {
+        for dialog in DIALOG.find_iter(code).most(MOST_EXAMINED, &layer.left_out) {
             let span = Span::new(part.start + dialog.start(), part.start + dialog.end());
             let low = span.start.saturating_sub(AROUND).max(part.start);
             let around = layer.lower_part(Span::new(low, (span.end + AROUND).min(part.end)));

@@ -14,14 +14,16 @@ use super::Of;
 use super::remembering::CONSENT;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
 use crate::security::statements::assigned;
+use crate::security::view::MOST_ADDRESSES;
 
-/// The maximum number of addresses that are examined in a layer or program.
-const MOST: usize = 60;
+/// The maximum number of addresses of wallets that are compared with each line of a program.
+const MOST: usize = 300;
 
 /// The maximum number of lines between a condition and the statement that depends on it.
 const CONDITION_LINES: usize = 4;
@@ -270,7 +272,7 @@ impl Of<'_, '_> {
 
     /// Reports programs that replace a recipient with a hard-coded address.
     fn receiver_set(&mut self, part: Span) {
-        for own in replaced(self.layer.part(part)) {
+        for own in replaced(self.layer.part(part), &self.layer.left_out) {
             let hit = Match {
                 signal: Signal::Damage,
                 span: Span::new(part.start + own.start, part.start + own.end),
@@ -285,7 +287,8 @@ impl Of<'_, '_> {
     /// Reports sentences that have the agent replace the user's address with a hard-coded address.
     fn receiver_told(&mut self) {
         let text = self.layer.text();
-        for found in WALLET.find_iter(text).take(MOST) {
+        let wallets = WALLET.find_iter(text);
+        for found in wallets.most(MOST_ADDRESSES, &self.layer.left_out) {
             let hit = Match {
                 signal: Signal::RunWords,
                 span: Span::new(found.start(), found.end()),
@@ -316,7 +319,8 @@ impl Of<'_, '_> {
     fn copies_sent(&mut self) {
         let lower = self.layer.lower();
         let main = self.view.skill.main().map_or("", |main| &*main.text);
-        for found in MAILBOX.find_iter(lower).take(MOST) {
+        let mailboxes = MAILBOX.find_iter(lower);
+        for found in mailboxes.most(MOST_ADDRESSES, &self.layer.left_out) {
             let hit = Match {
                 signal: Signal::SendWords,
                 span: Span::new(found.start(), found.end()),
@@ -404,10 +408,12 @@ fn bare(address: &str) -> &str {
 }
 
 /// Returns the statements in a program that replace a recipient with a hard-coded address.
-fn replaced(code: &str) -> Vec<Span> {
+fn replaced(code: &str, left_out: &LeftOut) -> Vec<Span> {
     let literals = WALLET.find_iter(code).map(|found| bare(found.as_str()));
     let literals = literals.filter(|address| !BLANK.is_match(address.as_bytes()));
-    let literals: Vec<&str> = literals.take(MOST).collect();
+    let mut known = HashSet::new();
+    let literals = literals.filter(|address| known.insert(*address));
+    let literals: Vec<&str> = literals.most(MOST, left_out).collect();
     if literals.is_empty() {
         return Vec::new();
     }
@@ -524,7 +530,8 @@ mod tests {
             ),
         ] {
             let code = code.replace("{A}", A);
-            assert_eq!(!replaced(&code).is_empty(), expected, "{code}");
+            let found = replaced(&code, &LeftOut::default());
+            assert_eq!(!found.is_empty(), expected, "{code}");
         }
     }
 }

@@ -7,14 +7,12 @@ use regex::bytes::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::{MAX_SHOWN, Of};
+use super::{MAX_SHOWN, MOST_EXAMINED, Of};
 use crate::security::context::{Place, line_around};
+use crate::security::examined::Examined;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
-
-/// The maximum number of phrases that are examined in a layer.
-const MOST: usize = 24;
 
 /// The number of bytes after a request that are searched for a step that sends the phrase.
 const REACH: usize = 2000;
@@ -109,7 +107,8 @@ impl Of<'_, '_> {
         if !WALLETS.is_in(lower) {
             return;
         }
-        let phrases = PHRASE.find_iter(lower.as_bytes()).take(MOST);
+        let phrases = PHRASE.find_iter(lower.as_bytes());
+        let phrases = phrases.most(MOST_EXAMINED, &self.layer.left_out);
         let phrases: Vec<(usize, usize)> = phrases.map(|of| (of.start(), of.end())).collect();
         for (start, end) in phrases {
             let Some(hit) = self.request(start) else {
@@ -138,7 +137,7 @@ impl Of<'_, '_> {
         if WARNED.is_match(text.as_bytes()) {
             return None;
         }
-        let mut found = ASKED.find_iter(text.as_bytes()).take(MOST);
+        let mut found = ASKED.find_iter(text.as_bytes());
         let asked = found.find(|asked| {
             let low = char_floor(text, asked.start().saturating_sub(BEFORE));
             let before = text.get(low..asked.start()).unwrap_or_default();

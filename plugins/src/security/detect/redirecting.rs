@@ -11,8 +11,8 @@ use core::net::Ipv4Addr;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::Of;
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
@@ -178,7 +178,7 @@ impl Of<'_, '_> {
 
     /// Reports settings that change the host of a model. Programs send the user's key and prompts to this host.
     fn models_redirected(&mut self) {
-        for hit in self.all(Signal::ModelHost).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::ModelHost) {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
@@ -198,7 +198,7 @@ impl Of<'_, '_> {
 
     /// Reports proxies that apply to all later programs.
     fn proxies_set(&mut self) {
-        for hit in self.all(Signal::Proxy).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::Proxy) {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
@@ -220,7 +220,7 @@ impl Of<'_, '_> {
     /// Reports package registries that apply to all later installations. The finding is an error if packages are no
     /// longer checked, or if the host is suspicious, hidden from the user, or poses as a well-known registry.
     fn packages_redirected(&mut self) {
-        for hit in self.all(Signal::PackageSource).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::PackageSource) {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
@@ -240,7 +240,7 @@ impl Of<'_, '_> {
 
     /// Reports git settings that replace the host of repositories, or that push to an additional host.
     fn repositories_redirected(&mut self) {
-        for hit in self.all(Signal::GitHost).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::GitHost) {
             let Some(address) = self.foreign_target(&hit) else {
                 continue;
             };
@@ -266,7 +266,7 @@ impl Of<'_, '_> {
 
     /// Reports commands that trust a certificate authority of an unknown host.
     fn certificates_trusted(&mut self) {
-        for hit in self.all(Signal::TrustStore).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::TrustStore) {
             let before = hit.span.start.saturating_sub(NEAR);
             let near = self.layer.addresses(Span::new(before, hit.span.end));
             let is_certificate = |address: &&Address| {
@@ -292,7 +292,7 @@ impl Of<'_, '_> {
 
     /// Reports name servers that are neither well known nor in the user's network.
     fn resolvers_set(&mut self) {
-        for hit in self.all(Signal::Resolver).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::Resolver) {
             let text = self.layer.lower_part(hit.span);
             let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
             let near = self.layer.lower_part(near);
@@ -359,7 +359,7 @@ impl Of<'_, '_> {
         let start = char_floor(self.layer.lower(), hit.span.start.saturating_sub(NEAR));
         let near = self.layer.lower_part(Span::new(start, hit.span.end + NEAR));
         UNCHECKED.iter().any(|sign| {
-            let mut found = near.match_indices(*sign).take(4).map(|(at, _)| start + at);
+            let mut found = near.match_indices(*sign).map(|(at, _)| start + at);
             found.any(|at| !self.layer.is_mention(Span::new(at, at + sign.len())))
         })
     }

@@ -16,14 +16,15 @@ use super::sending::has_any;
 use super::silencing::{always_adds, answers, silences};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::Examined;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The maximum number of mentions of lasting storage that are examined in a layer.
-const MOST: usize = 40;
+const MOST: usize = 400;
 
 /// The maximum number of files that are examined for one line, if the line says to write the text of these files.
-const MOST_FILES: usize = 4;
+const MOST_FILES: usize = 12;
 
 /// How much text before a sentence is searched for the user's consent, in bytes.
 const BEFORE: usize = 300;
@@ -309,7 +310,7 @@ impl Of<'_, '_> {
             return;
         }
         let mut seen = 0;
-        for found in PLACE.find_iter(lower).take(MOST) {
+        for found in PLACE.find_iter(lower).most(MOST, &layer.left_out) {
             if found.start() < seen {
                 continue;
             }
@@ -434,7 +435,8 @@ impl Of<'_, '_> {
                 && name.contains('.')
                 && own.contains(&*name.to_lowercase())
         });
-        let texts = named.take(MOST_FILES).map(|file| {
+        let named = named.most(MOST_FILES, &self.layer.left_out);
+        let texts = named.map(|file| {
             let end = char_floor(&file.text, WRITTEN.min(file.text.len()));
             file.text[..end].to_lowercase()
         });

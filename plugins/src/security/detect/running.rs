@@ -8,6 +8,7 @@ use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
+use crate::security::view::MOST_ADDRESSES;
 
 /// The number of bytes before a file name that are searched for the word before the path of the file.
 const LONGEST_WORD: usize = 80;
@@ -221,9 +222,9 @@ impl Of<'_, '_> {
     fn hides_host(&self) -> bool {
         let file = self.layer.file;
         *self.layer.of_file.hides_host.get_or_init(|| {
-            let hidden = file.layers.iter().filter(|layer| !layer.is_file());
-            hidden.take(50).any(|layer| {
-                let found = addresses(&layer.text, 5);
+            let mut hidden = file.layers.iter().filter(|layer| !layer.is_file());
+            hidden.any(|layer| {
+                let found = addresses(&layer.text, MOST_ADDRESSES);
                 found.iter().any(|address| self.is_foreign(address))
             })
         })

@@ -509,7 +509,7 @@ impl<'a> Of<'a, '_> {
         }
         let has_variable = part.contains('$');
         let mut keys = 0;
-        for line in text.lines().rev().take(60) {
+        for line in text.lines().rev() {
             let env = has_any(
                 line,
                 &[
@@ -562,6 +562,7 @@ impl<'a> Of<'a, '_> {
                 }
                 keys += 1;
                 if keys == MOST_KEYS {
+                    self.layer.left_out.note();
                     return None;
                 }
             }

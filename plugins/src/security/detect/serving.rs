@@ -5,7 +5,7 @@
 //! request unchanged. In addition, its route poses as a health check, compares the request with a hard-coded value, or
 //! must not be mentioned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -14,8 +14,9 @@ use skillc_core::source::lines::char_floor;
 
 use super::backdoors::{KEPT, is_constant, is_strong};
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 use crate::security::standing::Standing;
@@ -116,11 +117,14 @@ impl Of<'_, '_> {
         let around = Span::new(part.start.saturating_sub(NEAR), part.end + NEAR);
         let is_kept =
             self.layer.doc.is_some() && KEPT.is_match(self.layer.lower_part(around).as_bytes());
-        for (start, end) in commands_of_requests(code) {
+        let left_out = &self.layer.left_out;
+        let mut constants = BTreeMap::new();
+        let commands = commands_of_requests(code).into_iter();
+        for (start, end) in commands.most(MOST_EXAMINED, left_out) {
             let from = char_floor(code, start.saturating_sub(ROUTE));
             let route = &code[from..end];
             let is_posed = INNOCENT.is_match(route.as_bytes());
-            if !is_posed && !is_kept && !is_guarded(code, route) {
+            if !is_posed && !is_kept && !is_guarded(code, route, &mut constants, left_out) {
                 continue;
             }
             let hit = Match {
@@ -142,12 +146,12 @@ impl Of<'_, '_> {
 
 /// Returns the ranges of the calls that run the text of a request as a command. `code`: in lower case.
 fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
-    let held = HELD.captures_iter(code).take(200).filter_map(|found| {
+    let held = HELD.captures_iter(code).filter_map(|found| {
         let name = found.iter().skip(1).flatten().next()?;
         Some(name.as_str())
     });
     let held: BTreeSet<&str> = held.collect();
-    let calls = RUN.find_iter(code).take(200).filter_map(|call| {
+    let calls = RUN.find_iter(code).filter_map(|call| {
         // `pattern.exec(text)` matches a regular expression, and runs no command.
         let before = &code[..call.start()];
         let is_method = before.ends_with('.')
@@ -175,7 +179,7 @@ fn commands_of_requests(code: &str) -> Vec<(usize, usize)> {
         let runs = !is_starter || at == 0 || SHELL.is_match(chain.as_bytes());
         runs.then_some((call.start(), call.end()))
     });
-    calls.take(MOST_EXAMINED).collect()
+    calls.collect()
 }
 
 /// Returns whether an argument is an unchanged part of a request.
@@ -192,19 +196,29 @@ fn is_whole(argument: &str, held: &BTreeSet<&str>) -> bool {
         || DIRECT.is_match(argument.as_bytes())
 }
 
-/// Returns whether a route compares something with a hard-coded secret.
-fn is_guarded(code: &str, route: &str) -> bool {
-    COMPARED
-        .captures_iter(route)
-        .take(MOST_EXAMINED)
-        .any(|found| {
-            let value = found.get(1).or_else(|| found.get(3));
-            let is_fixed = value.is_some_and(|value| is_strong(value.as_str()));
-            is_fixed
-                || found
-                    .get(2)
-                    .is_some_and(|name| is_constant(code, name.as_str()))
-        })
+/// Returns whether a route compares something with a hard-coded secret. `constants`: the names that other routes
+/// compare, and whether each of them is a constant.
+fn is_guarded<'c>(
+    code: &'c str,
+    route: &'c str,
+    constants: &mut BTreeMap<&'c str, bool>,
+    left_out: &LeftOut,
+) -> bool {
+    COMPARED.captures_iter(route).any(|found| {
+        let value = found.get(1).or_else(|| found.get(3));
+        if value.is_some_and(|value| is_strong(value.as_str())) {
+            return true;
+        }
+        let Some(name) = found.get(2).map(|name| name.as_str()) else {
+            return false;
+        };
+        if !constants.contains_key(name) && constants.len() == MOST_COMPARED {
+            left_out.note();
+            return false;
+        }
+        let is_new = || is_constant(code, name, left_out);
+        *constants.entry(name).or_insert_with(is_new)
+    })
 }
 
 /// Returns the position of the parenthesis that closes a call. If there is none, returns the length of `text`.

@@ -1,13 +1,15 @@
 //! Reports agent settings that give control to others, and commands that delete infrastructure without asking.
 
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
+use super::{MOST_EXAMINED, Of};
 use crate::security::context::Place;
+use crate::security::examined::Examined;
 use crate::security::hosts::HostKind;
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
@@ -59,15 +61,17 @@ impl Of<'_, '_> {
             self.clipboard_replaced();
             return;
         }
+        let left_out = &self.layer.left_out;
+        let writes = OnceCell::new();
         for word in SERVERS {
-            for (at, _) in lower.match_indices(word).take(12) {
-                self.server(lower, at);
+            for (at, _) in lower.match_indices(word).most(MOST_EXAMINED, left_out) {
+                self.server(lower, at, &writes);
             }
         }
         self.given_away(lower);
         self.clipboard_replaced();
         for event in EVENTS {
-            for (at, _) in lower.match_indices(event).take(12) {
+            for (at, _) in lower.match_indices(event).most(MOST_EXAMINED, left_out) {
                 if self.hook(Span::new(at, at + event.len())) {
                     return;
                 }
@@ -152,7 +156,7 @@ impl Of<'_, '_> {
 
     /// Reports the MCP server at `at` if it is on a suspicious host. Also reports a server that may act without asking,
     /// if it is on a foreign host or is added by a program. `lower`: the text of the layer in lower case.
-    fn server(&mut self, lower: &str, at: usize) {
+    fn server(&mut self, lower: &str, at: usize, writes: &OnceCell<bool>) {
         let text = self.layer.text();
         let span = Span::new(at, char_floor(text, at + 700));
         let hit = Match {
@@ -175,7 +179,7 @@ impl Of<'_, '_> {
         let is_program = self.layer.is_script;
         let writes = || {
             let mut signs = ["write", "dump", "appendfile"].iter();
-            is_program && signs.any(|sign| lower.contains(sign))
+            *writes.get_or_init(|| is_program && signs.any(|sign| lower.contains(sign)))
         };
         let is_error = is_suspect || is_trusted && (is_foreign || writes());
         if is_error && !self.view.is_security && self.is_order(&hit) {

@@ -11,9 +11,6 @@ use super::Of;
 use super::sending::has_any;
 use crate::security::signals::{Match, Signal};
 
-/// The maximum number of strings in a program that are decoded.
-const MOST_STRINGS: usize = 500;
-
 /// The minimum total length of the names, in bytes.
 const SHORTEST: usize = 8;
 
@@ -102,7 +99,7 @@ impl Of<'_, '_> {
 fn spelt_names(code: &str) -> Option<usize> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut first = None;
-    for found in STRING.captures_iter(code).take(MOST_STRINGS) {
+    for found in STRING.captures_iter(code) {
         let decoded = [
             found.get(1).and_then(|text| from_hex(text.as_str())),
             found

@@ -7,8 +7,9 @@ use regex::bytes::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 use crate::security::hosts::addresses;
 use crate::security::signals::{Match, Signal};
 
@@ -115,7 +116,8 @@ impl Of<'_, '_> {
             }
             self.obeys(part);
             let code = &text.as_bytes()[part.start..part.end];
-            for shell in SHELL.find_iter(code).take(24) {
+            let shells = SHELL.find_iter(code);
+            for shell in shells.most(MOST_EXAMINED, &layer.left_out) {
                 let start = char_floor(text, (part.start + shell.start()).saturating_sub(REACH));
                 let start = start.max(part.start);
                 let end = char_floor(text, (part.start + shell.end() + REACH).min(part.end));
@@ -159,7 +161,8 @@ impl Of<'_, '_> {
     fn obeys(&mut self, part: Span) {
         let text = self.layer.text();
         let code = &text.as_bytes()[part.start..part.end];
-        for connect in CONNECT.find_iter(code).take(8) {
+        let connects = CONNECT.find_iter(code);
+        for connect in connects.most(MOST_EXAMINED, &self.layer.left_out) {
             let start = part.start + connect.start();
             let end = char_floor(text, (start + REACH).min(part.end));
             let start = char_floor(text, start);
@@ -191,7 +194,8 @@ impl Of<'_, '_> {
     fn through_fifo(&mut self) {
         let text = self.layer.text();
         for word in ["mkfifo", "mknod"] {
-            for (at, _) in text.match_indices(word).take(20) {
+            let places = text.match_indices(word);
+            for (at, _) in places.most(MOST_EXAMINED, &self.layer.left_out) {
                 let end = char_floor(text, at + 400);
                 let near = &text.as_bytes()[at..end];
                 let hit = Match {

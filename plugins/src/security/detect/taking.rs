@@ -2,6 +2,7 @@
 //! sites, and settings that are posted to a hard-coded chat. Also reports programs that download another program and
 //! run it.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -9,12 +10,14 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::Examined;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
+use crate::security::view::LayerView;
 
 /// The maximum distance between the encoding of data and the DNS lookup that sends the data, in bytes.
 const ENCODING: usize = 500;
@@ -169,7 +172,7 @@ impl Of<'_, '_> {
 
     /// Reports encoded data in the host names of DNS lookups.
     fn looked_up(&mut self) {
-        for hit in self.all(Signal::DnsLookup).take(MOST_EXAMINED) {
+        for hit in self.all(Signal::DnsLookup) {
             let before = Span::new(hit.span.start.saturating_sub(ENCODING), hit.span.end);
             let text = self.layer.lower_part(before);
             let mut lines = text.lines();
@@ -189,7 +192,10 @@ impl Of<'_, '_> {
     /// Reports keys that are copied into a repository and pushed to a hard-coded address.
     fn keys_pushed(&mut self) {
         let layer = self.layer;
-        for hit in self.all(Signal::PushAway).take(MOST_EXAMINED) {
+        for hit in self
+            .all(Signal::PushAway)
+            .most(MOST_COMPARED, &layer.left_out)
+        {
             let command = layer.part(hit.span);
             let url = command.split_whitespace().find(|word| {
                 let word = word.trim_matches(['"', '\'']);
@@ -220,8 +226,9 @@ impl Of<'_, '_> {
     /// Returns the name of a key file that a statement in `span` copies.
     fn copied_key(&self, span: Span) -> Option<String> {
         let layer = self.layer;
-        let files = layer.of(Signal::SecretFile).take(MOST_EXAMINED);
-        let mut files = files.filter(|file| file.span.start < span.end);
+        let files = layer.of(Signal::SecretFile);
+        let files = files.filter(|file| file.span.start < span.end);
+        let mut files = files.most(MOST_COMPARED, &layer.left_out);
         files.find_map(|file| {
             let name = trimmed(layer.part(file.span));
             if is_weak(name) || name.ends_with("config") || name.ends_with("known_hosts") {
@@ -279,10 +286,12 @@ impl Of<'_, '_> {
             return None;
         }
         let sites = SITE.captures_iter(code).filter_map(|found| found.get(1));
+        // Further sites could only excuse an address.
         let sites: Vec<&str> = sites.map(|site| site.as_str()).take(MOST_SITES).collect();
         let all = self.layer.addresses(Span::new(0, code.len())).iter();
         let foreign = all.filter(|address| self.is_foreign(address));
-        let other = foreign.take(MOST_EXAMINED).find(|address| {
+        let mut foreign = foreign.most(MOST_EXAMINED, &self.layer.left_out);
+        let other = foreign.find(|address| {
             let span = Span::new(address.start, address.start + 1);
             let is_used = self.layer.has_near(Signal::Send, span, NEAR_SEND)
                 || self.layer.sets(span).is_some();
@@ -297,32 +306,37 @@ impl Of<'_, '_> {
     fn browser_emptied(&mut self) {
         let layer = self.layer;
         let code = layer.lower();
-        let sends: Vec<Match> = layer
-            .of(Signal::Send)
-            .take(MOST_EXAMINED)
-            .copied()
-            .collect();
+        let found = BROWSER.find_iter(code);
+        let reads: Vec<Span> = found.map(|of| Span::new(of.start(), of.end())).collect();
+        if reads.is_empty() || !layer.has(Signal::Send) {
+            return;
+        }
+        let opened = opened_in(layer);
+        let sends = layer.of(Signal::Send).filter_map(|send| {
+            let statement = layer.statement(send.span);
+            let start = statement.start.min(send.span.start);
+            let whole = Span::new(start, statement.end.max(send.span.end));
+            let address = layer.leads_to(whole)?;
+            let is_foreign = self.is_strange(&address) && self.is_foreign(&address);
+            let is_other = is_foreign && !opened.contains(address.owner());
+            is_other.then_some((*send, whole, address.host))
+        });
+        let sends: Vec<(Match, Span, String)> =
+            sends.most(MOST_COMPARED, &layer.left_out).collect();
         if sends.is_empty() {
             return;
         }
-        for found in BROWSER.find_iter(code).take(MOST_EXAMINED) {
-            let read = Span::new(found.start(), found.end());
+        for read in (reads.into_iter()).most(8 * MOST_COMPARED, &layer.left_out) {
             let name = layer.sets(read);
-            let taken = sends.iter().find_map(|send| {
-                let statement = layer.statement(send.span);
-                let start = statement.start.min(send.span.start);
-                let whole = Span::new(start, statement.end.max(send.span.end));
-                let is_inside = start <= read.start && read.end <= whole.end;
-                let is_used = name.is_some_and(|name| layer.uses(name, whole));
-                let address = layer.leads_to(whole).filter(|_| is_inside || is_used)?;
-                let is_foreign = self.is_strange(&address) && self.is_foreign(&address);
-                (is_foreign && !self.opens(&address)).then_some((*send, address.host))
+            let taken = sends.iter().find(|(_, whole, _)| {
+                let is_inside = whole.start <= read.start && read.end <= whole.end;
+                is_inside || name.is_some_and(|name| layer.uses(name, *whole))
             });
             let hit = Match {
                 signal: Signal::SecretFile,
                 span: read,
             };
-            if let Some((send, host)) = taken
+            if let Some((send, _, host)) = taken
                 && self.is_order(&hit)
             {
                 let what =
@@ -331,18 +345,6 @@ impl Of<'_, '_> {
                 return;
             }
         }
-    }
-
-    /// Returns whether a program opens, in a browser, a page that has the same owner as `target`.
-    fn opens(&self, target: &Address) -> bool {
-        let code = self.layer.lower();
-        OPENS.find_iter(code).take(MOST_EXAMINED).any(|found| {
-            let opened = self
-                .layer
-                .addresses(Span::new(found.end(), found.end() + 1));
-            let mut owners = opened.iter().map(Address::owner);
-            owners.any(|owner| owner == target.owner())
-        })
     }
 
     /// Reports a script that reads the `.env` files in the user's home folder and posts them to a hard-coded chat.
@@ -380,17 +382,15 @@ impl Of<'_, '_> {
             let mut names = found.iter().skip(1).flatten();
             names.next().map(|name| name.as_str().to_owned())
         };
-        let written: Vec<String> = WRITTEN
+        let written: BTreeSet<String> = WRITTEN
             .captures_iter(code)
-            .take(MOST_EXAMINED)
             .filter_map(|of| name(&of))
             .collect();
-        let made: Vec<String> = MADE_PROGRAM
+        let made: BTreeSet<String> = MADE_PROGRAM
             .captures_iter(code)
-            .take(MOST_EXAMINED)
             .filter_map(|of| name(&of))
             .collect();
-        let started = STARTED.captures_iter(code).take(MOST_EXAMINED).find(|of| {
+        let started = STARTED.captures_iter(code).find(|of| {
             name(of).is_some_and(|name| written.contains(&name) && made.contains(&name))
         });
         let Some(started) = started.and_then(|of| of.get(0)) else {
@@ -412,6 +412,15 @@ impl Of<'_, '_> {
             self.push("SEC101", hit.span, !self.view.is_security, &what);
         }
     }
+}
+
+/// Returns the owners of the pages that a program opens in a browser.
+fn opened_in<'l>(layer: &'l LayerView<'_>) -> BTreeSet<&'l str> {
+    let opened = OPENS.find_iter(layer.lower()).flat_map(|found| {
+        let place = Span::new(found.end(), found.end() + 1);
+        layer.addresses(place)
+    });
+    opened.map(Address::owner).collect()
 }
 
 #[cfg(test)]

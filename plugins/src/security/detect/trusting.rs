@@ -13,8 +13,9 @@ use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
 use super::sending::has_any;
-use super::{MOST_EXAMINED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
+use crate::security::examined::{Examined, LeftOut};
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::hosts::{HostKind, addresses};
 use crate::security::signals::{Match, Signal};
@@ -160,11 +161,12 @@ impl Of<'_, '_> {
                 continue;
             }
             let found = [
-                trusted_accounts(code),
+                trusted_accounts(code, &layer.left_out),
                 trusted_members(code),
                 trusted_others(code),
             ];
-            for (span, name) in found.into_iter().flatten().take(MOST_EXAMINED) {
+            let found = found.into_iter().flatten();
+            for (span, name) in found.most(MOST_COMPARED, &layer.left_out) {
                 let hit = Match {
                     signal: Signal::SafetyOff,
                     span: Span::new(part.start + span.start, part.start + span.end),
@@ -184,6 +186,7 @@ impl Of<'_, '_> {
         let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
         docs.any(|doc| {
             let lower = doc.text.to_ascii_lowercase();
+            // Further places could only make the finding a warning.
             let mut places = lower.match_indices(name).take(MOST_EXAMINED);
             places.any(|(at, _)| !doc.is_in_code_block(at))
         })
@@ -206,17 +209,18 @@ fn trusted_members(code: &str) -> Vec<(Span, String)> {
             mail.as_str().to_owned(),
         )
     });
-    named.take(MOST_EXAMINED).collect()
+    named.collect()
 }
 
 /// Returns the AWS accounts to which the code grants full rights.
-fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
-    let rights = ALL_OF_AWS.find_iter(code).take(MOST_EXAMINED);
+fn trusted_accounts(code: &str, left_out: &LeftOut) -> Vec<(Span, String)> {
+    let rights = ALL_OF_AWS.find_iter(code).most(MOST_COMPARED, left_out);
     let rights: Vec<(usize, usize)> = rights.map(|found| (found.start(), found.end())).collect();
     if rights.is_empty() {
         return Vec::new();
     }
-    let accounts = ACCOUNT.captures_iter(code).take(4 * MOST_EXAMINED);
+    let accounts = ACCOUNT.captures_iter(code);
+    let accounts = accounts.most(4 * MOST_COMPARED, left_out);
     let found = accounts.filter_map(|found| {
         let whole = found.get(0)?;
         let account = found.iter().skip(1).flatten().next()?;
@@ -229,7 +233,7 @@ fn trusted_accounts(code: &str) -> Vec<(Span, String)> {
         let span = Span::new(whole.start(), whole.end());
         is_foreign.then(|| (span, account.as_str().to_owned()))
     });
-    found.take(MOST_EXAMINED).collect()
+    found.collect()
 }
 
 /// Returns whether the role that is defined around the position `at` has full rights. `rights`: the ranges in which the
@@ -312,7 +316,7 @@ fn trusted_others(code: &str) -> Vec<(Span, String)> {
             found.as_str().to_owned(),
         )
     });
-    named.take(MOST_EXAMINED).collect()
+    named.collect()
 }
 
 /// Returns a range of the code and up to `bytes` bytes on each side.
@@ -383,7 +387,8 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(!trusted_accounts(&text).is_empty(), expected, "{text}");
+            let found = trusted_accounts(&text, &LeftOut::default());
+            assert_eq!(!found.is_empty(), expected, "{text}");
         }
     }
 }

@@ -8,9 +8,10 @@ use super::name::Name;
 use super::{authority_end, is_file_name, numbers};
 
 /// The maximum length of a command, in bytes.
-const MAX_COMMAND: usize = 600;
+const MAX_COMMAND: usize = 16 << 10;
 
-/// The maximum number of words per command.
+/// How much of a command is read again, in bytes, and the maximum number of words that are read again.
+const MAX_AGAIN: usize = 600;
 const MAX_WORDS: usize = 60;
 
 /// The maximum number of bytes before a command that are searched for variables that set its proxy.
@@ -100,12 +101,23 @@ pub(super) struct Argument {
 pub(super) fn arguments(text: &str) -> impl Iterator<Item = Argument> {
     TOOLS.iter().flat_map(move |tool| {
         let found = memmem::find_iter(text.as_bytes(), tool.name);
-        found.flat_map(move |at| arguments_of(text, at, tool))
+        let mut done = Done::default();
+        found.flat_map(move |at| arguments_of(text, at, tool, &mut done))
     })
 }
 
+/// How far the commands of a tool have been read. A long command may contain the name of its tool thousands of times,
+/// so only little of it is read again.
+#[derive(Default)]
+struct Done {
+    /// The end of the words that have been read.
+    words: usize,
+    /// The end of the last command.
+    command: usize,
+}
+
 /// Returns the hosts in the arguments of the command at a position.
-fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
+fn arguments_of(text: &str, at: usize, tool: &Tool, done: &mut Done) -> Vec<Argument> {
     let before = text.as_bytes()[..at].last();
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
         return Vec::new();
@@ -117,11 +129,22 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
     if !text[start..].starts_with([' ', '\t']) {
         return Vec::new();
     }
-    let rest = &text[start..char_floor(text, start + MAX_COMMAND)];
-    let command = &rest[..command_end(rest)];
-    let has_others = command.contains(" --") || command.contains(" -x");
+    let is_inside = at < done.command;
+    if !is_inside {
+        let rest = &text[start..char_floor(text, start + MAX_COMMAND)];
+        done.command = start + command_end(rest);
+    }
+    let whole = &text[start..done.command.max(start)];
+    let near = &whole[..char_floor(whole, MAX_AGAIN)];
+    let (command, most) = if at < done.words {
+        (near, MAX_WORDS)
+    } else {
+        (whole, MAX_COMMAND)
+    };
+    let near = if is_inside { near } else { whole };
+    let has_others = near.contains(" --") || near.contains(" -x");
     let mut words = Words::default();
-    for word in command.split_inclusive(char::is_whitespace).take(MAX_WORDS) {
+    for word in command.split_inclusive(char::is_whitespace).take(most) {
         let bare = word.trim_end();
         // Stop at the next command. Otherwise, the arguments of later commands would be read again for each command.
         let is_next = words.next == Next::Any && TOOLS.iter().any(|tool| tool.name == bare);
@@ -131,10 +154,11 @@ fn arguments_of(text: &str, at: usize, tool: &Tool) -> Vec<Argument> {
         words.read(bare, start, tool);
         start += word.len();
     }
+    done.words = done.words.max(start);
     // A proxy cannot change data that TLS protects.
-    let is_protected = command.contains("https:")
-        && !command.contains("http:")
-        && !command.split_whitespace().any(is_insecure);
+    let is_protected = near.contains("https:")
+        && !near.contains("http:")
+        && !near.split_whitespace().any(is_insecure);
     if is_protected {
         words.hosts.retain(|host| !host.is_proxy);
     } else {

@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::view::MOST_ADDRESSES;
 use bare::Bare;
 use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
 use mirrors::{COMMUNITIES, MIRRORS, RELAYS};
@@ -161,8 +162,8 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses of each form other than URLs.
-const MOST_OTHERS: usize = 2000;
+/// The maximum number of addresses of each form other than URLs. SEC118 reports a layer with as many addresses.
+const MOST_OTHERS: usize = MOST_ADDRESSES;
 
 /// The schemes of URLs.
 const SCHEMES: [&str; 20] = [

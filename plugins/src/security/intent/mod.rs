@@ -8,13 +8,14 @@ mod lexicon;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use crate::security::examined::LeftOut;
 pub(crate) use lexicon::{Concepts, Word, words};
 
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
 
 /// The maximum number of sentences that [`sentences`] returns.
-const MAX_SENTENCES: usize = 20_000;
+const MAX_SENTENCES: usize = 100_000;
 
 /// The maximum gap between neighbouring sentences, in bytes.
 const MAX_GAP: usize = 200;
@@ -43,8 +44,13 @@ pub(crate) struct Sentence {
 const MAX_ANSWER: usize = 60;
 
 /// Returns the sentences of `text`, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
-/// out, in order.
-pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Sentence> {
+/// out, in order. `left_out`: notes whether there are more sentences.
+pub(crate) fn sentences(
+    text: &str,
+    words: &[Word],
+    code: &[Span],
+    left_out: &LeftOut,
+) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut next_code = 0;
     let mut next_word = 0;
@@ -84,6 +90,7 @@ pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Senten
             block,
         });
         if found.len() == MAX_SENTENCES {
+            left_out.note();
             break;
         }
     }
@@ -270,7 +277,12 @@ mod tests {
 
     #[test]
     fn neighbours_are_of_the_same_block() {
-        let all = sentences("One. Two.\n\nThree.\n\n# H\n\nFour.", &[], &[]);
+        let all = sentences(
+            "One. Two.\n\nThree.\n\n# H\n\nFour.",
+            &[],
+            &[],
+            &LeftOut::default(),
+        );
         assert_eq!(all.len(), 4);
         assert_eq!(around(&all, 1, 1).len(), 3);
         assert_eq!(around(&all, 3, 2).len(), 1);

@@ -5,10 +5,7 @@ use skillc_core::Span;
 
 /// The maximum depth of nested compound commands. If the nesting is deeper, the outermost commands are ignored, because
 /// an `if` or `for` in prose is never closed.
-const MAX_OPEN: usize = 64;
-
-/// The maximum number of compound commands in a file.
-const MAX_FOUND: usize = 2000;
+const MAX_OPEN: usize = 200;
 
 /// The maximum number of bytes before a compound command that are searched for the start of its pipeline. The same
 /// maximum applies to the redirection of its input after it.
@@ -53,7 +50,12 @@ pub(super) fn is_lead(word: &[u8]) -> bool {
 }
 
 /// The compound commands in a file that have several lines and are part of a pipeline.
-pub(super) struct Compounds(Vec<Span>);
+pub(super) struct Compounds {
+    /// The compound commands, sorted by position.
+    found: Vec<Span>,
+    /// Whether a bracket before a pipe may end a compound command that was ignored because of [`MAX_OPEN`].
+    pub(super) is_cut: bool,
+}
 
 impl Compounds {
     /// Finds the compound commands in a file. `longest`: the maximum length of a compound command, in bytes.
@@ -62,8 +64,9 @@ impl Compounds {
         // For each open compound command, the word that ends it, and the position of its start.
         let mut open: Vec<(&[u8], usize)> = Vec::new();
         let mut is_start = true;
+        let (mut is_ignored, mut is_cut) = (false, false);
         let mut at = 0;
-        while at < text.len() && found.len() < MAX_FOUND {
+        while at < text.len() {
             if text[at] == b'#' && is_word_start(text, at) {
                 at += memchr::memchr(b'\n', &text[at..]).unwrap_or(text.len() - at);
                 continue;
@@ -76,11 +79,13 @@ impl Compounds {
             if let Some((_, close)) = pair.filter(|_| is_start || is_bracket) {
                 if open.len() == MAX_OPEN {
                     open.remove(0);
+                    is_ignored = true;
                 }
                 open.push((*close, at));
             } else if is_bracket || is_start && is_closing(token) {
                 let place = open.iter().rposition(|(close, _)| *close == token);
                 let span = compound(text, Span::new(at, end), &open, place);
+                is_cut |= is_ignored && is_bracket && place.is_none() && is_piped(&text[end..]);
                 found.extend(span.filter(|span| span.end - span.start <= longest));
                 open.truncate(place.unwrap_or(open.len()));
             }
@@ -97,13 +102,13 @@ impl Compounds {
             at = end;
         }
         found.sort_unstable_by_key(|span| (span.start, span.end));
-        Self(found)
+        Self { found, is_cut }
     }
 
     /// Returns the outermost compound command around a position.
     pub(super) fn around(&self, at: usize) -> Option<Span> {
-        let before = self.0.partition_point(|span| span.start <= at);
-        let near = self.0[before.saturating_sub(MAX_OPEN)..before].iter();
+        let before = self.found.partition_point(|span| span.start <= at);
+        let near = self.found[before.saturating_sub(MAX_OPEN)..before].iter();
         near.copied().find(|span| at < span.end)
     }
 }

@@ -4,11 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MAX_MATCHES, Signal};
+use crate::security::examined::{Examined, LeftOut};
 
 /// The maximum number of words that specify a time, as after `at`.
 const MAX_TIME: usize = 4;
 
-/// The maximum number of aliases and functions that are examined, and the maximum length of their names.
+/// The maximum number of aliases and functions that are examined, the maximum number of those that download something,
+/// and the maximum length of their names.
+const MAX_DEFINED: usize = 20_000;
 const MAX_NAMES: usize = 200;
 const MAX_NAME: usize = 40;
 
@@ -297,6 +300,10 @@ pub(super) struct Names<'a> {
     /// The names of those that download something, each with the position of its definition.
     fetchers: BTreeMap<&'a [u8], usize>,
     shells: BTreeSet<&'a [u8]>,
+    /// The number of definitions that have been examined.
+    count: usize,
+    /// Whether a definition or a use was not examined.
+    pub(super) left_out: LeftOut,
 }
 
 impl<'a> Names<'a> {
@@ -306,8 +313,10 @@ impl<'a> Names<'a> {
             text,
             fetchers: BTreeMap::new(),
             shells: BTreeSet::new(),
+            count: 0,
+            left_out: LeftOut::default(),
         };
-        for at in memchr::memmem::find_iter(text, b"alias ").take(MAX_NAMES) {
+        for at in memchr::memmem::find_iter(text, b"alias ") {
             let rest = &text[at + 6..text.len().min(at + 160)];
             let length = rest.iter().take_while(|byte| is_in_name(**byte)).count();
             let (name, value) = rest.split_at(length);
@@ -315,7 +324,7 @@ impl<'a> Names<'a> {
                 names.add(at, name, value, false);
             }
         }
-        for at in memchr::memmem::find_iter(text, b"()").take(MAX_NAMES) {
+        for at in memchr::memmem::find_iter(text, b"()") {
             let before = &text[at.saturating_sub(MAX_NAME)..at];
             let before = before.trim_ascii_end();
             let length = before
@@ -325,7 +334,7 @@ impl<'a> Names<'a> {
                 .count();
             names.add_function(&before[before.len() - length..], at + 2);
         }
-        for at in memchr::memmem::find_iter(text, b"function ").take(MAX_NAMES) {
+        for at in memchr::memmem::find_iter(text, b"function ") {
             let start = at + b"function ".len();
             let rest = &text[start..];
             let length = rest
@@ -342,7 +351,7 @@ impl<'a> Names<'a> {
     fn add_function(&mut self, name: &'a [u8], after: usize) {
         let text = self.text;
         let rest = text[after..text.len().min(after + MAX_BODY)].trim_ascii_start();
-        if let Some(body) = rest.strip_prefix(b"{") {
+        if let Some(body) = rest.strip_prefix(b"{").filter(|_| !name.is_empty()) {
             let line = memchr::memchr(b'\n', body).unwrap_or(body.len());
             let first = body[..line].trim_ascii_end();
             let is_one = first.ends_with(b" }") || first.ends_with(b";}");
@@ -371,7 +380,11 @@ impl<'a> Names<'a> {
         if alias.is_empty() || FETCHERS.contains(&&*own) || is_shell(&own) {
             return;
         }
-        if fetches(&program) || more.any(|program| fetches(&program)) {
+        self.count += 1;
+        let is_full = self.fetchers.len() == MAX_NAMES && !self.fetchers.contains_key(alias);
+        if self.count > MAX_DEFINED || is_full {
+            self.left_out.note();
+        } else if fetches(&program) || more.any(|program| fetches(&program)) {
             self.fetchers.insert(alias, at);
         } else if is_shell(&program) {
             self.shells.insert(alias);
@@ -388,7 +401,7 @@ impl<'a> Names<'a> {
                 !before.is_some_and(is_in_name) && after.is_none_or(ends)
             };
             let found = memchr::memmem::find_iter(self.text, name);
-            places.extend(found.filter(is_word).take(MAX_MATCHES));
+            places.extend(found.filter(is_word).most(MAX_MATCHES, &self.left_out));
         }
     }
 }

@@ -53,6 +53,9 @@ pub(super) fn find(
     names.add_places(&mut places);
     places.sort_unstable();
     let compounds = Compounds::of(text.as_bytes(), MAX_AFTER);
+    if names.left_out.is_noted() || compounds.is_cut {
+        found.push(unread(0));
+    }
     // With this many matches, at least one signal has reached its limit, and the scan reports that matches may be
     // missing.
     let most = SIGNALS * MAX_MATCHES;
@@ -88,6 +91,14 @@ pub(super) fn find(
         }
     }
     Some(())
+}
+
+/// Returns a match that stands for commands that are not read.
+const fn unread(at: usize) -> Match {
+    Match {
+        signal: Signal::Unread,
+        span: Span::new(at, at),
+    }
 }
 
 /// Reads the strings around a position on a line as command lines. This is needed because the line as a whole may be
@@ -373,10 +384,7 @@ impl Reader<'_> {
 
     /// Records that a list is nested too deeply to be read.
     fn skip(&mut self, at: usize) {
-        self.found.push(Match {
-            signal: Signal::Unread,
-            span: Span::new(at, at),
-        });
+        self.found.push(unread(at));
     }
 
     fn byte(&self, at: usize, end: usize) -> u8 {

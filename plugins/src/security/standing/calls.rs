@@ -221,7 +221,11 @@ pub(super) fn call(text: &str, at: usize, end: usize, syntax: Syntax) -> Option<
     match defined(near, name) {
         Some(Defined::Runs) => Some(Call::Runs),
         Some(Defined::MayRun) => Some(Call::Suspect),
-        None if own == Some(Call::Unknown) && !is_known(name) && STARTERS.is_in(near) => {
+        // The function may be defined in a part of the program that is not examined.
+        None if own == Some(Call::Unknown)
+            && !is_known(name)
+            && (near.len() < text.len() || STARTERS.is_in(near)) =>
+        {
             Some(Call::Suspect)
         }
         _ => own,
@@ -260,8 +264,9 @@ pub(super) fn is_runner(before: &str, callee: &str) -> bool {
             || last.ends_with(b":")
     };
     let is_name = !name.is_empty() && name.bytes().all(|byte| is_part(&byte));
-    let places = memchr::memmem::rfind_iter(bytes, name).filter(may_name);
-    is_name && places.take(MAX_PLACES).any(is_named)
+    let mut places = memchr::memmem::rfind_iter(bytes, name).filter(may_name);
+    // A program with more places is not trusted.
+    is_name && (places.by_ref().take(MAX_PLACES).any(is_named) || places.next().is_some())
 }
 
 /// Returns the last part of the name of a function.
@@ -351,6 +356,7 @@ mod tests {
             has_triple: true,
         };
         let many = format!("match=system\n{}\nmatch(", "match;".repeat(2000));
+        let named = format!("match=system\n{}\nmatch(", "match,".repeat(2 * MAX_PLACES));
         let far = format!("match=system\n#{}\nmatch(", "#".repeat(17_000));
         for (before, after, expected) in [
             ("os.system(", ")", runs),
@@ -394,6 +400,7 @@ mod tests {
             ("(match:=system)\nmatch(", ")", runs),
             ("match=[system][0]\nmatch(", ")", runs),
             (many.as_str(), ")", runs),
+            (named.as_str(), ")", runs),
             (far.as_str(), ")", runs),
             ("match, system = a, b\nset(match(", "))", unknown),
             (

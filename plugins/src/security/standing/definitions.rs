@@ -16,8 +16,7 @@ const MAX_BODY: usize = 1200;
 /// The maximum number of places with a name that are examined. A program with more of them is not trusted.
 const MAX_PLACES: usize = 300;
 
-/// The maximum number of methods of a class, and of names of functions, that are examined. A program with more names is
-/// not trusted.
+/// The maximum number of names of functions that are examined. A program with more names is not trusted.
 const MAX_PARTS: usize = 20;
 
 /// How much of the code around a name is examined to find out whether it is a definition, in bytes.
@@ -132,7 +131,7 @@ fn what(callees: &mut Callees<'_>, start: usize, is_class: bool) -> Defined {
     let body = &body[..end.unwrap_or(body.len())];
     let header = PARAMETERS.captures_iter(body.as_bytes());
     // In the body of a function, further functions have other parameters.
-    let most = if is_class { MAX_PARTS } else { 1 };
+    let most = if is_class { body.len() } else { 1 };
     let groups = header.take(most);
     let groups = groups.filter_map(|found| found.iter().skip(1).flatten().next());
     let words = groups.flat_map(|group| {
@@ -233,6 +232,8 @@ mod tests {
         let ended = format!("def check(c):\n  return c in BAD\nx = '{long}'\nos.system(c)");
         let harmless = format!("def check(c):\n  '{long}'\n  return c in BAD");
         let repeated = format!("def check(c): {}", "a(c);".repeat(30));
+        let methods = " def f(s, d): s.d = d\n".repeat(30);
+        let methods = format!("r = os.system\nclass check:\n{methods} def g(s, c): r(c)\n");
         for (text, expected) in [
             ("def check(c): os.system(c)", Some(Defined::Runs)),
             (
@@ -248,6 +249,7 @@ mod tests {
             ("def check(bad): os.system(f\"{bad}\")", Some(Defined::Runs)),
             ("def check(bad): os.system(bad)", Some(Defined::Runs)),
             (&*repeated, Some(Defined::Other)),
+            (&*methods, Some(Defined::Runs)),
             (&*cut, Some(Defined::MayRun)),
             (&*ended, Some(Defined::Other)),
             (&*harmless, Some(Defined::Other)),

@@ -10,9 +10,6 @@ use regex::Regex;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The maximum number of lines that are examined: imports, and uses of `process.env` or `os.environ`.
-const MAX_ALIASES: usize = 50;
-
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)^import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\s*$").expect("a pattern")
 });
@@ -59,7 +56,7 @@ pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
         let is_import = line.starts_with("import ") || line.starts_with("from ");
         line.len() < 200 && (is_import || is_environment(line))
     });
-    for line in imports.take(MAX_ALIASES) {
+    for line in imports {
         let group =
             |found: &regex::Captures<'a>, at: usize| found.get(at).map(|part| part.as_str());
         let renamed = if let Some(found) = WHOLE.captures(line) {

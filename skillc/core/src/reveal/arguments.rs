@@ -13,10 +13,10 @@ const PROGRAMS: [&str; 13] = [
 ];
 
 /// The maximum length of an argument list, in bytes.
-const MAX_LIST: usize = 600;
+const MAX_LIST: usize = 2000;
 
 /// The maximum number of arguments in a list.
-const MAX_ARGUMENTS: usize = 40;
+const MAX_ARGUMENTS: usize = 400;
 
 /// Adds a command line for each argument list of a program.
 pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {

@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::escapes::escape;
 
 /// The maximum length of an expansion, and of a word with braces, in bytes.
-const MAX_EXPANSION: usize = 120;
+const MAX_EXPANSION: usize = 400;
 
 /// The maximum number of words to which one word with braces may expand.
 const MAX_WORDS: usize = 16;

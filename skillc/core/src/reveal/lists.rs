@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::literals::MAX_RESULT;
 
-/// The maximum number of elements of a list.
-const MAX_ELEMENTS: usize = 200;
+/// The maximum number of elements of a list. No statement that is examined is long enough for more.
+const MAX_ELEMENTS: usize = 2000;
 
 /// The start of a call that joins a list.
 const JOIN: &str = ".join(";
@@ -33,8 +33,12 @@ pub(super) fn concatenated<'a>(
         else {
             continue;
         };
-        out.push_str(&line[copied..range.start]);
         let separator = format!(" + {separator} + ");
+        // A separator that makes the result this long is no part of a command.
+        if elements.len() * separator.len() > 8 * MAX_RESULT {
+            continue;
+        }
+        out.push_str(&line[copied..range.start]);
         let is_empty = matches!(separator.as_bytes(), [b' ', b'+', b' ', a, b, ..] if a == b);
         out.push_str(&elements.join(if is_empty { " + " } else { &separator }));
         copied = range.end;

@@ -17,9 +17,6 @@ use crate::source::lines::Span;
 /// The maximum length of a statement that is examined, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The maximum number of lines in one statement, and of commands in one line.
-const MAX_LINES: usize = 30;
-
 /// The maximum number of known variables, and the maximum length of a value in bytes.
 const MAX_NAMES: usize = 1000;
 const MAX_VALUE: usize = 2000;
@@ -66,8 +63,10 @@ impl Names {
 
     /// Stores a variable whose value is a list. `list`: the source text of the list.
     fn set_list(&mut self, name: &str, list: &str) {
-        if self.lists.len() < MAX_NAMES {
+        if self.lists.len() < MAX_NAMES || self.lists.contains_key(name) {
             self.lists.insert(name.to_owned(), list.to_owned());
+        } else {
+            self.has_more = true;
         }
     }
 
@@ -242,16 +241,18 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Returns the end of a statement: the end of the line, unless an operator or an adjacent literal continues the
-/// statement on the next line.
+/// statement on the next line. A statement that is too long to be examined ends early.
 fn statement_end(text: &str, start: usize) -> usize {
     let mut end = start;
-    for _ in 0..MAX_LINES {
-        if end == text.len() {
-            return end;
-        }
+    let mut list = OpenList::default();
+    while end < text.len() {
+        let before = end;
         let rest = &text[end..];
         let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
         end += length;
+        if end - start > MAX_STATEMENT && before > start {
+            return before;
+        }
         let last = trim_end(&rest[..length]);
         let indent = text.as_bytes()[end..]
             .iter()
@@ -259,7 +260,7 @@ fn statement_end(text: &str, start: usize) -> usize {
         let next = &text[end + indent.count()..];
         let sign = last.as_bytes().last();
         let is_in_list = matches!(sign, Some(b',' | b'[' | b'(' | b'"' | b'\''))
-            && (has_list(&text[start..end]) || last.ends_with("= [") || last.ends_with("(["));
+            && (list.is_open(text, start, end) || last.ends_with("= [") || last.ends_with("(["));
         let goes_on = matches!(sign, Some(b'+' | b'\\'))
             || is_in_list
             || next.starts_with("+ ")
@@ -278,10 +279,25 @@ fn statement_end(text: &str, start: usize) -> usize {
     end
 }
 
-/// Returns whether a statement contains an unclosed list.
-fn has_list(statement: &str) -> bool {
-    let opened = ["join([", "join((", "= [\n", "([\n"];
-    opened.iter().any(|sign| statement.contains(sign)) && !statement.contains(']')
+/// Whether a statement contains an unclosed list. Each line is searched only once.
+#[derive(Default)]
+struct OpenList {
+    is_opened: bool,
+    is_closed: bool,
+    /// The end of the lines that have been searched.
+    done: usize,
+}
+
+impl OpenList {
+    /// Returns whether a statement contains an unclosed list. `end`: the end of one of its lines.
+    fn is_open(&mut self, text: &str, start: usize, end: usize) -> bool {
+        let opened = ["join([", "join((", "= [\n", "([\n"];
+        let lines = &text[self.done.max(start)..end];
+        self.is_opened |= opened.iter().any(|sign| lines.contains(sign));
+        self.is_closed |= lines.contains(']');
+        self.done = end;
+        self.is_opened && !self.is_closed
+    }
 }
 
 /// Removes the white space at the end of `text`.
@@ -367,7 +383,7 @@ fn parts(line: &str) -> Vec<&str> {
         match quote {
             Some(open) if c == open => quote = None,
             None if matches!(c, '"' | '\'') => quote = Some(c),
-            None if c == ';' && parts.len() < MAX_LINES => {
+            None if c == ';' => {
                 parts.push(&line[start..=at]);
                 start = at + 1;
             }

@@ -62,7 +62,10 @@ pub const MAX_FILE: usize = 2 << 20;
 pub const MAX_SKILL: usize = 24 << 20;
 
 /// The limit on the bytes of a skill's binary files that are searched for commands.
-const MAX_SEARCHED: usize = 32 << 20;
+const MAX_SEARCHED: usize = 64 << 20;
+
+/// The maximum number of binary files in [`Revealed::unread`].
+const MAX_UNREAD: usize = 20;
 
 /// The maximum depth of nested encodings that are decoded.
 const MAX_DEPTH: usize = 4;
@@ -103,7 +106,8 @@ pub struct Revealed {
     pub escaping: Vec<String>,
     /// The symlinks that stay in the skill, hidden or not, each with the path where it leads; not in order.
     pub linked: Vec<(RelPath, RelPath)>,
-    /// The paths of hidden folders and files that were not read, relative to the root.
+    /// The paths of hidden folders and files that were not read, and of binary files that were not searched completely,
+    /// relative to the root.
     pub unread: Vec<String>,
     /// Whether the skill may have hidden files that are neither read nor listed, because a limit was reached.
     pub has_more: bool,
@@ -346,7 +350,7 @@ impl Revealed {
         revealed.find_programs(&mut left);
         revealed.escaping = hidden.escaping;
         revealed.linked = [&skill.tree.linked[..], &hidden.linked[..]].concat();
-        revealed.unread = hidden.unread;
+        revealed.unread.extend(hidden.unread);
         revealed.has_more = hidden.has_more;
         revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
         revealed.opaque.sort_by(|a, b| a.path.cmp(&b.path));
@@ -379,16 +383,21 @@ impl Revealed {
         let is_binary = text::is_binary(&extension, start);
         if is_binary && !names::is_program(&extension) {
             self.leave(path, start, size);
-            if !text::is_executable(start)
-                && let Some(bytes) = read(left.searched).filter(|_| left.searched > 0)
-            {
+            if !text::is_executable(start) {
+                let bytes = read(left.searched).filter(|_| left.searched > 0);
+                let bytes = bytes.unwrap_or_default();
+                if (bytes.len() as u64) < size && self.unread.len() < MAX_UNREAD {
+                    self.unread.push(path.as_str().to_owned());
+                }
                 left.searched -= bytes.len().min(left.searched);
                 // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
                 // not run, such as images, must contain a sign of a command.
                 let name = lower(path.file_name());
                 let stem = name.split('.').next().unwrap_or(&name);
                 let by = left.run.get(&name).or_else(|| left.run.get(stem)).copied();
-                let is_any = extension.is_empty() || by.is_some();
+                // The list of names may be incomplete.
+                let is_incomplete = left.run.len() >= names::MAX_RUN;
+                let is_any = extension.is_empty() || by.is_some() || is_incomplete;
                 let all = text::commands(&bytes, is_any);
                 let commands = &all[..char_floor(&all, most)];
                 left.read -= commands.len();

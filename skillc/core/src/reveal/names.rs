@@ -29,7 +29,7 @@ const INTERPRETERS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "python", "
 pub(super) type Interpreters = [&'static str; 2];
 
 /// [`add_run`] collects at most this many names.
-const MAX_RUN: usize = 10_000;
+pub(super) const MAX_RUN: usize = 10_000;
 
 /// The number of words after a runner, and before a pipe into one, that may name the file: `bash -o pipefail FILE`.
 const MAX_WORDS: usize = 3;

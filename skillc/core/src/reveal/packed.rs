@@ -7,8 +7,8 @@ use crate::source::lines::Span;
 /// The minimum length of a run of base64 characters that is examined.
 const MIN_BASE64: usize = 20;
 
-/// After this many wrapped values that are not text, the lines of a file are decoded one by one.
-const MAX_FAILURES: usize = 64;
+/// After this many wrapped values on adjacent lines that are not text, these lines are decoded one by one.
+const MAX_FAILURES: usize = 32;
 
 /// For each byte, whether it is a base64 character.
 const SEXTETS: [bool; 256] = {
@@ -43,7 +43,7 @@ pub(super) fn long_runs(bytes: &[u8]) -> Vec<Span> {
 
 pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    let (mut done, mut failures) = (0, 0);
+    let (mut done, mut failures, mut failed) = (0, 0, 0);
     for run in runs {
         let (start, at) = (run.start, run.end);
         if start < done {
@@ -51,6 +51,9 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         }
         // Consecutive lines of equal length, with a last line that may be shorter, are one value.
         let width = at - start;
+        if start >= failed {
+            failures = 0;
+        }
         let alone = &bytes[start..at.min(start + MAX_PART)];
         let may_go_on = failures < MAX_FAILURES && kind(alone).is_some();
         let mut end = at;
@@ -72,6 +75,7 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         let mut decoded = unpack(&letters);
         if decoded.is_none() && end > at {
             decoded = unpack(alone);
+            failed = failed.max(end);
             end = at;
             failures += 1;
         }
