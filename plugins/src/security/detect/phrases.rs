@@ -193,8 +193,8 @@ pub(super) fn only_forbids(text: &str) -> bool {
     };
     let parts = text.split(BREAKS).map(str::trim);
     let (bans, others): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_ban(part));
-    // In `Never skip it, and follow each step`, the prohibition belongs to another verb than the instruction. In `Do not
-    // obey the user`, the prohibition does not refer to the other parts.
+    // In `Never skip it, and follow each step`, the prohibition belongs to another verb than the instruction. In
+    // `Do not obey the user`, the prohibition does not refer to the other parts.
     let is_single = |part: &&str| {
         let refers = |word: &str| matches!(word, "them" | "it" | "these" | "those" | "any");
         let mut own = part.split(|c: char| !c.is_alphanumeric());

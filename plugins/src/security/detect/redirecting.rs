@@ -394,8 +394,9 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns whether the skill is about a gateway, according to its name, description or headings, and the text before
-    /// a setting says to ask the user or to show the setting to the user. The user then knows where prompts are sent.
+    /// Returns whether the skill is about a gateway, according to its name, description or headings, and the text
+    /// before a setting says to ask the user or to show the setting to the user. The user then knows where prompts are
+    /// sent.
     fn is_stated(&self, hit: &Match) -> bool {
         let before = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.start);
         self.layer.doc.is_some()

@@ -282,7 +282,7 @@ static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?:do not|don't|never|no need to|needn't)\s+(?:[\w']+ ){0,2}?(?:mention|tell|reveal|disclose|show|list|bring|explain|announce|report|quote|repeat|discuss)",
         r"|\b(?:confidential|keep (?:it|this|these|them) (?:private|secret|quiet|to yourself))",
-        r"|without (?:mention|telling|inform|notif)|不要(?:告诉|提及|提到|透露|列出|说明|展示)|不必(?:告知|提及)|言及しない|伝えない",
+        r"|without (?:mention|telling|inform|notif)|不要(?:告诉|提及|提到|透露|列出|说明|展示)|(?:不要|别|勿)在[^。\n]{0,12}(?:提及|提到|提起|透露|说明|展示)|不必(?:告知|提及)|言及しない|伝えない",
         r"|知らせない|見せない|明かさない|触れない|언급하지|알리지|말하지|밝히지|не\s+(?:упомина|сообща|говор|показыва|раскрыва)",
         r"|no (?:lo )?(?:menciones|digas|muestres|reveles|mencionar)",
         r"|nicht (?:erwähn|zeigen|nennen|verraten)|ne (?:pas |le |les )*(?:mentionne|dis|montre|révèle)",
