@@ -31,12 +31,14 @@ mod receiving;
 mod recovering;
 mod redirecting;
 mod remembering;
+mod reviewing;
 mod running;
 mod sending;
 mod serving;
 mod settings;
 mod silencing;
 mod spelling;
+mod spreading;
 mod steering;
 mod taking;
 mod telling;
@@ -72,7 +74,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 50] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -121,6 +123,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
     |of| of.driving(),
     |of| of.describing(),
     |of| of.collecting(),
+    |of| of.reviewing(),
+    |of| of.spreading(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
