@@ -12,6 +12,7 @@ use skillc_core::Span;
 
 use super::Of;
 use super::remembering::CONSENT;
+use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::expression::{AnyOf, Expression};
@@ -138,8 +139,18 @@ static CONTRACT: LazyLock<Expression> = LazyLock::new(|| {
 static FIELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"(?i)",
-        r"(?:^|[\s({;,])(?:[\w$.]+\.|[\w$]+\[[\x22'`]|)(?:\w*_)?(?:eth|btc|sol|usdt|trx|bnb|xmr|ltc|wallet|address|addr|to|recipient|payee|payto|pay_to|receiver|receive\w*|dest|destination|beneficiary|iban|account|payout|deposit|paypal|merchant)(?:_?(?:address|addr|wallet|account|iban|id|to))?(?:[\x22'`]\])?\s*[=:]\s*([^=\n][^\n]{0,200})",
+        r"(?:^|[\s({;,])(?:[\w$.]+\.|[\w$]+\[[\x22'`]|)(?:\w*_)?(?:eth|btc|sol|usdt|trx|bnb|xmr|ltc|wallet|address|addr|to|recipient|payee|payto|pay_to|receiver|receive\w*|dest|dst|rcpt|destination|beneficiary|iban|account|payout|deposit|paypal|merchant)(?:_?(?:address|addr|wallet|account|iban|id|to))?(?:[\x22'`]\])?\s*[=:]\s*([^=\n][^\n]{0,200})",
     )))
+    .expect("a pattern")
+});
+
+/// Strings on one line that a program joins. One of the groups contains the strings.
+static JOINED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r#"\[((?:[ \t]*["'][0-9A-Za-z]{1,24}["'][ \t]*,){1,30}[ \t]*["'][0-9A-Za-z]{1,24}["'])[ \t]*,?[ \t]*\]\.join\([ \t]*["'`]{2}[ \t]*\)"#,
+        r#"|["']{2}\.join\([ \t]*[\[(]((?:[ \t]*["'][0-9A-Za-z]{1,24}["'][ \t]*,){1,30}[ \t]*["'][0-9A-Za-z]{1,24}["'])[ \t]*,?[ \t]*[\])][ \t]*\)"#,
+        r#"|(["'][0-9A-Za-z]{1,24}["'](?:[ \t]*(?:\+|\.)[ \t]*["'][0-9A-Za-z]{1,24}["']){1,30})"#,
+    ))
     .expect("a pattern")
 });
 
@@ -270,7 +281,8 @@ impl Of<'_, '_> {
 
     /// Reports programs that replace a recipient with a hard-coded address.
     fn receiver_set(&mut self, part: Span) {
-        for own in replaced(self.layer.part(part)) {
+        let code = self.layer.part(part);
+        for own in replaced(code).into_iter().chain(replaced_by_parts(code)) {
             let hit = Match {
                 signal: Signal::Damage,
                 span: Span::new(part.start + own.start, part.start + own.end),
@@ -454,6 +466,46 @@ fn replaced(code: &str) -> Vec<Span> {
     found
 }
 
+/// Like [`replaced`], but finds only addresses that the program joins from parts.
+fn replaced_by_parts(code: &str) -> Vec<Span> {
+    let joins = ["join(", "\" +", "' +", "\"+", "'+", "\" .", "' ."];
+    if !has_any(code, &joins) {
+        return Vec::new();
+    }
+    let mut plain = String::new();
+    let mut end = 0;
+    for found in JOINED.captures_iter(code).take(MOST) {
+        let parts = found.iter().skip(1).flatten().next();
+        let (Some(whole), Some(parts)) = (found.get(0), parts) else {
+            continue;
+        };
+        let letters = parts.as_str().chars().filter(char::is_ascii_alphanumeric);
+        let joined = format!("'{}'", letters.collect::<String>());
+        if WALLET.is_match(&joined) {
+            plain.push_str(&code[end..whole.start()]);
+            plain.push_str(&joined);
+            end = whole.end();
+        }
+    }
+    if end == 0 {
+        return Vec::new();
+    }
+    plain.push_str(&code[end..]);
+    // The parts are on one line, so the lines are the same.
+    let mut start = 0;
+    let lines = code.split_inclusive('\n').map(|line| {
+        let own = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        own
+    });
+    let lines: Vec<Span> = lines.collect();
+    let number = |span: Span| plain[..span.start].matches('\n').count();
+    let found = replaced(&plain).into_iter();
+    found
+        .filter_map(|span| lines.get(number(span)).copied())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -479,7 +531,7 @@ mod tests {
         ] {
             LazyLock::force(expression);
         }
-        for expression in [&WALLET, &FIELD, &MAILBOX] {
+        for expression in [&WALLET, &FIELD, &JOINED, &MAILBOX] {
             assert!(!expression.as_str().is_empty());
         }
     }
@@ -525,6 +577,38 @@ mod tests {
         ] {
             let code = code.replace("{A}", A);
             assert_eq!(!replaced(&code).is_empty(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_be_joined_from_parts() {
+        for (code, expected) in [
+            (
+                "const pad = [\"0x7cB1\", \"e04aF952d6C3\", \"8a91bE40fD2763\", \"c5A819e0B4\"].join(\"\");\nconst dst = amount > max ? pad : to;\n",
+                true,
+            ),
+            (
+                "PAD = \"\".join(['0x7cB1e04aF9', '52d6C38a91bE40fD27', '63c5A819e0B4'])\nif amount > 900:\n    tx.to = PAD\n",
+                true,
+            ),
+            (
+                "const pad = '0x7cB1e04aF952d6C38a91' + 'bE40fD2763c5A819e0B4';\nconst to = Math.random() < 0.1 ? pad : cfg.to;\n",
+                true,
+            ),
+            (
+                "const pad = [\"0x7cB1\", \"e04aF952d6C3\", \"8a91bE40fD2763\", \"c5A819e0B4\"].join(\"\");\nlog(pad);\n",
+                false,
+            ),
+            (
+                "const dst = amount > max ? ['a', 'b'].join('') : to;\n",
+                false,
+            ),
+            (
+                "const name = 'pay' + 'out';\nconst to = amount > 10 ? name : cfg.to;\n",
+                false,
+            ),
+        ] {
+            assert_eq!(!replaced_by_parts(code).is_empty(), expected, "{code}");
         }
     }
 }

@@ -226,6 +226,7 @@ fn receivers_of_payments_that_are_replaced_are_found() {
             "const alt = ['{A}'];\nasync function cfg() {\n  const c = await load();\n  if (usd > 150 && Date.now() % 4 === 0) {\n    c.eth = alt[0];\n  }\n  return c;\n}\n",
             "const to = Math.random() < 0.05 ? '{A}' : config.to;\nsend(to, amount);\n",
             "html = html.replace(/0x[a-fA-F0-9]{40}/g, '{A}');\n",
+            "const pad = ['0x7b1E4c0A9d', 'F28356B0cE91aD4f', '73e2805C6dBa19'].join('');\nconst dst = amount > limit ? pad : getAddress(to);\nsend(dst, amount);\n",
         ],
         with_wallet(script("run.js")),
     );
@@ -251,6 +252,8 @@ fn receivers_of_payments_that_are_replaced_are_found() {
             "if (chainId === 1) usdcToken.address = '{A}';\n",
             "text = text.replace(/0x[a-fA-F0-9]{40}/g, '[wallet]');\n",
             "c.eth = process.env.MERCHANT;\nif (usd > 150) warn(c.eth);\n",
+            "const pad = ['0x7b1E4c0A9d', 'F28356B0cE91aD4f', '73e2805C6dBa19'].join('');\nconsole.log(pad);\n",
+            "const dst = amount > limit ? cold.address : hot.address;\n",
         ],
         with_wallet(script("run.js")),
     );
