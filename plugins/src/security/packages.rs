@@ -66,6 +66,10 @@ const POPULAR: &[&str] = &[
     "bluebird",
     "babel-cli",
     "tailwindcss",
+    "jsonwebtoken",
+    "nodemailer",
+    "sequelize",
+    "passport",
 ];
 
 /// How the name of a package imitates a well-known name.
@@ -134,6 +138,8 @@ fn is_one_apart(a: &str, b: &str) -> bool {
     let (rest_a, rest_b) = (&a[same..], &b[same..]);
     let is_plain = |byte: &u8| byte.is_ascii_lowercase();
     match (rest_a, rest_b) {
+        // A doubled final letter is a misspelling: `expresss`.
+        ([x], []) => is_plain(x) && b.last() == Some(x),
         ([x, more @ ..], rest) if more == rest => is_plain(x) && !rest.is_empty(),
         (rest, [_, more @ ..]) if more == rest => !rest.is_empty(),
         ([first, second, tail @ ..], [other, another, rest @ ..]) => {
@@ -163,6 +169,9 @@ mod tests {
             "djagno",
             "expres5",
             "requesrs",
+            "expresss",
+            "dotnev",
+            "jsonwebtokn",
         ] {
             assert!(odd(name).is_some(), "{name}");
         }
@@ -176,6 +185,9 @@ mod tests {
             "./local",
             "vuex",
             "fastapis-cli",
+            "expressx",
+            "transformer",
+            "dotenvx",
         ] {
             assert!(odd(name).is_none(), "{name}");
         }

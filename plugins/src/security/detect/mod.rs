@@ -74,7 +74,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 50] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 51] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -115,6 +115,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 50] = [
     |of| of.phrase_asked(),
     |of| of.posed(),
     |of| of.hooked(),
+    |of| of.listed(),
     |of| of.inlined(),
     |of| of.serving(),
     |of| of.trusting(),
