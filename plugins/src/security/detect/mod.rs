@@ -22,6 +22,7 @@ mod installing;
 mod intending;
 mod leaking;
 mod loading;
+mod overruling;
 mod permitting;
 mod persisting;
 mod phrases;
@@ -74,7 +75,7 @@ const MOST_EXAMINED: usize = 24;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 51] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -126,6 +127,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 51] = [
     |of| of.collecting(),
     |of| of.reviewing(),
     |of| of.spreading(),
+    |of| of.overruling(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -105,7 +105,7 @@ static FORWARDS: AnyOf = AnyOf::new(&[
 ]);
 
 /// The address of a wallet, or an account number.
-static WALLET: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static WALLET: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"\b0x[a-fA-F0-9]{40}\b|\b(?:bc1|ltc1|tb1)[a-z0-9]{25,60}\b",
         r"|\b(?:cosmos|addr|bnb|thor)1[a-z0-9]{30,100}\b",
@@ -116,7 +116,7 @@ static WALLET: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Addresses that receive nothing, or that are well known from documentation.
-static BLANK: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static BLANK: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
         r"^0x(?:0{8}|e{8}|d{8}|f{8}|1234567|abcdef|0123456|dead)|dead$|x{4}|\.\.\.",
@@ -204,7 +204,7 @@ static REDIRECTED: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Words for payments.
-static MONEY: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static MONEY: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:iban|bank|accounts?|wallets?|payments?|invoices?|pay(?:out|ee)s?|recipients?|donations?|deposits?|addresses|address|transfers?)\b",
         r"|账户|账号|收款|钱包|支付|付款|转账|口座|振込|振り込|ウォレット|請求|送金|支払|계좌|지갑|송금|결제|청구|сч[её]т|реквизит|кошел|плат[её]ж",
@@ -411,7 +411,7 @@ fn is_of(mailbox: &str, is_foreign: impl Fn(&Address) -> bool) -> bool {
 }
 
 /// Returns an address without quotes.
-fn bare(address: &str) -> &str {
+pub(super) fn bare(address: &str) -> &str {
     address.trim_matches(['"', '\'', '`'])
 }
 
