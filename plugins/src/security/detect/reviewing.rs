@@ -1,7 +1,7 @@
 //! Reports instructions that turn reviews and generated code against the user: approving changes without reading them,
 //! calling code free of findings that were found, and hiding from reviewers that a check was weakened.
 //!
-//! Legitimate skills also limit what a review reports, and switch off checks, for example in tests. They do not hide
+//! Legitimate skills also limit what a review reports, and disable checks, for example in tests. They do not hide
 //! this from the people who review the code.
 
 use std::sync::LazyLock;
