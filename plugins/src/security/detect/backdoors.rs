@@ -203,7 +203,8 @@ impl Of<'_, '_> {
     /// real check of the password.
     fn hash_beside_check(&mut self, part: Span) {
         let code = self.layer.lower_part(part);
-        if !has_any(code, &["||", " or "]) || !HASHED.is_match(code) {
+        let compares = has_any(code, &["==", "equal", "compare", "eql"]);
+        if !compares || !has_any(code, &["||", " or "]) || !HASHED.is_match(code) {
             return;
         }
         let found = COMPARED.captures_iter(code).take(4 * MOST_EXAMINED);

