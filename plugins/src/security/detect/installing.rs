@@ -1,5 +1,5 @@
-//! Reports package manifests whose install hooks run an obfuscated script of the skill, and manifests that list packages
-//! with misleading names or from unknown hosts.
+//! Reports package manifests whose install hooks run an obfuscated script of the skill, and manifests that list
+//! packages with misleading names or from unknown hosts.
 
 use std::sync::LazyLock;
 
@@ -106,7 +106,8 @@ impl Of<'_, '_> {
         let layer = self.layer;
         let name = layer.file.path.file_name().to_ascii_lowercase();
         let is_npm = name.contains("package.json");
-        let is_list = name.starts_with("requirements") && name.ends_with(".txt");
+        let extension = layer.file.path.extension().unwrap_or_default();
+        let is_list = name.starts_with("requirements") && &*extension == "txt";
         let is_project = matches!(&*name, "pyproject.toml" | "setup.py" | "setup.cfg");
         let is_shown = || layer.doc.is_some() && layer.lower().contains("ependencies\"");
         if layer.is_sample
