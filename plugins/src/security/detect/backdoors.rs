@@ -320,6 +320,41 @@ fn is_way_in(code: &str, start: usize, end: usize) -> bool {
     CARRIED.is_match(carried) && (is_beside || grants_all && !is_credential)
 }
 
+/// Returns whether a string is a hash in hex or base64.
+fn is_hash(value: &str) -> bool {
+    value.len() >= 32 && is_strong(value)
+}
+
+/// Returns whether the function around a comparison hashes a value, and code elsewhere accepts the result of this
+/// function as an alternative to the real check. `at`: the position of the comparison.
+fn is_alternative(code: &str, at: usize) -> bool {
+    let from = char_floor(code, at.saturating_sub(2 * GRANTED));
+    let end = line_around(code, at).end.min(at + GRANTED);
+    let before = &code[from..char_floor(code, end).max(from)];
+    let Some(function) = FUNCTION.captures_iter(before).last() else {
+        return false;
+    };
+    let Some(name) = function.iter().skip(1).flatten().next() else {
+        return false;
+    };
+    let (body, name) = (&before[name.end()..], name.as_str());
+    if !HASHED.is_match(body) || name.len() < 2 {
+        return false;
+    }
+    let call = format!("{name}(");
+    let mut calls = code.match_indices(&*call).take(MOST_EXAMINED);
+    calls.any(|(at, _)| {
+        let line = line_around(code, at);
+        let after = at + call.len();
+        let start = char_floor(code, line.start.max(at.saturating_sub(GRANTED)));
+        let end = char_floor(code, line.end.min(after + GRANTED));
+        let sides = [&code[start..at], &code[after..end.max(after)]];
+        let is_either = |side: &str| side.contains("||") || side.contains(" or ");
+        let mut sides = sides.into_iter();
+        sides.any(|side| is_either(side) && CHECK.is_match(side))
+    })
+}
+
 /// Returns whether the text near an instruction not to explain code also tells the agent to misreport the code.
 fn is_false_review(near: &str) -> bool {
     let says = [

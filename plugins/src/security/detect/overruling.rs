@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::Of;
 use super::phrases::{HIDDEN, is_hidden_elsewhere};
 use super::receiving::{BLANK, MONEY, WALLET, bare};
 use super::reviewing::VEILED;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
@@ -85,10 +85,11 @@ impl Of<'_, '_> {
             return;
         }
         let mut start = 0;
+        let before = self.out.len();
         for line in lower.split_inclusive('\n') {
             let at = start;
             start += line.len();
-            if self.stop.is_raised() {
+            if self.stop.is_raised() || self.out.len() > before + MOST_EXAMINED {
                 return;
             }
             if !keeps(line) {

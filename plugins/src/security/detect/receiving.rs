@@ -501,7 +501,7 @@ fn replaced_by_parts(code: &str) -> Vec<Span> {
     });
     let lines: Vec<Span> = lines.collect();
     let number = |span: Span| plain[..span.start].matches('\n').count();
-    let found = replaced(&plain).into_iter();
+    let found = replaced(&plain).into_iter().take(MOST);
     found
         .filter_map(|span| lines.get(number(span)).copied())
         .collect()

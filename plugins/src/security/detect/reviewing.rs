@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use skillc_core::Span;
 
-use super::Of;
 use super::remembering::{BANNED, CONSENT};
 use super::silencing::silences;
+use super::{MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
@@ -179,10 +179,11 @@ impl Of<'_, '_> {
             return;
         }
         let mut start = 0;
+        let before = self.out.len();
         for line in lower.split_inclusive('\n') {
             let at = start;
             start += line.len();
-            if self.stop.is_raised() {
+            if self.stop.is_raised() || self.out.len() > before + MOST_EXAMINED {
                 return;
             }
             let own = Span::new(at, at + line.trim_end().len());

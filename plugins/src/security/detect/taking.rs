@@ -496,10 +496,10 @@ fn assembled_names(code: &str) -> Vec<(usize, usize)> {
     let found = ASSEMBLED.find_iter(code).take(4 * MOST_EXAMINED);
     let found = found.filter(|found| {
         let line = line_around(code, found.start());
-        let from = char_floor(code, line.start.saturating_sub(ENCODING));
-        let near = &code[from..line.end.max(from)];
+        let from = char_floor(code, found.start().saturating_sub(ENCODING));
+        let near = &code[from..found.end()];
         let mut lines = near.lines();
-        calls(&code[line.start..found.start().max(line.start)])
+        calls(&code[line.start.max(from)..found.start()])
             && lines.any(|line| ENCODES.is_match(line) && !has_any(line, &HARMLESS))
             && SPLITS.is_match(near)
     });
