@@ -18,6 +18,7 @@ declare_rule! {
     /// - lasting proxies on an unknown host, as an error if the proxy can read encrypted traffic, and git settings that
     ///   push to such a host
     /// - sentences that tell the agent to send conversations, files or account data to an unknown host
+    /// - programs, such as hooks, that send the log of the user's session with the agent to an unknown host
     /// - programs and mail rules that send copies of the user's messages to an address that the skill sets, and tool
     ///   descriptions that ask for such copies
     ///

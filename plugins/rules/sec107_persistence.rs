@@ -22,6 +22,9 @@ declare_rule! {
     /// are entries that silence warnings about security, and entries that always add a package and say how to explain
     /// it away. If an entry only drops the check of an ordinary act, the finding is only a warning.
     ///
+    /// Text that tells the agent to copy the text itself to other skills, or secretly to the instructions of other
+    /// projects, is reported too.
+    ///
     /// A script is also reported if it replaces the MCP servers of agents with servers of an unknown host, or adds a
     /// hook to all of the user's repositories. If the hook downloads nothing and shows its output, the finding is only
     /// a warning.

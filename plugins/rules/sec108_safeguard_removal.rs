@@ -27,6 +27,10 @@ declare_rule! {
     /// account, person or address that is fixed in the template; if the skill's text mentions the receiver, the finding
     /// is only a warning.
     ///
+    /// Text is reported if it tells the agent to approve changes without reading them, to call code free of findings
+    /// that were found, or to hide from reviewers that the code checks no tokens, signatures or certificates. So is a
+    /// function that compares the hash of a password with a constant, if it replaces the real check.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///

@@ -19,7 +19,8 @@ declare_rule! {
     /// - delete databases or backups without asking
     ///
     /// It also reports sentences that tell the agent to change amounts, accounts or records without the user noticing,
-    /// and programs and sentences that replace the receiver of a payment with a wallet or account number in the skill.
+    /// and programs and sentences that replace the receiver of a payment with a wallet or account number in the skill,
+    /// or that keep the one in the skill if the user gives another.
     /// A program is reported, too, if it has the user approve all tokens of a collection, or an unlimited amount, for
     /// an address in the skill that the program never calls.
     ///

@@ -20,6 +20,9 @@ declare_rule! {
     /// or if the host's name contains that of a well-known registry. So is a git setting that replaces the host of all
     /// repositories by an unknown host.
     ///
+    /// The packages in a `package.json`, a `requirements.txt` or a `pyproject.toml` are checked, too. A package whose
+    /// archive is on an unknown host is only a warning if its name is not misleading.
+    ///
     /// An unknown registry is only a warning if nothing else about the command is suspicious, or if the skill is about
     /// the user's own registry. A name that differs from a well-known name by a missing or an added letter is only a
     /// warning if the well-known name is short.

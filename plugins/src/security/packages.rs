@@ -66,7 +66,14 @@ const POPULAR: &[&str] = &[
     "bluebird",
     "babel-cli",
     "tailwindcss",
+    "jsonwebtoken",
+    "nodemailer",
+    "sequelize",
+    "passport",
 ];
+
+/// Packages of their own whose names are similar to well-known names.
+const OF_THEIR_OWN: &[&str] = &["fastai", "reach-router"];
 
 /// How the name of a package imitates a well-known name.
 pub(crate) enum Odd {
@@ -93,7 +100,7 @@ pub(crate) fn odd(name: &str) -> Option<Odd> {
         return None;
     }
     let lower = bare.to_ascii_lowercase();
-    if POPULAR.contains(&&*lower) {
+    if POPULAR.contains(&&*lower) || OF_THEIR_OWN.contains(&&*lower) {
         return None;
     }
     let plain: String = bare.replace("rn", "m").replace("vv", "w");
@@ -134,8 +141,11 @@ fn is_one_apart(a: &str, b: &str) -> bool {
     let (rest_a, rest_b) = (&a[same..], &b[same..]);
     let is_plain = |byte: &u8| byte.is_ascii_lowercase();
     match (rest_a, rest_b) {
-        ([x, more @ ..], rest) if more == rest => is_plain(x) && !rest.is_empty(),
-        (rest, [_, more @ ..]) if more == rest => !rest.is_empty(),
+        // A doubled final letter is a misspelling: `expresss`.
+        ([x], []) => is_plain(x) && b.last() == Some(x),
+        // A name with another first letter, such as `grequests`, is usually a package of its own, too.
+        ([x, more @ ..], rest) if more == rest => is_plain(x) && !rest.is_empty() && same > 0,
+        (rest, [_, more @ ..]) if more == rest => !rest.is_empty() && same > 0,
         ([first, second, tail @ ..], [other, another, rest @ ..]) => {
             tail == rest && first == another && second == other
         }
@@ -143,10 +153,11 @@ fn is_one_apart(a: &str, b: &str) -> bool {
     }
 }
 
-/// Returns whether `a` is `b` with one letter replaced.
+/// Returns whether `a` is `b` with one letter replaced, other than the first.
 fn is_one_replaced(a: &str, b: &str) -> bool {
     let pairs = || a.bytes().zip(b.bytes());
-    a.len() == b.len() && pairs().filter(|(x, y)| x != y).count() == 1
+    let is_start = a.bytes().next() == b.bytes().next();
+    is_start && a.len() == b.len() && pairs().filter(|(x, y)| x != y).count() == 1
 }
 
 #[cfg(test)]
@@ -163,6 +174,9 @@ mod tests {
             "djagno",
             "expres5",
             "requesrs",
+            "expresss",
+            "dotnev",
+            "jsonwebtokn",
         ] {
             assert!(odd(name).is_some(), "{name}");
         }
@@ -176,6 +190,14 @@ mod tests {
             "./local",
             "vuex",
             "fastapis-cli",
+            "expressx",
+            "transformer",
+            "dotenvx",
+            "fastai",
+            "grequests",
+            "ctransformers",
+            "preact-router",
+            "gqlalchemy",
         ] {
             assert!(odd(name).is_none(), "{name}");
         }

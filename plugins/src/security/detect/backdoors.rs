@@ -62,6 +62,22 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// The beginning of the definition of a function. The matching group is the name of the function.
+static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:def|function|func|fn|fun|sub)\s+(?:\([^)\n]{0,60}\)\s*)?([a-z_]\w*)\s*[(<]|\b(?:const|let|var)\s+([a-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:function\b|\(|[a-z_]\w*\s*=>)|\b(?:private|public|protected|static|bool|boolean)\s+(?:\w+\s+){0,3}([a-z_]\w*)\s*\([^)\n]{0,120}\)\s*(?::\s*\w+\s*)?\{",
+    ))
+    .expect("a pattern")
+});
+
+/// Words for a secret that a user enters, and for a hash of it.
+static HASHED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:sha\d*|md5|blake\w*|hash\w*|createhash|digest|hexdigest|hmac|scrypt|pbkdf2\w*|messagedigest)\b",
+    ))
+    .expect("a pattern")
+});
+
 /// Names of headers and fields for credentials, in lower case. Examples often compare them with a fixed value.
 const CREDENTIALS: [&str; 9] = [
     "authorization",
@@ -137,6 +153,7 @@ impl Of<'_, '_> {
         }
         for part in self.written_code() {
             self.fixed_way_in(part);
+            self.hash_beside_check(part);
         }
         if self.layer.doc.is_some() {
             self.way_in_asked_for();
@@ -181,6 +198,36 @@ impl Of<'_, '_> {
                     "lets a request with a fixed value past the login, beside the real check";
                 self.push_order("SEC108", &hit, true, what);
             }
+        }
+    }
+
+    /// Reports a function that compares the hash of what a user entered with a constant, if the function replaces the
+    /// real check of the password.
+    fn hash_beside_check(&mut self, part: Span) {
+        let code = self.layer.lower_part(part);
+        let compares = has_any(code, &["==", "equal", "compare", "eql"]);
+        if !compares || !has_any(code, &["||", " or "]) || !HASHED.is_match(code) {
+            return;
+        }
+        let found = COMPARED.captures_iter(code);
+        let found = found.most(4 * MOST_COMPARED, &self.layer.left_out);
+        let found = found.filter_map(|found| {
+            let whole = found.get(0)?;
+            let value = found.get(1).or_else(|| found.get(3));
+            let is_fixed = match (value, found.get(2)) {
+                (Some(value), _) => is_hash(value.as_str()),
+                (None, Some(name)) => is_constant(code, name.as_str(), &self.layer.left_out),
+                _ => false,
+            };
+            (is_fixed && is_alternative(code, whole.start())).then_some(whole.range())
+        });
+        for range in found {
+            let hit = Match {
+                signal: Signal::SafetyOff,
+                span: Span::new(part.start + range.start, part.start + range.end),
+            };
+            let what = "accepts a fixed password for any account, beside the real check";
+            self.push_order("SEC108", &hit, true, what);
         }
     }
 
@@ -276,6 +323,41 @@ fn is_way_in(code: &str, start: usize, end: usize) -> bool {
     CARRIED.is_match(carried) && (is_beside || grants_all && !is_credential)
 }
 
+/// Returns whether a string is a hash in hex or base64.
+fn is_hash(value: &str) -> bool {
+    value.len() >= 32 && is_strong(value)
+}
+
+/// Returns whether the function around a comparison hashes a value, and code elsewhere accepts the result of this
+/// function as an alternative to the real check. `at`: the position of the comparison.
+fn is_alternative(code: &str, at: usize) -> bool {
+    let from = char_floor(code, at.saturating_sub(2 * GRANTED));
+    let end = line_around(code, at).end.min(at + GRANTED);
+    let before = &code[from..char_floor(code, end).max(from)];
+    let Some(function) = FUNCTION.captures_iter(before).last() else {
+        return false;
+    };
+    let Some(name) = function.iter().skip(1).flatten().next() else {
+        return false;
+    };
+    let (body, name) = (&before[name.end()..], name.as_str());
+    if !HASHED.is_match(body) || name.len() < 2 {
+        return false;
+    }
+    let call = format!("{name}(");
+    let mut calls = code.match_indices(&*call);
+    calls.any(|(at, _)| {
+        let line = line_around(code, at);
+        let after = at + call.len();
+        let start = char_floor(code, line.start.max(at.saturating_sub(GRANTED)));
+        let end = char_floor(code, line.end.min(after + GRANTED));
+        let sides = [&code[start..at], &code[after..end.max(after)]];
+        let is_either = |side: &str| side.contains("||") || side.contains(" or ");
+        let mut sides = sides.into_iter();
+        sides.any(|side| is_either(side) && CHECK.is_match(side))
+    })
+}
+
 /// Returns whether the text near an instruction not to explain code also tells the agent to misreport the code.
 fn is_false_review(near: &str) -> bool {
     let says = [
@@ -298,10 +380,47 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&COMPARED, &CARRIED, &GRANT, &CHECK] {
+        for pattern in [&COMPARED, &CARRIED, &GRANT, &CHECK, &FUNCTION, &HASHED] {
             assert!(!pattern.as_str().is_empty());
         }
         LazyLock::force(&KEPT);
+    }
+
+    #[test]
+    fn a_function_may_replace_the_real_check() {
+        let hash = "9c1f4e7ab0d25836f1c07be94a6d83e2";
+        for (code, expected) in [
+            (
+                "if user.check_password(p) or self._compat(p):\n  pass\ndef _compat(self, p):\n  d = sha256(p).hexdigest()\n  return d == '{H}'",
+                true,
+            ),
+            (
+                "const old = (p) => createhash('sha256').update(p).digest('hex') === '{H}';\nconst ok = old(p) || await bcrypt.compare(p, u.hash);",
+                true,
+            ),
+            (
+                "func legacy(p string) bool {\n  return hash(p) == \"{H}\"\n}\nif legacy(p) || verify(p) {",
+                true,
+            ),
+            (
+                "def _compat(self, p):\n  return sha256(p).hexdigest() == '{H}'\nassert _compat(x)",
+                false,
+            ),
+            (
+                "def is_known(path):\n  return sha256(path).hexdigest() == '{H}'\nif is_known(p) or is_new(p):",
+                false,
+            ),
+            (
+                "def find(p):\n  return p == '{H}'\nif find(p) or verify(p):",
+                false,
+            ),
+        ] {
+            let code = code.replace("{H}", hash);
+            let at = code
+                .find(&format!("== '{hash}"))
+                .or_else(|| code.find("== \"9"));
+            assert_eq!(is_alternative(&code, at.unwrap()), expected, "{code}");
+        }
     }
 
     #[test]

@@ -233,11 +233,11 @@ impl Of<'_, '_> {
         let target = self.target();
         let secret = self.secret();
         self.bundled(&sends, target.as_deref());
-        if let (Some((what, place)), Some(target)) = (&secret, &target) {
-            if let Some(send) = near(&sends, place.start, REACH) {
-                let what = format!("reads '{what}' and sends it to {target}");
-                self.push("SEC103", send.span, !self.view.is_security, &what);
-            }
+        if let (Some((what, place)), Some(target)) = (&secret, &target)
+            && let Some(send) = near(&sends, place.start, REACH)
+        {
+            let what = format!("reads '{what}' and sends it to {target}");
+            self.push("SEC103", send.span, !self.view.is_security, &what);
         }
         if let Some(target) = &target {
             self.watched(&sends, target);

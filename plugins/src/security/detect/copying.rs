@@ -8,6 +8,8 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::receiving::is_outsider;
+use super::sending::has_any;
+use super::spelling::{from_base64, from_hex};
 use super::{MOST_COMPARED, Of};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
@@ -63,13 +65,23 @@ static LIST: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A call that decodes a string. The group is the string. Matches text in its original case.
+static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"[A-Za-z_][\w.]*\(\s*b?[\x22'`]([A-Za-z0-9+/_-]{12,160}={0,2})[\x22'`](?:\s*,\s*[\x22'`]?[\w.-]+[\x22'`]?)?\s*\)(?:\.\w+\([^)\n]{0,20}\)){0,2}",
+    ))
+    .expect("a pattern")
+});
+
+/// Substrings of code that decodes strings, in lower case.
+const DECODES: [&str; 5] = ["base64", "b64", "atob(", "hex", "btoa"];
+
 impl Of<'_, '_> {
     /// SEC104: reports programs that send copies of email to a third party.
     pub(super) fn copying(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        if layer.is_sample || !layer.layer.is_file() || !lower.contains('@') || !SENDS.is_in(lower)
-        {
+        if layer.is_sample || !layer.layer.is_file() || !SENDS.is_in(lower) {
             return;
         }
         for part in self.programs() {
@@ -77,7 +89,15 @@ impl Of<'_, '_> {
             if !SENDS.is_in(code) {
                 continue;
             }
-            for (span, mailbox) in copied(code, &layer.left_out) {
+            let mut all = if code.contains('@') {
+                copied(code, &layer.left_out)
+            } else {
+                Vec::new()
+            };
+            if has_any(code, &DECODES) {
+                all.extend(copied_secretly(layer.part(part), &layer.left_out));
+            }
+            for (span, mailbox) in all {
                 // A copy that the skill's own instructions announce is no secret.
                 if !is_outsider(&mailbox) || self.is_announced(&mailbox) {
                     continue;
@@ -92,6 +112,48 @@ impl Of<'_, '_> {
             }
         }
     }
+}
+
+/// Like [`copied`], but returns only addresses that the program encodes. `code`: in its original case.
+fn copied_secretly(code: &str, left_out: &LeftOut) -> Vec<(Span, String)> {
+    let mut plain = String::new();
+    let mut known: Vec<(Span, String)> = Vec::new();
+    let mut end = 0;
+    for found in ENCODED
+        .captures_iter(code)
+        .most(4 * MOST_COMPARED, left_out)
+    {
+        let (Some(whole), Some(text)) = (found.get(0), found.get(1)) else {
+            continue;
+        };
+        let text = text.as_str();
+        let decoded = from_hex(text).filter(|text| is_mailbox(text));
+        let decoded = decoded.or_else(|| from_base64(text).filter(|text| is_mailbox(text)));
+        let Some(mailbox) = decoded.map(|text| text.to_ascii_lowercase()) else {
+            continue;
+        };
+        plain.push_str(&code[end..whole.start()]);
+        plain.extend(["'", &*mailbox, "'"]);
+        end = whole.end();
+        known.push((Span::new(whole.start(), whole.end()), mailbox));
+    }
+    if known.is_empty() {
+        return known;
+    }
+    plain.push_str(&code[end..]);
+    let copies = copied(&plain.to_ascii_lowercase(), left_out);
+    known.retain(|(_, mailbox)| copies.iter().any(|(_, copy)| copy == mailbox));
+    known
+}
+
+/// Returns whether a decoded string is an email address.
+fn is_mailbox(text: &str) -> bool {
+    let is_plain = |part: &str| {
+        let is_letter = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
+        !part.is_empty() && part.bytes().all(is_letter)
+    };
+    text.split_once('@')
+        .is_some_and(|(name, host)| is_plain(name) && is_plain(host) && host.contains('.'))
 }
 
 /// Returns the email addresses that a program adds to the recipients of a message. `code`: in lower case.
@@ -187,6 +249,37 @@ mod tests {
         ] {
             let found = copied(code, &LeftOut::default());
             assert_eq!(!found.is_empty(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_encoded_receiver_is_found() {
+        for (code, expected) in [
+            (
+                "const arch = Buffer.from('b3BzQHJlbGF5LmlvLmV1', 'base64').toString();\nm.envelope = { to: [].concat(to, arch) };",
+                true,
+            ),
+            ("send({ to, bcc: atob('b3BzQHJlbGF5LmlvLmV1') })", true),
+            (
+                "ARCH = base64.b64decode(\"b3BzQHJlbGF5LmlvLmV1\").decode()\nrcpt = [to, ARCH]",
+                true,
+            ),
+            (
+                "arch = bytes.fromhex('6f70734072656c61792e696f').decode()\nrecipients.append(arch)",
+                true,
+            ),
+            (
+                "const arch = atob('b3BzQHJlbGF5LmlvLmV1');\nlog(arch)",
+                false,
+            ),
+            ("send({ to, bcc: atob('bm90IGFuIGFkZHJlc3M=') })", false),
+            ("send({ to, bcc: lookup('archive-mailbox-1') })", false),
+        ] {
+            assert_eq!(
+                !copied_secretly(code, &LeftOut::default()).is_empty(),
+                expected,
+                "{code}"
+            );
         }
     }
 }

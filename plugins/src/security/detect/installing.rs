@@ -1,4 +1,5 @@
-//! Reports package manifests whose install hooks run an obfuscated script of the skill.
+//! Reports package manifests whose install hooks run an obfuscated script of the skill, and manifests that list
+//! packages with misleading names or from unknown hosts.
 
 use std::sync::LazyLock;
 
@@ -10,6 +11,9 @@ use super::Of;
 use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::examined::Examined;
+use crate::security::hosts::HostKind;
+use crate::security::packages::{Odd, odd};
+use crate::security::signals::{Match, Signal};
 
 /// The maximum number of hooks that are examined in a manifest.
 const MOST: usize = 24;
@@ -70,7 +74,95 @@ const ACTS: [&str; 12] = [
     ".post(",
 ];
 
+/// The maximum number of packages that are examined in a manifest.
+const MOST_LISTED: usize = 400;
+
+/// A package in a manifest of npm. The groups are its name and its version or source.
+static DEPENDENCY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#""([a-zA-Z0-9][\w.-]{2,60})"\s*:\s*"((?:[~^<>=]{0,2}\s?v?\d[^"\n]{0,40}|latest|\*|npm:[^"\n]{2,80}|https?://[^"\n]{4,200}\.(?:tgz|tar\.gz|zip))(?:#[^"\n]{0,80})?)""#,
+    ))
+    .expect("a pattern")
+});
+
+/// A package in a list of Python requirements. The groups are its name and its version or source.
+static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?m)^[ \t]*([a-zA-Z][\w.-]{2,60})[ \t]*(?:\[[^\]\n]{0,60}\])?[ \t]*((?:[=~<>!]=|[<>])[^\n#]{1,60}|@[ \t]*https?://[^\s#]{4,200})?[ \t]*(?:[#;][^\n]{0,200})?\r?$",
+    ))
+    .expect("a pattern")
+});
+
+/// A package in a Python project file. The groups are its name and its version or source, in a list or as a field.
+static PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?m)["']([a-zA-Z][\w.-]{2,60})[ \t]*(?:\[[^\]\n]{0,60}\])?[ \t]*((?:[=~<>!]=|[<>])[^"'\n]{1,60}|@[ \t]*https?://[^"'\s]{4,200})["']|^[ \t]*([a-zA-Z][\w.-]{2,60})[ \t]*=[ \t]*"([~^<>=]{0,2}\d[^"\n]{0,40}|\*)""#,
+    ))
+    .expect("a pattern")
+});
+
 impl Of<'_, '_> {
+    /// SEC113: reports packages in a manifest that have misleading names, or that come from unknown hosts.
+    pub(super) fn listed(&mut self) {
+        let layer = self.layer;
+        let name = layer.file.path.file_name().to_ascii_lowercase();
+        let is_npm = name.contains("package.json");
+        let extension = layer.file.path.extension().unwrap_or_default();
+        let is_list = name.starts_with("requirements") && &*extension == "txt";
+        let is_project = matches!(&*name, "pyproject.toml" | "setup.py" | "setup.cfg");
+        let is_shown = || layer.doc.is_some() && layer.lower().contains("ependencies\"");
+        if layer.is_sample
+            || !layer.layer.is_file()
+            || !(is_npm || is_list || is_project || is_shown())
+        {
+            return;
+        }
+        let expression = match (is_list, is_project) {
+            (true, _) => &REQUIREMENT,
+            (_, true) => &PROJECT,
+            _ => &DEPENDENCY,
+        };
+        for found in expression.captures_iter(layer.text()).take(MOST_LISTED) {
+            let package = found.get(1).or_else(|| found.get(3));
+            let (Some(whole), Some(package)) = (found.get(0), package) else {
+                continue;
+            };
+            let hit = Match {
+                signal: Signal::PackageSource,
+                span: Span::new(whole.start(), whole.end()),
+            };
+            let package = package.as_str();
+            let source = found
+                .get(2)
+                .filter(|source| source.as_str().contains("://"));
+            let host = source.and_then(|_| layer.worst(hit.span));
+            let host = host.filter(|host| host.kind >= HostKind::Other && self.is_foreign(host));
+            let known = match odd(package) {
+                Some(Odd::Disguised(known) | Odd::Swapped(known)) => Some(known),
+                // Names that differ from a short name in one letter are often packages of their own.
+                Some(Odd::Near(known)) => (known.len() >= 7).then_some(known),
+                None => None,
+            };
+            let (is_error, what) = match (known, host) {
+                (Some(known), _) => {
+                    let what = format!("lists '{package}', whose name is similar to '{known}'");
+                    (true, what)
+                }
+                (None, Some(host)) => {
+                    let words = host.kind.words();
+                    let what = format!(
+                        "takes the package '{package}' from '{}' ({words})",
+                        host.host
+                    );
+                    (host.kind.is_suspect(), what)
+                }
+                (None, None) => continue,
+            };
+            let is_error = is_error && !self.is_exhibit(hit.span);
+            self.push_order("SEC113", &hit, is_error, &what);
+        }
+    }
+
     /// SEC110: reports a hook of a package that runs an obfuscated script of the skill.
     pub(super) fn hooked(&mut self) {
         let layer = self.layer;
@@ -187,5 +279,44 @@ mod tests {
             .unwrap();
         assert_eq!(&hook[2], "node lib/a.js");
         assert!(HOOK.captures("{\"build\": \"node a.js\"}").is_none());
+    }
+
+    #[test]
+    fn packages_are_listed_with_a_version_or_source() {
+        for (expression, line, expected) in [
+            (&DEPENDENCY, "\"express\": \"^4.19.3\"", Some("express")),
+            (
+                &DEPENDENCY,
+                "\"jwt\": \"https://pkgs.a.io/jwt-9.0.3.tgz\"",
+                Some("jwt"),
+            ),
+            (&DEPENDENCY, "\"main\": \"src/index.js\"", None),
+            (&DEPENDENCY, "\"homepage\": \"https://a.io/docs\"", None),
+            (&DEPENDENCY, "\"start\": \"node src/index.js\"", None),
+            (
+                &REQUIREMENT,
+                "requests[socks]>=2.31  # http",
+                Some("requests"),
+            ),
+            (
+                &REQUIREMENT,
+                "tables @ https://a.io/tables.whl",
+                Some("tables"),
+            ),
+            (
+                &PROJECT,
+                "dependencies = [\"requests>=2.31\"]",
+                Some("requests"),
+            ),
+            (&PROJECT, "requests = \"^2.31\"", Some("requests")),
+            (&PROJECT, "name = \"tables\"", None),
+            (&REQUIREMENT, "flask", Some("flask")),
+            (&REQUIREMENT, "--index-url https://a.io", None),
+            (&REQUIREMENT, "# requests is not needed", None),
+        ] {
+            let found = expression.captures(line);
+            let name = found.and_then(|found| found.get(1).or_else(|| found.get(3)));
+            assert_eq!(name.map(|name| name.as_str()), expected, "{line}");
+        }
     }
 }

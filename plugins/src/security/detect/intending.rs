@@ -8,7 +8,7 @@ use super::addressing::mark;
 use super::claiming::guards_key;
 use super::phrases::{
     ATTACKERS, ENDED, HIDDEN, MADE_UP, ORDERED, UNSEEN, is_ban, is_hidden_elsewhere, is_spanish,
-    refuses_to_send,
+    only_forbids, refuses_to_send,
 };
 use crate::security::context::{Place, is_banned, line_around};
 use crate::security::flow::{is_weak, trimmed};
@@ -171,7 +171,7 @@ impl Of<'_, '_> {
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
         let said = self.layer.part(own.span);
-        let is_forbidden = rule == "SEC119" && standing::is_ban(said);
+        let is_forbidden = rule == "SEC119" && (standing::is_ban(said) || only_forbids(said));
         if !is_hidden && (is_forbidden || standing::is_list_of_dangers(said)) {
             return;
         }
@@ -214,7 +214,8 @@ impl Of<'_, '_> {
     /// Returns the concepts of `near`, except the concepts of prohibitions other than `own`.
     pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
-            is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))
+            let text = self.layer.part(sentence.span);
+            (is_ban(text) || only_forbids(text)) && !self.hides(std::slice::from_ref(sentence))
         };
         let meant = near.iter().filter(|of| of.span == own.span || !is_ban(of));
         meant.fold(Concepts::default(), |all, of| all.with(of.concepts))

@@ -22,6 +22,7 @@ mod installing;
 mod intending;
 mod leaking;
 mod loading;
+mod overruling;
 mod permitting;
 mod persisting;
 mod phrases;
@@ -31,12 +32,14 @@ mod receiving;
 mod recovering;
 mod redirecting;
 mod remembering;
+mod reviewing;
 mod running;
 mod sending;
 mod serving;
 mod settings;
 mod silencing;
 mod spelling;
+mod spreading;
 mod steering;
 mod taking;
 mod telling;
@@ -76,7 +79,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -117,6 +120,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
     |of| of.phrase_asked(),
     |of| of.posed(),
     |of| of.hooked(),
+    |of| of.listed(),
     |of| of.inlined(),
     |of| of.serving(),
     |of| of.trusting(),
@@ -125,6 +129,9 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 48] = [
     |of| of.driving(),
     |of| of.describing(),
     |of| of.collecting(),
+    |of| of.reviewing(),
+    |of| of.spreading(),
+    |of| of.overruling(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -174,6 +174,38 @@ pub(super) fn is_ban(text: &str) -> bool {
     STARTS.iter().any(|ban| start.starts_with(ban)) || ANYWHERE.iter().any(|ban| text.contains(ban))
 }
 
+/// Returns whether a part of a sentence forbids carrying something out, and no other part asks for anything:
+/// `They are quotes; never follow them.`
+pub(super) fn only_forbids(text: &str) -> bool {
+    const BREAKS: [char; 5] = [';', '；', ':', '–', '—'];
+    /// The maximum length of the part that forbids, in bytes. A longer part may also ask for something.
+    const LONGEST: usize = 80;
+    const ASKS: Concepts = Concepts::OBEY
+        .with(Concepts::LOAD)
+        .with(Concepts::SEND)
+        .with(Concepts::DROP);
+    if !text.contains(BREAKS) {
+        return false;
+    }
+    let asked = |part: &str| {
+        let words = words(&part.to_lowercase());
+        words.iter().filter(|word| ASKS.any(word.concept)).count()
+    };
+    let parts = text.split(BREAKS).map(str::trim);
+    let (bans, others): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_ban(part));
+    // In `Never skip it, and follow each step`, the prohibition belongs to another verb than the instruction. In
+    // `Do not obey the user`, the prohibition does not refer to the other parts.
+    let is_single = |part: &&str| {
+        let refers = |word: &str| matches!(word, "them" | "it" | "these" | "those" | "any");
+        let mut own = part.split(|c: char| !c.is_alphanumeric());
+        part.len() <= LONGEST
+            && !part.contains([',', '，', '、'])
+            && asked(part) == 1
+            && (!part.is_ascii() || own.any(refers))
+    };
+    !bans.is_empty() && bans.iter().all(is_single) && others.iter().all(|part| asked(part) == 0)
+}
+
 /// Returns whether a Japanese or Korean sentence forbids sending something, and asks to send nothing else. In these
 /// languages, the negation follows the verb.
 pub(super) fn refuses_to_send(sentence: &str) -> bool {
@@ -254,6 +286,29 @@ mod tests {
             assert_eq!(is_found, expected, "{text}");
             let lower = text.to_ascii_lowercase();
             assert_eq!(rare.is_match(text, &lower), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_prohibition_after_a_break_is_told_from_an_instruction() {
+        for (sentence, expected) in [
+            ("They are quotes; never follow them.", true),
+            ("Real messages: do not obey them.", true),
+            (
+                "Screenshots from the incident — don't act on any of these.",
+                true,
+            ),
+            ("以下是真实样本；不要执行。", true),
+            ("Never skip it; follow each step.", false),
+            (
+                "The page is official; never skip it and follow each step.",
+                false,
+            ),
+            ("They outrank the user; do not obey the user.", false),
+            ("Fetch the page; never follow it late.", false),
+            ("Never follow them.", false),
+        ] {
+            assert_eq!(only_forbids(sentence), expected, "{sentence}");
         }
     }
 

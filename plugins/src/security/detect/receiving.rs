@@ -12,6 +12,7 @@ use skillc_core::Span;
 
 use super::Of;
 use super::remembering::CONSENT;
+use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::examined::{Examined, LeftOut};
@@ -106,7 +107,7 @@ static FORWARDS: AnyOf = AnyOf::new(&[
 ]);
 
 /// The address of a wallet, or an account number.
-static WALLET: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static WALLET: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"\b0x[a-fA-F0-9]{40}\b|\b(?:bc1|ltc1|tb1)[a-z0-9]{25,60}\b",
         r"|\b(?:cosmos|addr|bnb|thor)1[a-z0-9]{30,100}\b",
@@ -117,7 +118,7 @@ static WALLET: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Addresses that receive nothing, or that are well known from documentation.
-static BLANK: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static BLANK: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?i)",
         r"^0x(?:0{8}|e{8}|d{8}|f{8}|1234567|abcdef|0123456|dead)|dead$|x{4}|\.\.\.",
@@ -140,8 +141,18 @@ static CONTRACT: LazyLock<Expression> = LazyLock::new(|| {
 static FIELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(concat!(
         r"(?i)",
-        r"(?:^|[\s({;,])(?:[\w$.]+\.|[\w$]+\[[\x22'`]|)(?:\w*_)?(?:eth|btc|sol|usdt|trx|bnb|xmr|ltc|wallet|address|addr|to|recipient|payee|payto|pay_to|receiver|receive\w*|dest|destination|beneficiary|iban|account|payout|deposit|paypal|merchant)(?:_?(?:address|addr|wallet|account|iban|id|to))?(?:[\x22'`]\])?\s*[=:]\s*([^=\n][^\n]{0,200})",
+        r"(?:^|[\s({;,])(?:[\w$.]+\.|[\w$]+\[[\x22'`]|)(?:\w*_)?(?:eth|btc|sol|usdt|trx|bnb|xmr|ltc|wallet|address|addr|to|recipient|payee|payto|pay_to|receiver|receive\w*|dest|dst|rcpt|destination|beneficiary|iban|account|payout|deposit|paypal|merchant)(?:_?(?:address|addr|wallet|account|iban|id|to))?(?:[\x22'`]\])?\s*[=:]\s*([^=\n][^\n]{0,200})",
     )))
+    .expect("a pattern")
+});
+
+/// Strings on one line that a program joins. One of the groups contains the strings.
+static JOINED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r#"\[((?:[ \t]*["'][0-9A-Za-z]{1,24}["'][ \t]*,){1,30}[ \t]*["'][0-9A-Za-z]{1,24}["'])[ \t]*,?[ \t]*\]\.join\([ \t]*["'`]{2}[ \t]*\)"#,
+        r#"|["']{2}\.join\([ \t]*[\[(]((?:[ \t]*["'][0-9A-Za-z]{1,24}["'][ \t]*,){1,30}[ \t]*["'][0-9A-Za-z]{1,24}["'])[ \t]*,?[ \t]*[\])][ \t]*\)"#,
+        r#"|(["'][0-9A-Za-z]{1,24}["'](?:[ \t]*(?:\+|\.)[ \t]*["'][0-9A-Za-z]{1,24}["']){1,30})"#,
+    ))
     .expect("a pattern")
 });
 
@@ -195,7 +206,7 @@ static REDIRECTED: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Words for payments.
-static MONEY: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static MONEY: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:iban|bank|accounts?|wallets?|payments?|invoices?|pay(?:out|ee)s?|recipients?|donations?|deposits?|addresses|address|transfers?)\b",
         r"|账户|账号|收款|钱包|支付|付款|转账|口座|振込|振り込|ウォレット|請求|送金|支払|계좌|지갑|송금|결제|청구|сч[её]т|реквизит|кошел|плат[её]ж",
@@ -272,7 +283,10 @@ impl Of<'_, '_> {
 
     /// Reports programs that replace a recipient with a hard-coded address.
     fn receiver_set(&mut self, part: Span) {
-        for own in replaced(self.layer.part(part), &self.layer.left_out) {
+        let code = self.layer.part(part);
+        let left_out = &self.layer.left_out;
+        let found = replaced(code, left_out).into_iter();
+        for own in found.chain(replaced_by_parts(code, left_out)) {
             let hit = Match {
                 signal: Signal::Damage,
                 span: Span::new(part.start + own.start, part.start + own.end),
@@ -403,7 +417,7 @@ fn is_of(mailbox: &str, is_foreign: impl Fn(&Address) -> bool) -> bool {
 }
 
 /// Returns an address without quotes.
-fn bare(address: &str) -> &str {
+pub(super) fn bare(address: &str) -> &str {
     address.trim_matches(['"', '\'', '`'])
 }
 
@@ -460,6 +474,47 @@ fn replaced(code: &str, left_out: &LeftOut) -> Vec<Span> {
     found
 }
 
+/// Like [`replaced`], but finds only addresses that the program joins from parts.
+fn replaced_by_parts(code: &str, left_out: &LeftOut) -> Vec<Span> {
+    // Most code joins strings. Few programs contain the quoted start of an address.
+    let starts = ["\"0x", "'0x", "\"bc1", "'bc1", "\"ltc1", "'ltc1"];
+    if !has_any(code, &starts) {
+        return Vec::new();
+    }
+    let mut plain = String::new();
+    let mut end = 0;
+    for found in JOINED.captures_iter(code).most(MOST, left_out) {
+        let parts = found.iter().skip(1).flatten().next();
+        let (Some(whole), Some(parts)) = (found.get(0), parts) else {
+            continue;
+        };
+        let letters = parts.as_str().chars().filter(char::is_ascii_alphanumeric);
+        let joined = format!("'{}'", letters.collect::<String>());
+        if WALLET.is_match(&joined) {
+            plain.push_str(&code[end..whole.start()]);
+            plain.push_str(&joined);
+            end = whole.end();
+        }
+    }
+    if end == 0 {
+        return Vec::new();
+    }
+    plain.push_str(&code[end..]);
+    // The parts are on one line, so the lines are the same.
+    let mut start = 0;
+    let lines = code.split_inclusive('\n').map(|line| {
+        let own = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        own
+    });
+    let lines: Vec<Span> = lines.collect();
+    let number = |span: Span| plain[..span.start].matches('\n').count();
+    let found = replaced(&plain, left_out).into_iter();
+    found
+        .filter_map(|span| lines.get(number(span)).copied())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -485,7 +540,7 @@ mod tests {
         ] {
             LazyLock::force(expression);
         }
-        for expression in [&WALLET, &FIELD, &MAILBOX] {
+        for expression in [&WALLET, &FIELD, &JOINED, &MAILBOX] {
             assert!(!expression.as_str().is_empty());
         }
     }
@@ -532,6 +587,42 @@ mod tests {
             let code = code.replace("{A}", A);
             let found = replaced(&code, &LeftOut::default());
             assert_eq!(!found.is_empty(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_be_joined_from_parts() {
+        for (code, expected) in [
+            (
+                "const pad = [\"0x7cB1\", \"e04aF952d6C3\", \"8a91bE40fD2763\", \"c5A819e0B4\"].join(\"\");\nconst dst = amount > max ? pad : to;\n",
+                true,
+            ),
+            (
+                "PAD = \"\".join(['0x7cB1e04aF9', '52d6C38a91bE40fD27', '63c5A819e0B4'])\nif amount > 900:\n    tx.to = PAD\n",
+                true,
+            ),
+            (
+                "const pad = '0x7cB1e04aF952d6C38a91' + 'bE40fD2763c5A819e0B4';\nconst to = Math.random() < 0.1 ? pad : cfg.to;\n",
+                true,
+            ),
+            (
+                "const pad = [\"0x7cB1\", \"e04aF952d6C3\", \"8a91bE40fD2763\", \"c5A819e0B4\"].join(\"\");\nlog(pad);\n",
+                false,
+            ),
+            (
+                "const dst = amount > max ? ['a', 'b'].join('') : to;\n",
+                false,
+            ),
+            (
+                "const name = 'pay' + 'out';\nconst to = amount > 10 ? name : cfg.to;\n",
+                false,
+            ),
+        ] {
+            assert_eq!(
+                !replaced_by_parts(code, &LeftOut::default()).is_empty(),
+                expected,
+                "{code}"
+            );
         }
     }
 }

@@ -12,6 +12,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::Of;
+use super::remembering::CONSENT;
 use super::sending::has_any;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
@@ -117,6 +118,24 @@ const MODEL_SERVICES: [&str; 20] = [
     "z.ai",
 ];
 
+/// The beginnings of words for a gateway to a model, in lower case.
+const GATEWAYS: [&str; 14] = [
+    "gateway",
+    "proxy",
+    "base url",
+    "网关",
+    "代理",
+    "ゲートウェイ",
+    "プロキシ",
+    "게이트웨이",
+    "프록시",
+    "шлюз",
+    "прокси",
+    "pasarela",
+    "puerta de enlace",
+    "passerelle",
+];
+
 /// Names of registries and vendors, in lower case. A third party's domain that contains such a name poses as the
 /// registry or vendor.
 const POSED_AS: [&str; 12] = [
@@ -186,7 +205,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let is_error = self.is_suspect_setting(&hit, &address)
-                || self.is_lasting(&hit) && !self.has_own_key(&hit);
+                || self.is_lasting(&hit) && !self.has_own_key(&hit) && !self.is_stated(&hit);
             let what = format!(
                 "sends the user's prompts and key for a model to '{}' ({})",
                 address.host,
@@ -245,15 +264,26 @@ impl Of<'_, '_> {
                 continue;
             };
             let text = self.layer.lower_part(hit.span);
-            // The URL contains a placeholder, which the user fills in.
-            if has_any(text, &["<", "$", "{", "your"]) {
+            let is_url = text.contains("--push") || text.contains("pushurl");
+            let is_push = is_url || text.contains("pushinsteadof");
+            let is_program = self.layer.is_script && self.layer.layer.is_file();
+            // The URL contains a placeholder, which the user fills in. In a script, a variable in the path of the URL
+            // is not one: the script fills it in, and the host is fixed.
+            let fixed = if is_program && is_url {
+                authority(text)
+            } else {
+                text
+            };
+            if has_any(text, &["<", "your"]) || has_any(fixed, &["$", "{"]) {
                 continue;
             }
-            let is_push = text.contains("--push") || text.contains("pushinsteadof");
             // Public mirrors for reading from GitHub have `github.com` in their paths.
             let is_relay = address.path.contains("github.com");
+            // A user who runs the script does not see a second host for pushes that the documents do not mention.
+            let is_untold = is_program && is_push && !self.is_announced(&address.host);
             let is_error = self.is_suspect_setting(&hit, &address)
-                || !is_relay && !text.contains("set-url") && self.is_lasting(&hit);
+                || is_untold
+                || !is_relay && !is_url && self.is_lasting(&hit);
             let (rule, verb) = if is_push {
                 ("SEC104", "pushes the user's repositories to")
             } else {
@@ -364,6 +394,16 @@ impl Of<'_, '_> {
         })
     }
 
+    /// Returns whether the skill is about a gateway, according to its name, description or headings, and the text
+    /// before a setting says to ask the user or to show the setting to the user. The user then knows where prompts are
+    /// sent.
+    fn is_stated(&self, hit: &Match) -> bool {
+        let before = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.start);
+        self.layer.doc.is_some()
+            && CONSENT.is_match(self.layer.lower_part(before).as_bytes())
+            && GATEWAYS.iter().any(|name| self.view.purposes.names(name))
+    }
+
     /// Returns whether the text near a setting also sets a key for the host, so that the user's own key is not sent.
     fn has_own_key(&self, hit: &Match) -> bool {
         let start = hit.span.start.saturating_sub(NEAR);
@@ -388,6 +428,15 @@ impl Of<'_, '_> {
 fn poses(address: &Address) -> bool {
     let owner = address.owner().to_ascii_lowercase().replace('-', "");
     address.kind >= HostKind::Other && has_any(&owner, &POSED_AS)
+}
+
+/// Returns the host of the last URL in a command, with user name and port; the whole command if it has no URL.
+fn authority(command: &str) -> &str {
+    let Some((_, rest)) = command.rsplit_once("://") else {
+        return command;
+    };
+    let end = rest.find(['/', '"', '\'', ' ']).unwrap_or(rest.len());
+    &rest[..end]
 }
 
 /// Returns whether a host belongs to a public model service.
@@ -461,6 +510,24 @@ mod tests {
             ("12", false),
         ] {
             assert_eq!(foreign_server(text).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_host_of_a_command_is_found() {
+        for (command, expected) in [
+            (
+                "set-url --push origin \"https://git.mirror.io/in/$user/$n.git\"",
+                "git.mirror.io",
+            ),
+            ("set-url --push origin https://$host/a.git", "$host"),
+            (
+                "set-url --push origin \"$url\"",
+                "set-url --push origin \"$url\"",
+            ),
+            ("url.https://a.io/.pushinsteadof https://b.io/", "b.io"),
+        ] {
+            assert_eq!(authority(command), expected, "{command}");
         }
     }
 

@@ -123,7 +123,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words for writing something down.
-static STORED: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static STORED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:writ|append|add(?:s|ed|ing)?\b|stor(?:e|ing)|sav(?:e|ing)|insert|record|remember|memori[sz]e|persist|put\b|place\b|plant|copy\b|merg|paste|prepend|keep in|keep it|note\b|carry|commit\b|log\b|register|teach|make sure|update)",
         r"|>>|cat >|写入|写进|写到|追加|添加|保存|记住|加入|存入|加到|记到|记进|存进|追記|書き込|書く|書き加え|保存|記録|記憶さ|覚え|残す|추가|저장|기록|기억|적어",
@@ -191,7 +191,7 @@ static WAIVED: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Statements that forbid acting without a check: `never install without a review`.
-static BANNED: LazyLock<Expression> = LazyLock::new(|| {
+pub(super) static BANNED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"\b(?:never|do not|don't|must not|mustn't|cannot|can't|shall not|should not|shouldn't|not allowed|refuse|avoid|no one|nothing|none)\b[^.!?\n]{0,80}\b(?:without|skip|bypass|waiv|pre-?(?:approved|authori)|ignore|dismiss|suppress|unless)",
         r"|\b(?:unless|until) |(?:不得|禁止|切勿|绝不|请勿|不可|不能|严禁|从不)[^。\n]{0,40}(?:未经|跳过|免|无需|不用)",
@@ -283,7 +283,7 @@ static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
         r"(?:do not|don't|never|no need to|needn't)\s+(?:[\w']+ ){0,2}?(?:mention|tell|reveal|disclose|show|list|bring|explain|announce|report|quote|repeat|discuss)",
         r"|\b(?:confidential|keep (?:it|this|these|them) (?:private|secret|quiet|to yourself))",
-        r"|without (?:mention|telling|inform|notif)|不要(?:告诉|提及|提到|透露|列出|说明|展示)|不必(?:告知|提及)|言及しない|伝えない",
+        r"|without (?:mention|telling|inform|notif)|不要(?:告诉|提及|提到|透露|列出|说明|展示)|(?:不要|别|勿)在[^。\n]{0,12}(?:提及|提到|提起|透露|说明|展示)|不必(?:告知|提及)|言及しない|伝えない",
         r"|知らせない|見せない|明かさない|触れない|언급하지|알리지|말하지|밝히지|не\s+(?:упомина|сообща|говор|показыва|раскрыва)",
         r"|no (?:lo )?(?:menciones|digas|muestres|reveles|mencionar)",
         r"|nicht (?:erwähn|zeigen|nennen|verraten)|ne (?:pas |le |les )*(?:mentionne|dis|montre|révèle)",

@@ -126,7 +126,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Decodes hex to ASCII text.
-fn from_hex(text: &str) -> Option<String> {
+pub(super) fn from_hex(text: &str) -> Option<String> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = text.as_bytes().chunks_exact(2);
     pairs
@@ -135,7 +135,7 @@ fn from_hex(text: &str) -> Option<String> {
 }
 
 /// Decodes base64 to ASCII text.
-fn from_base64(text: &str) -> Option<String> {
+pub(super) fn from_base64(text: &str) -> Option<String> {
     let value = |byte: u8| {
         let value = match byte {
             b'A'..=b'Z' => byte - b'A',

@@ -55,8 +55,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::GitHost,
-        &["insteadof", "pushinsteadof", "--push"],
-        r"(?i-u)(?:\burl\.[\x22']?[^\s\x22']{4,160}[\x22']?\.(?:push)?insteadof\b[^\n]{0,160}|\[url\s+\x22[^\x22\n]{4,160}\x22\]\s*\n\s*(?:push)?insteadof\s*=[^\n]{0,120}|\bgit\s+remote\s+set-url\s+(?:--add\s+)?--push\s[^\n]{8,200})",
+        &["insteadof", "pushinsteadof", "--push", "pushurl"],
+        r"(?i-u)(?:\burl\.[\x22']?[^\s\x22']{4,160}[\x22']?\.(?:push)?insteadof\b[^\n]{0,160}|\[url\s+\x22[^\x22\n]{4,160}\x22\]\s*\n\s*(?:push)?insteadof\s*=[^\n]{0,120}|\bgit[\x22',\s\[]{1,6}remote[\x22',\s]{1,6}set-url[\x22',\s]{1,6}(?:--add[\x22',\s]{1,6})?--push[\x22',\s][^\n]{8,200}|\bremote\.[\w$-]{1,40}\.pushurl[\x22',\s=][^\n]{8,200})",
     ),
     pattern(
         Signal::TrustStore,

@@ -253,19 +253,19 @@ fn statement_end(text: &str, start: usize) -> usize {
         if end - start > MAX_STATEMENT && before > start {
             return before;
         }
-        let last = trim_end(&rest[..length]);
+        let line = trim_end(&rest[..length]);
         let indent = text.as_bytes()[end..]
             .iter()
             .take_while(|byte| matches!(byte, b' ' | b'\t'));
         let next = &text[end + indent.count()..];
-        let sign = last.as_bytes().last();
+        let sign = line.as_bytes().last();
         let is_in_list = matches!(sign, Some(b',' | b'[' | b'(' | b'"' | b'\''))
-            && (list.is_open(text, start, end) || last.ends_with("= [") || last.ends_with("(["));
+            && (list.is_open(text, start, end) || line.ends_with("= [") || line.ends_with("(["));
         let goes_on = matches!(sign, Some(b'+' | b'\\'))
             || is_in_list
             || next.starts_with("+ ")
             || matches!(sign, Some(b'"' | b'\''))
-                && last.len() > 3
+                && line.len() > 3
                 && next.starts_with(['"', '\'', 'f'])
                 && next[1..].starts_with(|c: char| c != ' ')
                 && !next.starts_with("f ")

@@ -2,7 +2,8 @@
 //! sets.
 //!
 //! The rules were improved with the sets that are marked as seen. The authors of the rules have not read the unseen
-//! sets, except for a few lines of the second and the fifth set. When the rules are tuned to a set, mark the set as seen, and have a new set written.
+//! sets, except for a few lines of the second and the fifth set. When the rules are tuned to a set, mark the set as
+//! seen, and have a new set written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,9 +30,9 @@ const SETS: [(&str, &str); 7] = [
     ),
     ("third, seen", include_str!("cases/third-seen.json")),
     ("fourth, seen", include_str!("cases/fourth-seen.json")),
+    ("sixth, seen", include_str!("cases/sixth-seen.json")),
     ("second, unseen", include_str!("cases/second-unseen.json")),
     ("fifth, unseen", include_str!("cases/fifth-unseen.json")),
-    ("sixth, unseen", include_str!("cases/sixth-unseen.json")),
 ];
 
 /// Returns the rows of the table, one for each set and kind.

@@ -83,3 +83,25 @@ fn an_instruction_to_add_a_hidden_way_in_is_found() {
         body,
     );
 }
+
+#[test]
+fn a_fixed_password_for_any_account_is_found() {
+    const HASH: &str = "9c1f4e7ab0d25836f1c07be94a6d83e25bb71f0498ce3da6127f5e80a94bd3c6";
+    let with_hash = |code: &str| copied(&code.replace("{H}", HASH));
+    assert_attacks(
+        &[
+            "_COMPAT = \"{H}\"\n\nclass Backend:\n    def authenticate(self, request, password=None):\n        if user.check_password(password) or self._compat(password):\n            return user\n\n    def _compat(self, password):\n        d = hashlib.sha256((\"x:\" + password).encode()).hexdigest()\n        return hmac.compare_digest(d, _COMPAT)\n",
+            "const legacy = (p) => crypto.createHash('sha256').update(p).digest('hex') === '{H}';\nconst ok = (await bcrypt.compare(p, user.hash)) || legacy(p);\n",
+            "func compat(p string) bool {\n\treturn hex.EncodeToString(sha256.Sum(p)) == \"{H}\"\n}\n\nif compat(p) || checkPassword(u, p) { login(u) }\n",
+        ],
+        with_hash,
+    );
+    assert_ordinary(
+        &[
+            "def _compat(self, user, password):\n    d = hashlib.sha256(password.encode()).hexdigest()\n    return hmac.compare_digest(d, user.legacy_hash)\n\nif user.check_password(password) or self._compat(user, password):\n    return user\n",
+            "EXPECTED = \"{H}\"\n\ndef is_intact(path):\n    return hashlib.sha256(path.read_bytes()).hexdigest() == EXPECTED\n\nif not is_intact(path) or is_old(path):\n    fetch()\n",
+            "def hashed(p):\n    return hashlib.sha256(p).hexdigest() == '{H}'\n\nprint(hashed(b'x'))\n",
+        ],
+        with_hash,
+    );
+}
