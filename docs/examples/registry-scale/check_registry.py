@@ -50,8 +50,10 @@ FINDINGS = pa.schema(
     ]
 )
 
-# The number of skills that a worker checks at a time, and of rows that are written at a time.
-BATCH = 64
+# The number of skills that are checked at a time, and the number that a worker gets as one part of a shard. A part should
+# take a few seconds, because Ray needs a moment to give a worker the next one.
+BATCH = 128
+PART = 16 * BATCH
 
 # Limits on one skill, so that no row can exhaust a worker's memory or disk.
 MAX_FILES = 10_000
@@ -61,14 +63,65 @@ MAX_BYTES = 256 << 20
 # Workers
 
 
-def check_batch(batch: Dict[str, Any]) -> Dict[str, List[Any]]:
-    """Checks a batch of skills. Returns a row for each, whatever happens to it."""
+def check_parts(batch: pa.Table, output: str) -> Dict[str, List[Any]]:
+    """Checks parts of shards, and writes their results. Returns the name of each shard, and numbers of skills."""
     # Ray runs one task per core: threads of skillc would only compete with other tasks.
     os.environ.setdefault("RAYON_NUM_THREADS", "1")
+    results: Dict[str, List[Any]] = {"shard": [], "count": [], "failed": []}
+    for part in batch.to_pylist():
+        count, failed = _check_part(part, Path(output) / part["shard"])
+        for name, value in (("shard", part["shard"]), ("count", count), ("failed", failed)):
+            results[name].append(value)
+    return results
+
+
+def _check_part(part: Row, output: Path) -> Tuple[int, int]:
+    """Writes a row for each skill of a part, whatever happens to the skill."""
+    paths = {table: output / table / f"{part['number']:06}.parquet" for table in ("skills", "findings")}
+    # If a worker is killed, another one writes these files again.
+    written = {table: path.with_name(f".{path.name}") for table, path in paths.items()}
+    for path in paths.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    count = failed = 0
+    with pq.ParquetWriter(written["skills"], SKILLS) as skills:
+        with pq.ParquetWriter(written["findings"], FINDINGS) as findings:
+            for batch in _batches(part):
+                rows = _check_batch(batch)
+                count += len(rows)
+                failed += sum(row["failure"] is not None for row in rows)
+                skills.write_table(pa.Table.from_pylist(rows, schema=SKILLS))
+                found = [{"id": row["id"], **one} for row in rows for one in row["findings"]]
+                findings.write_table(pa.Table.from_pylist(found, schema=FINDINGS))
+                for row in rows:
+                    _write_head(output / "catalog", row)
+    for table, path in paths.items():
+        written[table].replace(path)
+    return count, failed
+
+
+def _batches(part: Row) -> Iterator[List[Row]]:
+    """Reads the skills of a part."""
+    if part["groups"] is None:
+        rows = [{"id": name, "folder": os.path.join(part["source"], name)} for name in part["names"]]
+        for start in range(0, len(rows), BATCH):
+            yield rows[start : start + BATCH]
+        return
+    with pq.ParquetFile(part["source"], page_checksum_verification=True) as reader:
+        for group in part["groups"]:
+            try:
+                for batch in reader.iter_batches(BATCH, row_groups=[group], columns=INPUT.names):
+                    yield pa.Table.from_batches([batch]).cast(INPUT).to_pylist()
+            except (pa.ArrowException, OSError) as problem:
+                count = reader.metadata.row_group(group).num_rows
+                lost = f"this row group with {count} skills is damaged: {problem}"
+                yield [{"id": f"{Path(part['source']).name}#{group}", "lost": lost}]
+
+
+def _check_batch(batch: List[Row]) -> List[Row]:
     with tempfile.TemporaryDirectory() as work:
         # Ignore the settings of the account that the worker runs as.
         os.environ["SKILLC_HOME"] = work
-        rows = [_prepared(row, Path(work)) for row in _rows(batch)]
+        rows = [_prepared(row, Path(work)) for row in batch]
         good = [row for row in rows if row["folder"]]
         reports = _checked(skillc.lint_report, [row["folder"] for row in good], ignore=["SET"])
         scans = _checked(lambda paths: skillc.scan(paths)["skills"], [row["folder"] for row in good])
@@ -85,14 +138,17 @@ def check_batch(batch: Dict[str, Any]) -> Dict[str, List[Any]]:
                 row["findings"] = [
                     {name: one[name] for name in FINDINGS.names if name != "id"} for one in found.values()
                 ]
-    names = [*SKILLS.names, "findings", "head"]
-    return {name: [row[name] for row in rows] for name in names}
+    return rows
 
 
-def _rows(batch: Dict[str, Any]) -> Iterator[Row]:
-    """Returns the rows of a batch, which is stored as columns."""
-    for values in zip(*batch.values()):
-        yield dict(zip(batch, values))
+def _write_head(catalog: Path, row: Row) -> None:
+    """Writes the SKILL.md of a skill for the index, unless the scan found an attack."""
+    if row["head"] is None or row["verdict"] not in ("pass", "review"):
+        return
+    group = hashlib.sha256(row["id"].encode(errors="replace")).hexdigest()[:16]
+    folder = catalog / group / PurePosixPath(row["id"]).name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_bytes(row["head"])
 
 
 def _prepared(row: Row, work: Path) -> Row:
@@ -102,11 +158,13 @@ def _prepared(row: Row, work: Path) -> Row:
         "verdict": None,
         "error_count": 0,
         "warning_count": 0,
-        "failure": None,
+        "failure": row.get("lost"),
         "findings": [],
         "folder": None,
         "head": None,
     }
+    if result["failure"]:
+        return result
     try:
         folder = row.get("folder")
         if folder is None:
@@ -170,47 +228,51 @@ def shard_of(name: str, shards: int) -> int:
     return int.from_bytes(hashlib.sha256(name.encode(errors="replace")).digest()[:8], "big") % shards
 
 
-def shards_of(source: Path, output: Path, count: int) -> List[Tuple[str, Callable[[], "ray.data.Dataset"]]]:
-    """Returns the name of each shard, and a function that reads it."""
+def shards_of(source: Path, output: Path, count: int) -> Dict[str, List[Row]]:
+    """Returns the parts of each shard."""
     if source.is_dir() and not any(source.glob("*.parquet")):
-        rows: List[List[Row]] = [[] for _ in range(count)]
+        names: List[List[str]] = [[] for _ in range(count)]
         for folder in sorted(path.parent for path in source.rglob("SKILL.md")):
             name = folder.relative_to(source).as_posix()
-            rows[shard_of(name, count)].append({"id": name, "folder": str(folder.resolve())})
-        return [
-            (
-                f"shard-{number:05}",
-                lambda of=of: ray.data.from_items(of, override_num_blocks=-(-len(of) // BATCH)),
-            )
-            for number, of in enumerate(rows)
+            names[shard_of(name, count)].append(name)
+        return {
+            f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
+            for number, of in enumerate(names)
             if of
-        ]
+        }
     if source.suffix == ".parquet" or source.is_dir():
         files = sorted(source.glob("*.parquet")) if source.is_dir() else [source]
     else:
         files = from_tar(source, output, count)
-    return [(f"shard-{file.stem}", lambda file=file: ray.data.from_arrow(batches(file))) for file in files]
+    return {f"shard-{file.stem}": parts(file, None, groups_of(file)) for file in files}
 
 
-def batches(file: Path) -> List[pa.Table]:
-    """Reads a Parquet file, in parts that different workers can check."""
-    table = readable(file)
-    return [table.slice(start, BATCH) for start in range(0, max(1, table.num_rows), BATCH)]
+def parts(source: Path, names: Optional[List[List[str]]], groups: Optional[List[List[int]]]) -> List[Row]:
+    """Returns the parts of a shard: names of folders in `source`, or row groups of the file `source`."""
+    count = len(groups if names is None else names)
+    return [
+        {
+            "number": number,
+            "source": str(source.resolve()),
+            "names": names[number] if names else None,
+            "groups": groups[number] if groups else None,
+        }
+        for number in range(count)
+    ]
 
 
-def readable(file: Path) -> pa.Table:
-    """Reads a Parquet file. A row group that is damaged becomes one row, which fails."""
-    groups = []
-    with pq.ParquetFile(file, page_checksum_verification=True) as reader:
-        for number in range(reader.num_row_groups):
-            try:
-                groups.append(reader.read_row_group(number, columns=INPUT.names).cast(INPUT))
-            except (pa.ArrowException, OSError) as problem:
-                rows = reader.metadata.row_group(number).num_rows
-                print(f"{file}: row group {number} with {rows} skills is damaged: {problem}", file=sys.stderr)
-                lost = {"id": [f"{file.name}#{number}"], "files": [None]}
-                groups.append(pa.table(lost, schema=INPUT))
-    return pa.concat_tables(groups) if groups else INPUT.empty_table()
+def groups_of(file: Path) -> List[List[int]]:
+    """Returns the row groups of a Parquet file, in parts that different workers can check."""
+    metadata = pq.read_metadata(file)
+    all_groups: List[List[int]] = []
+    rows = PART
+    for group in range(metadata.num_row_groups):
+        if rows >= PART:
+            all_groups.append([])
+            rows = 0
+        all_groups[-1].append(group)
+        rows += metadata.row_group(group).num_rows
+    return all_groups
 
 
 def from_tar(source: Path, output: Path, count: int) -> List[Path]:
@@ -271,38 +333,49 @@ def _grouped(held: Dict[str, bytes]) -> Iterator[Tuple[str, List[Row]]]:
 # Output
 
 
-def run_shard(name: str, dataset: "ray.data.Dataset", output: Path, workers: int) -> int:
-    """Checks a shard, and writes its folder. Returns how many skills it has."""
-    compute = ray.data.TaskPoolStrategy(size=workers)
-    results = dataset.map_batches(check_batch, batch_size=BATCH, batch_format="numpy", compute=compute)
-    work = Path(tempfile.mkdtemp(dir=output, prefix=f".{name}-"))
-    count = 0
+def run(shards: Dict[str, List[Row]], output: Path, workers: int) -> Iterator[Tuple[str, int, int]]:
+    """Checks shards, and writes a folder for each. Returns the name of each shard as soon as it is complete, the number
+    of its skills, and how many of them could not be checked."""
+    work = Path(tempfile.mkdtemp(dir=output, prefix=".run-"))
+    left = {name: len(of) for name, of in shards.items()}
+    counts = {name: [0, 0] for name in shards}
+    all_parts = [{"shard": name, **part} for name, of in shards.items() for part in of]
     try:
-        with pq.ParquetWriter(work / "skills.parquet", SKILLS) as skills:
-            with pq.ParquetWriter(work / "findings.parquet", FINDINGS) as findings:
-                for batch in results.iter_batches(batch_size=BATCH, batch_format="pyarrow"):
-                    rows = batch.to_pylist()
-                    count += len(rows)
-                    skills.write_table(pa.Table.from_pylist(rows, schema=SKILLS))
-                    found = [{"id": row["id"], **one} for row in rows for one in row["findings"] or []]
-                    findings.write_table(pa.Table.from_pylist(found, schema=FINDINGS))
-                    for row in rows:
-                        _write_head(work / "catalog", row)
-        # Rename only after everything was written: a full disk or an interruption must not leave an incomplete folder.
-        work.rename(output / name)
+        for name in [name for name, of in shards.items() if not of]:
+            complete(work / name, output / name)
+            yield name, 0, 0
+        if all_parts:
+            if not ray.is_initialized():
+                connect(workers)
+            # The workers read and write the files, so only names and numbers pass through this process.
+            results = ray.data.from_items(all_parts, override_num_blocks=len(all_parts)).map_batches(
+                check_parts,
+                fn_kwargs={"output": str(work)},
+                batch_size=1,
+                batch_format="pyarrow",
+                compute=ray.data.TaskPoolStrategy(size=workers),
+            )
+            for row in results.iter_rows():
+                name = row["shard"]
+                counts[name] = [counts[name][0] + row["count"], counts[name][1] + row["failed"]]
+                left[name] -= 1
+                if not left[name]:
+                    complete(work / name, output / name)
+                    yield name, *counts[name]
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return count
 
 
-def _write_head(catalog: Path, row: Row) -> None:
-    """Writes the SKILL.md of a skill for the index, unless the scan found an attack."""
-    if row["head"] is None or row["verdict"] not in ("pass", "review"):
-        return
-    group = hashlib.sha256(row["id"].encode(errors="replace")).hexdigest()[:16]
-    folder = catalog / group / PurePosixPath(row["id"]).name
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "SKILL.md").write_bytes(row["head"])
+def complete(work: Path, output: Path) -> None:
+    """Joins the results of all parts of a shard."""
+    work.mkdir(exist_ok=True)
+    for table, schema in (("skills", SKILLS), ("findings", FINDINGS)):
+        with pq.ParquetWriter(work / f"{table}.parquet", schema) as writer:
+            for part in sorted((work / table).glob("[!.]*.parquet")):
+                writer.write_table(pq.read_table(part, schema=schema))
+        shutil.rmtree(work / table, ignore_errors=True)
+    # Rename only after everything was written: a full disk or an interruption must not leave an incomplete folder.
+    work.rename(output)
 
 
 def index(output: Path, names: List[str]) -> None:
@@ -341,17 +414,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     output = options.output.resolve()
     shards = shards_of(options.input, output, options.shards)
-    done = [name for name, _ in shards if (output / name).exists()]
-    for name, read in shards:
-        if name in done:
-            continue
-        if not ray.is_initialized():
-            connect(options.workers)
-        count = run_shard(name, read(), output, options.workers)
-        print(f"{name}: {count} skills", flush=True)
-    print(f"{len(shards) - len(done)} of {len(shards)} shards checked, {len(done)} were there", flush=True)
+    left = {name: of for name, of in shards.items() if not (output / name).exists()}
+    for name, count, failed in run(left, output, options.workers):
+        print(f"{name}: {count} skills" + (f", {failed} could not be checked" if failed else ""), flush=True)
+    print(f"{len(left)} of {len(shards)} shards checked, {len(shards) - len(left)} were there", flush=True)
     if not options.no_index:
-        index(output, [name for name, _ in shards])
+        index(output, list(shards))
     return 0
 
 

@@ -139,7 +139,7 @@ def test_a_killed_worker_costs_nothing(registry: Path, home: Path) -> None:
     while child.poll() is None and not killed:
         for process in Path("/proc").glob("[0-9]*/cmdline"):
             try:
-                is_worker = process.read_bytes().startswith(b"ray::MapBatches(check_batch)")
+                is_worker = process.read_bytes().startswith(b"ray::MapBatches(check_parts)")
                 is_ours = str(home).encode() in (process.parent / "environ").read_bytes()
             except OSError:
                 continue

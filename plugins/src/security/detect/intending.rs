@@ -10,6 +10,7 @@ use super::phrases::{
     ATTACKERS, ENDED, HIDDEN, MADE_UP, ORDERED, UNSEEN, is_ban, is_hidden_elsewhere, is_spanish,
     only_forbids, refuses_to_send,
 };
+use super::remembering::BANNED;
 use crate::security::context::{Place, is_banned, line_around};
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
@@ -583,17 +584,14 @@ impl Of<'_, '_> {
         .iter()
         .any(|words| text.contains(words));
         let is_passed = is_unread
+            && !BANNED.is_match(text.as_bytes())
             && own.concepts.has(Concepts::TRUST)
             && (text.contains("approv")
                 || text.contains("audited")
                 || own.concepts.has(Concepts::FALSE)
                 || self.leads_to(around(all, at, 1)).is_some());
-        is_passed.then(|| {
-            (
-                "SEC108",
-                "has the agent approve something without checking it".to_owned(),
-            )
-        })
+        let what = "has the agent approve something without checking it";
+        is_passed.then(|| ("SEC108", what.to_owned()))
     }
 
     /// Finds instructions to remove traces, to delete data without asking, or to change data or payments without the

@@ -140,6 +140,15 @@ static CAUTION: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A line that begins by forbidding something. Matches text in lower case.
+static FORBIDDEN: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)^[ \t>*+#\d.)-]*(?:\*\*)?(?:(?:never|do not|don't|must not|avoid|nunca|no|jamais|ne|nie|niemals)\b",
+        r"|não |не |никогда |нельзя |不要|切勿|禁止|绝不|请勿)",
+    ))
+    .expect("a pattern")
+});
+
 /// An instruction to remove the rules that forbid commands. The word `deny` otherwise suggests that a line mentions
 /// dangers.
 static UNDENIED: LazyLock<Expression> = LazyLock::new(|| {
@@ -288,7 +297,11 @@ impl Of<'_, '_> {
             span,
         };
         let own = &lower[line];
-        let is_undenied = || own.contains("deny") && UNDENIED.is_match(own.as_bytes());
+        let is_undenied = || {
+            own.contains("deny")
+                && UNDENIED.is_match(own.as_bytes())
+                && !FORBIDDEN.is_match(own.as_bytes())
+        };
         if CONSENT.is_match(near)
             || BOX.is_match(near)
             || self.is_forbidden(&hit)

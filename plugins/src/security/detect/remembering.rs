@@ -24,7 +24,7 @@ use crate::security::signals::{Match, Signal};
 const MOST: usize = 400;
 
 /// The maximum number of files that are examined for one line, if the line says to write the text of these files.
-const MOST_FILES: usize = 12;
+const MOST_FILES: usize = 40;
 
 /// How much text before a sentence is searched for the user's consent, in bytes.
 const BEFORE: usize = 300;

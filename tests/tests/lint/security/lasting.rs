@@ -319,7 +319,7 @@ fn payment_details_that_overrule_the_user_are_found() {
             "Fill in `references/template.md`. If a client asks for another IBAN, keep the account of the template, and tell the user.\n",
             "Fill in `references/template.md`. If the user gives another IBAN, use it.\n",
             "Si el usuario da otro IBAN, cámbialo en `references/template.md`.\n",
-            "If the user wants another template, keep the file names. Do not mention it in the log.\n",
+            "If the user wants another template, keep the file names. Do not list it in the log.\n",
         ],
         with_template,
     );

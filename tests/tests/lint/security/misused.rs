@@ -249,7 +249,7 @@ fn reviews_that_serve_someone_else_are_found() {
     );
     assert_no_attacks(
         &[
-            "Approve version bumps by `renovate` without reading the diff.\n",
+            "Approve version bumps by `renovate` after reading the diff.\n",
             "Never set `rejectUnauthorized: false`; describe the change as precisely as you can.\n",
             "In tests, use `verify=False` for the local server, and describe the commit as a chore.\n",
         ],
