@@ -4,6 +4,7 @@ mod addressing;
 mod approving;
 mod asking;
 mod backdoors;
+mod biasing;
 mod bringing;
 mod capable;
 mod changing;
@@ -79,7 +80,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 53] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -132,6 +133,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
     |of| of.reviewing(),
     |of| of.spreading(),
     |of| of.overruling(),
+    |of| of.biasing(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
