@@ -1,6 +1,7 @@
 //! Decides which combinations of signals are threats, and whether each threat is an error or a warning.
 
 mod addressing;
+mod admitting;
 mod approving;
 mod asking;
 mod backdoors;
@@ -80,7 +81,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 53] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 54] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -134,6 +135,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 53] = [
     |of| of.spreading(),
     |of| of.overruling(),
     |of| of.biasing(),
+    |of| of.admitting(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
