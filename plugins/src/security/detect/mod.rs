@@ -42,6 +42,7 @@ mod settings;
 mod silencing;
 mod spelling;
 mod spreading;
+mod starting;
 mod steering;
 mod taking;
 mod telling;
@@ -81,7 +82,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 54] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 55] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -136,6 +137,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 54] = [
     |of| of.overruling(),
     |of| of.biasing(),
     |of| of.admitting(),
+    |of| of.starting(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.
