@@ -20,7 +20,8 @@ declare_rule! {
     /// are hidden from the user, or claim to come from the user. Entries that drop checks of payments, secrets or
     /// downloads, or that vouch for a package or host, are reported too, unless the text says to ask the user first. So
     /// are entries that silence warnings about security, entries that always add a package and say how to explain it
-    /// away, and entries that have all projects load code or images from an unknown host and keep this from the user. If an entry only drops the check of an ordinary act, the finding is only a warning.
+    /// away, and entries that have all projects load code or images from an unknown host and keep this from the user.
+    /// If an entry only drops the check of an ordinary act, the finding is only a warning.
     ///
     /// Text that tells the agent to copy the text itself to other skills, or secretly to the instructions of other
     /// projects, is reported too.
