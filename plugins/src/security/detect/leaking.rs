@@ -11,7 +11,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::{OWNERS, has_any};
-use super::{MOST_COMPARED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::examined::{Examined, LeftOut};
 use crate::security::hosts::HostKind;
@@ -92,7 +92,7 @@ const CHAINED: [&str; 8] = [
 ];
 
 /// The maximum number of calls that add data to a request and are examined.
-const MOST_CHAINED: usize = 6;
+const MOST_CHAINED: usize = 4;
 
 /// Substrings of the names of headers and parameters that authenticate a client, in lower case.
 const SIGN_IN: [&str; 9] = [
@@ -283,7 +283,7 @@ fn keys<'a>(code: &'a str, left_out: &LeftOut) -> Vec<Key<'a>> {
     let unpacked = unpacked.flat_map(|list| list.as_str().split(','));
     let unpacked = unpacked.map(|item| {
         let (name, held) = item.split_once(':').unwrap_or((item, item));
-        (name.trim(), Some(named(held)))
+        (named(name), Some(named(held)))
     });
     let unpacked = unpacked.filter(|(name, _)| is_signing(name));
     let mut known = BTreeSet::new();
@@ -319,7 +319,7 @@ fn encoded<'a>(
         .into_iter()
         .flatten()
         .flat_map(|name| places(code, name).map(move |at| (at, name.len())));
-    let places = places.most(MOST_COMPARED, left_out);
+    let places = places.most(MOST_EXAMINED, left_out);
     let assigned = places.filter_map(|(at, length)| {
         let from = char_floor(code, at.saturating_sub(MAX_HEAD));
         let line = code[from..at]
