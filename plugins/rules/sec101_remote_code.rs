@@ -18,6 +18,7 @@ declare_rule! {
     ///   or `exec(urlopen(…))`
     /// - a download that a later line runs
     /// - a script that downloads code and loads it
+    /// - a start-up file of an editor that runs what a function of the editor downloads
     /// - a repository that is cloned from a suspect host, such as a bare IP address
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is

@@ -19,7 +19,8 @@ declare_rule! {
     ///   the rule cannot see that the script sends the credentials
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
-    /// - a script that sends cookies to another site than their own, or a private key or seed phrase to an unknown host
+    /// - a script that sends cookies to another site than their own, or a private key or seed phrase, even an encoded
+    ///   one, to an unknown host
     /// - a vendor's key in a header or parameter that is not for signing in, also through the argument of a function
     /// - a lasting setting such as `ANTHROPIC_BASE_URL` that sends prompts and the user's key to an unknown host; for
     ///   one task, or with a key of that host, the setting is only a warning

@@ -14,6 +14,9 @@ declare_rule! {
     /// from a certain date or run on. Vaguer instructions are reported only in comments, in encoded text, or near an
     /// action that another `SEC` rule reports, such as running a download.
     ///
+    /// Instructions to falsify a comparison are reported, too: to change the prices or ratings of others, or to keep
+    /// back complaints even if the user asks, while one party always comes first or the result is called independent.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///

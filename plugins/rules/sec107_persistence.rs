@@ -19,8 +19,9 @@ declare_rule! {
     /// in the text. Entries in files that agents follow are reported if they send data elsewhere, remove safeguards,
     /// are hidden from the user, or claim to come from the user. Entries that drop checks of payments, secrets or
     /// downloads, or that vouch for a package or host, are reported too, unless the text says to ask the user first. So
-    /// are entries that silence warnings about security, and entries that always add a package and say how to explain
-    /// it away. If an entry only drops the check of an ordinary act, the finding is only a warning.
+    /// are entries that silence warnings about security, entries that always add a package and say how to explain it
+    /// away, and entries that have all projects load code or images from an unknown host and keep this from the user.
+    /// If an entry only drops the check of an ordinary act, the finding is only a warning.
     ///
     /// Text that tells the agent to copy the text itself to other skills, or secretly to the instructions of other
     /// projects, is reported too.

@@ -21,11 +21,12 @@ declare_rule! {
     ///
     /// The rule also reports certificate authorities from an unknown host, name servers that are neither well known nor
     /// in the user's network, and back doors in the code that the agent is to write: a fixed value that lets a request
-    /// past the login beside the real check, and instructions to add a hidden way in and not to document it. A route
-    /// that runs the text of a request is reported if the route poses as a health check, compares the request with a
-    /// fixed value, or is not to be mentioned. A template for infrastructure is reported if it gives all rights to an
-    /// account, person or address that is fixed in the template; if the skill's text mentions the receiver, the finding
-    /// is only a warning.
+    /// past the login beside the real check, and instructions to add a hidden way in and not to document it. A program
+    /// that runs the messages of an account is reported if the account is fixed in the program; if the skill's text
+    /// mentions the account, the finding is only a warning. A route that runs the text of a request is reported if the
+    /// route poses as a health check, compares the request with a fixed value, or is not to be mentioned. A template
+    /// for infrastructure is reported if it gives all rights to an account, person or address that is fixed in the
+    /// template; if the skill's text mentions the receiver, the finding is only a warning.
     ///
     /// Text is reported if it tells the agent to approve changes without reading them, to call code free of findings
     /// that were found, or to hide from reviewers that the code checks no tokens, signatures or certificates. So is a

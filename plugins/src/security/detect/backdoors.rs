@@ -137,7 +137,7 @@ const GENERATED: [&str; 39] = [
 /// Phrases that hide the result from the user or from reviewers, in several languages.
 pub(super) static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
-        r"(?i)(?:\b(?:do not|don't|never|without)\s+(?:\w+\s+){0,3}?(?:mention|document|comment|list|explain|point out|summari[sz]e|describe)|\b(?:leave|keep) (?:it|this|them|that) out of|not in the (?:readme|docs|summary|documentation)",
+        r"(?i)(?:\b(?:do not|don't|never|without)\s+(?:\w+\s+){0,3}?(?:mention|document|comment|list|explain|point out|summari[sz]e|describe)|\b(?:leave|keep) (?:it|this|them|that) out of|not in the (?:readme|docs|summary|documentation|tests)",
         r"|\b(?:erwähn|dokumentier|kommentier)\w*[^.!?\n]{0,30}\b(?:nicht|nie)\b|\b(?:nicht|nie|ohne)\b[^.!?\n]{0,40}(?:erwähn|dokumentier|kommentier)",
         r"|\b(?:no|nunca|sin)\s+(?:l[oae]s?\s+)?(?:menc|document|coment|expli)|\bn'en (?:parle|mentionn)\w*|\bne\s+(?:\w+\s+)?(?:mentionn|document|comment)|\bnão\s+(?:\w+\s+)?(?:menci|document|coment)",
         r"|не\s+(?:упомина|документир|описыва|комментир)|(?:不要|不得|别|勿|无需)[^。\n]{0,12}(?:提|写|说明|文档|注释)|(?:書か|触れ|説明し|言及し|記載し)(?:ない|ず)|(?:언급|설명|기록|문서화)하지\s?(?:마|말|않))"

@@ -11,7 +11,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::sending::{OWNERS, has_any};
-use super::{MOST_COMPARED, Of};
+use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::examined::{Examined, LeftOut};
 use crate::security::hosts::HostKind;
@@ -36,7 +36,7 @@ const MAX_HEAD: usize = 200;
 const MAX_BODY: usize = 2000;
 
 /// Substrings of the names of keys that only sign locally and are never sent, in lower case.
-const SIGNING: [&str; 8] = [
+pub(super) const SIGNING: [&str; 13] = [
     "private_key",
     "privatekey",
     "mnemonic",
@@ -45,7 +45,54 @@ const SIGNING: [&str; 8] = [
     "recovery_phrase",
     "wallet_key",
     "wallet_secret",
+    "wallet_seed",
+    "wallet_pk",
+    "seed_words",
+    "deployer_key",
+    "deployer_pk",
 ];
+
+/// Substrings of code that uses a wallet, in lower case.
+const WALLETS: [&str; 14] = [
+    "ethers",
+    "web3",
+    "eth_account",
+    "eth_keys",
+    "solana",
+    "solders",
+    "bip39",
+    "bip32",
+    "bitcoin",
+    "brownie",
+    "tronweb",
+    "hdwallet",
+    "viem",
+    "wallet.",
+];
+
+/// Properties of a wallet that must never be sent, in lower case.
+const PROPERTIES: [&str; 5] = [
+    ".private_key",
+    ".privatekey",
+    ".mnemonic",
+    ".seed_phrase",
+    ".seedphrase",
+];
+
+/// Calls that add data to a request, in lower case: `post(url).body(data)`.
+const CHAINED: [&str; 8] = [
+    ".body(",
+    ".json(",
+    ".form(",
+    ".query(",
+    ".header(",
+    ".send_json(",
+    ".send_form(",
+    ".send_string(",
+];
+
+/// The maximum number of calls that add data to a request and are examined.
+const MOST_CHAINED: usize = 4;
 
 /// Substrings of the names of headers and parameters that authenticate a client, in lower case.
 const SIGN_IN: [&str; 9] = [
@@ -61,7 +108,7 @@ const SIGN_IN: [&str; 9] = [
 ];
 
 /// Functions whose result reveals their argument, in lower case.
-const ENCODERS: [&str; 19] = [
+const ENCODERS: [&str; 22] = [
     "b64encode",
     "urlsafe_b64encode",
     "base64",
@@ -80,13 +127,16 @@ const ENCODERS: [&str; 19] = [
     "reversed",
     "dict",
     "tostring",
+    "byte",
     "bytes",
+    "queryescape",
+    "encodetostring",
 ];
 
 /// An expression that reads an environment variable. The group is the variable's name.
 static READ: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r#"(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env\.|process\.env\[\s*["']|\benv\[\s*["']|\$env:)([a-z][a-z0-9_]{3,60})"#,
+        r#"(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get|env::var)\(\s*["']|process\.env\.|process\.env\[\s*["']|\benv\[\s*["']|\$env:)([a-z][a-z0-9_]{3,60})"#,
     ))
     .expect("a pattern")
 });
@@ -95,15 +145,28 @@ static READ: LazyLock<Regex> = LazyLock::new(|| {
 /// is the variable on the left.
 static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r#"(?:^|[;{])\s*(?:(?:const|let|var|my|local|export)\s+)?\$?([a-z_]\w*)\s*(?::\s*\w+\s*)?:?=\s*(?:\w+\.)*(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get)\(\s*["']|process\.env[.\[]\s*["']?|env\[\s*["']|\$env:)$"#,
+        r#"(?:^|[;{])\s*(?:(?:const|let|var|my|local|export)\s+)?\$?([a-z_]\w*)\s*(?::\s*\w+\s*)?:?=\s*(?:\w+\.)*(?:environ(?:\.get)?\s*[\[(]\s*["']|(?:getenv|lookupenv|env\.fetch|env\.get|(?:std::)?env::var)\(\s*["']|process\.env[.\[]\s*["']?|env\[\s*["']|\$env:)$"#,
     ))
     .expect("a pattern")
+});
+
+/// The beginning of a line such as `id = encode(key)`, up to the value. The group is the variable on the left.
+static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"^\s*(?:(?:const|let|mut|var|my|local|export)\s+){0,2}\$?([a-z_]\w*)\s*(?::\s*[\w.&]+\s*)?:?=\s*[a-z_$(&\[\x22'`]",
+    ))
+    .expect("a pattern")
+});
+
+/// A statement such as `const { KEY } = process.env`. The group is the list of names.
+static UNPACKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(r"\{([^{}\n]{1,200})\}\s*=\s*process\.env\b")).expect("a pattern")
 });
 
 /// The beginning of a call that sends a request.
 static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
-        r"(?:\b\w{1,24}\.(?:get|post|put|patch|head|request|send|open|sendbeacon|newrequest\w*)|\bfetch|\burlopen|\baxios|\brequest)\(",
+        r"(?:(?:\b\w{1,24}|\))\.(?:get|post|put|patch|head|request|send|open|sendbeacon|postform|newrequest\w*)|\bfetch|\burlopen|\baxios|\brequest)\(",
     ))
     .expect("a pattern")
 });
@@ -122,6 +185,8 @@ struct Key<'a> {
     name: &'a str,
     /// The variable to which the key is assigned, in lower case.
     held: Option<&'a str>,
+    /// The variables to which the encoded key is assigned, each with the position of the assignment.
+    encoded: Vec<(&'a str, usize)>,
     /// Substrings of the issuer's host names; `None` for a key that is never sent.
     owners: Option<&'static [&'static str]>,
 }
@@ -140,29 +205,19 @@ impl Of<'_, '_> {
     fn leaked_in(&mut self, part: Span) {
         let layer = self.layer;
         let code = layer.lower_part(part);
-        if !code.contains("env") {
-            return;
-        }
-        let found = READ.captures_iter(code).filter_map(|found| found.get(1));
-        let found =
-            found.filter(|name| is_signing(name.as_str()) || owners(name.as_str()).is_some());
-        let mut known = BTreeSet::new();
-        let keys: Vec<Key<'_>> = found
-            .map(|name| Key {
-                name: name.as_str(),
-                held: held(code, name.start()),
-                owners: owners(name.as_str()),
-            })
-            .filter(|key| known.insert((key.name, key.held)))
-            .most(MOST_COMPARED, &layer.left_out)
-            .collect();
-        if keys.is_empty() {
+        let keys = if code.contains("env") {
+            keys(code, &layer.left_out)
+        } else {
+            Vec::new()
+        };
+        let has_wallet = has_any(code, &PROPERTIES) && has_any(code, &WALLETS);
+        if keys.is_empty() && !has_wallet {
             return;
         }
         let mut left = MOST_FOREIGN;
         let requests = REQUEST.find_iter(code);
         let requests = requests.most(MOST_REQUESTS, &layer.left_out);
-        for request in requests.map(|found| arguments(code, found.end())) {
+        for request in requests.map(|found| with_chained(code, arguments(code, found.end()))) {
             let span = Span::new(part.start + request.start, part.start + request.end);
             let address = layer
                 .leads_to(span)
@@ -184,19 +239,31 @@ impl Of<'_, '_> {
                     .is_some_and(|owners| owners.iter().any(is_issuer));
                 let parameter = passed.as_ref().and_then(|passed| passed.parameter(key));
                 let names = [Some(key.name), key.held, parameter];
-                let mut uses = names.into_iter().flatten().flat_map(|name| {
+                let encoded = key.encoded.iter().filter(|(_, at)| {
+                    let near = *at..*at + MAX_BODY;
+                    near.contains(&request.start)
+                });
+                let encoded = encoded.map(|(name, _)| *name);
+                let names = names.into_iter().flatten().chain(encoded);
+                let mut uses = names.flat_map(|name| {
                     places(call, name).filter(move |at| !is_name(call, *at, name.len()))
                 });
                 !is_own && uses.any(|at| is_sent(call, at, key.owners.is_none()))
             });
-            let Some(key) = sent else { continue };
+            let sent = sent.map(|key| format!("'{}'", key.name.to_ascii_uppercase()));
+            let of_wallet = || {
+                let is_given = has_wallet && gives_property(call);
+                is_given.then(|| "the private key of a wallet".to_owned())
+            };
+            let Some(name) = sent.or_else(of_wallet) else {
+                continue;
+            };
             let hit = Match {
                 signal: Signal::Send,
                 span,
             };
-            let name = key.name.to_ascii_uppercase();
             let what = format!(
-                "sends '{name}' to '{}' ({})",
+                "sends {name} to '{}' ({})",
                 address.host,
                 address.kind.words()
             );
@@ -205,8 +272,111 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns the keys that a program reads from the environment. `code`: in lower case.
+fn keys<'a>(code: &'a str, left_out: &LeftOut) -> Vec<Key<'a>> {
+    let found = READ.captures_iter(code).filter_map(|found| found.get(1));
+    let found = found.filter(|name| is_signing(name.as_str()) || owners(name.as_str()).is_some());
+    let read = found.map(|name| (name.as_str(), held(code, name.start())));
+    let unpacked = UNPACKED
+        .captures_iter(code)
+        .filter_map(|found| found.get(1));
+    let unpacked = unpacked.flat_map(|list| list.as_str().split(','));
+    let unpacked = unpacked.map(|item| {
+        let (name, held) = item.split_once(':').unwrap_or((item, item));
+        (named(name), Some(named(held)))
+    });
+    let unpacked = unpacked.filter(|(name, _)| is_signing(name));
+    let mut known = BTreeSet::new();
+    read.chain(unpacked)
+        .filter(|key| known.insert(*key))
+        .most(MOST_COMPARED, left_out)
+        .map(|(name, held)| {
+            let owners = owners(name);
+            let encoded = if owners.is_none() {
+                encoded(code, name, held, left_out)
+            } else {
+                Vec::new()
+            };
+            Key {
+                name,
+                held,
+                encoded,
+                owners,
+            }
+        })
+        .collect()
+}
+
+/// Returns the variables to which a program assigns a key after encoding it, each with the position of the assignment.
+fn encoded<'a>(
+    code: &'a str,
+    name: &'a str,
+    held: Option<&'a str>,
+    left_out: &LeftOut,
+) -> Vec<(&'a str, usize)> {
+    let names = [Some(name), held];
+    let places = names
+        .into_iter()
+        .flatten()
+        .flat_map(|name| places(code, name).map(move |at| (at, name.len())));
+    let places = places.most(MOST_EXAMINED, left_out);
+    let assigned = places.filter_map(|(at, length)| {
+        let from = char_floor(code, at.saturating_sub(MAX_HEAD));
+        let line = code[from..at]
+            .rfind('\n')
+            .map_or(from, |end| from + end + 1);
+        let before = &code[line..at];
+        let found = ASSIGNED.captures(before)?;
+        let (whole, variable) = (found.get(0)?, found.get(1)?);
+        let start = line + whole.end() - 1;
+        let value = &code[start..at];
+        let opened = value.matches('(').count() > value.matches(')').count();
+        let rest = &code[at + length..];
+        let is_whole = !rest.starts_with('.')
+            || [".encode", ".as_bytes", ".trim", ".strip", ".tostring"]
+                .iter()
+                .any(|method| rest.starts_with(method));
+        let call = &code[start..at + length];
+        let is_encoded = opened && is_whole && is_sent(call, at - start, true);
+        is_encoded.then_some((&code[line + variable.start()..line + variable.end()], line))
+    });
+    assigned.collect()
+}
+
+/// Returns whether a request sends a property of a wallet that must never be sent. `call`: the arguments of the
+/// request, in lower case.
+fn gives_property(call: &str) -> bool {
+    PROPERTIES.iter().any(|name| {
+        call.match_indices(*name).any(|(at, _)| {
+            let rest = &call[at + name.len()..];
+            let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '('));
+            // Only a part of the key, or something else that is computed from it.
+            let is_used = [".pub", ".sign", ".addr", ".len"]
+                .iter()
+                .any(|part| rest.starts_with(part));
+            !goes_on && !is_used && is_sent(call, at, true)
+        })
+    })
+}
+
+/// Extends the arguments of a request by those of the calls that add data to the request.
+fn with_chained(code: &str, request: Range<usize>) -> Range<usize> {
+    let mut end = request.end;
+    for _ in 0..MOST_CHAINED {
+        let Some(rest) = code[end..].strip_prefix(')') else {
+            break;
+        };
+        let rest = rest.trim_start();
+        let Some(name) = CHAINED.iter().find(|name| rest.starts_with(**name)) else {
+            break;
+        };
+        end = arguments(code, code.len() - rest.len() + name.len()).end;
+    }
+    request.start..end
+}
+
 /// Returns whether a variable's name is that of a key that only signs locally.
-fn is_signing(name: &str) -> bool {
+pub(super) fn is_signing(name: &str) -> bool {
     has_any(name, &SIGNING) && !name.contains("public")
 }
 
@@ -334,7 +504,11 @@ fn is_sent(call: &str, at: usize, is_secret: bool) -> bool {
                 let function = call[..place].trim_end_matches(is_letter).len();
                 let function = &call[function..place];
                 let reads = ["get", "getenv", "fetch", "lookupenv"];
-                if !ENCODERS.contains(&function) && !reads.contains(&function) {
+                let is_chained = || {
+                    let call = call[..=place].rfind('.').map(|dot| &call[dot..=place]);
+                    call.is_some_and(|call| CHAINED.contains(&call))
+                };
+                if !ENCODERS.contains(&function) && !reads.contains(&function) && !is_chained() {
                     return false;
                 }
             }
@@ -375,7 +549,7 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&READ, &HELD, &REQUEST, &FUNCTION] {
+        for pattern in [&READ, &HELD, &ASSIGNED, &UNPACKED, &REQUEST, &FUNCTION] {
             assert!(!pattern.as_str().is_empty());
         }
     }
@@ -385,6 +559,7 @@ mod tests {
         let key = Key {
             name: "private_key",
             held: Some("held"),
+            encoded: Vec::new(),
             owners: None,
         };
         for (code, expected) in [

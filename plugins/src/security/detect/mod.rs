@@ -1,9 +1,11 @@
 //! Decides which combinations of signals are threats, and whether each threat is an error or a warning.
 
 mod addressing;
+mod admitting;
 mod approving;
 mod asking;
 mod backdoors;
+mod biasing;
 mod bringing;
 mod capable;
 mod changing;
@@ -32,6 +34,7 @@ mod receiving;
 mod recovering;
 mod redirecting;
 mod remembering;
+mod revealing;
 mod reviewing;
 mod running;
 mod sending;
@@ -40,6 +43,7 @@ mod settings;
 mod silencing;
 mod spelling;
 mod spreading;
+mod starting;
 mod steering;
 mod taking;
 mod telling;
@@ -79,7 +83,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 56] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -132,6 +136,10 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 52] = [
     |of| of.reviewing(),
     |of| of.spreading(),
     |of| of.overruling(),
+    |of| of.biasing(),
+    |of| of.admitting(),
+    |of| of.starting(),
+    |of| of.revealing(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

@@ -73,7 +73,7 @@ const LASTING: [&str; 44] = [
 ];
 
 /// Settings that disable the checks of certificates or packages, in lower case.
-const UNCHECKED: [&str; 18] = [
+const UNCHECKED: [&str; 31] = [
     "tls_reject_unauthorized",
     "strict-ssl false",
     "strict-ssl=false",
@@ -92,6 +92,51 @@ const UNCHECKED: [&str; 18] = [
     "git_ssl_no_verify",
     "pythonhttpsverify=0",
     "unsafe-perm",
+    "enablestrictssl: false",
+    "checksumbehavior: ignore",
+    "checksumbehavior: \"ignore",
+    "safety_checks: disabled",
+    "bundle_ssl_verify_mode: \"0",
+    "bundle_ssl_verify_mode: 0",
+    ":ssl_verify_mode: 0",
+    "\"disable-tls\": true",
+    "\"disable-tls\":true",
+    "allow-insecure-host",
+    "verify_ssl = false",
+    "check-revoke = false",
+    "gosumdb = off",
+];
+
+/// Names of the settings files of package managers, in lower case, without a dot at the beginning. Skills often ship
+/// such a file under a name without the dot or with another ending.
+const PACKAGE_SETTINGS: [&str; 17] = [
+    "npmrc",
+    "yarnrc",
+    "pip.conf",
+    "pip.ini",
+    "pypirc",
+    "condarc",
+    "mambarc",
+    "gemrc",
+    "uv.toml",
+    "pdm.toml",
+    "bunfig",
+    "bundle-config",
+    "bundle_config",
+    "settings.xml",
+    "cargo-config",
+    "cargo_config",
+    "pipfile",
+];
+
+/// Pairs of a key in the settings of a package manager and of a name that its settings file may have. Other programs
+/// have files of the same name.
+const SHARED_NAMES: [(&str, &str); 5] = [
+    ("goproxy", "env"),
+    ("replace-with", "config.toml"),
+    ("bundle_mirror__", "config"),
+    ("\"composer\"", "config.json"),
+    ("\"composer\"", "composer.json"),
 ];
 
 /// Domains of public model services, in addition to the known vendors.
@@ -244,10 +289,14 @@ impl Of<'_, '_> {
                 continue;
             };
             let is_own = self.view.purposes.has(Purpose::Registry) && !address.kind.is_suspect();
-            if is_own || !self.is_lasting(&hit) {
+            let is_shipped = self.is_package_settings(&hit);
+            if is_own || !is_shipped && !self.is_lasting(&hit) {
                 continue;
             }
-            let is_error = poses(&address) || self.is_suspect_setting(&hit, &address);
+            // In a file that the user copies, an address without encryption is a setting like the others.
+            let is_error = poses(&address)
+                || self.is_suspect_setting(&hit, &address)
+                || is_shipped && address.is_plain;
             let what = format!(
                 "makes all later installations use '{}' ({})",
                 address.host,
@@ -369,6 +418,19 @@ impl Of<'_, '_> {
         let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR / 2);
         let name = self.layer.file.path.as_str().to_ascii_lowercase();
         has_any(self.layer.lower_part(near), &LASTING) || has_any(&name, &LASTING)
+    }
+
+    /// Returns whether a setting is in a file that is itself the settings file of a package manager.
+    fn is_package_settings(&self, hit: &Match) -> bool {
+        if self.layer.doc.is_some() {
+            return false;
+        }
+        let name = self.layer.file.path.file_name().to_ascii_lowercase();
+        let name = name.trim_start_matches('.');
+        let key = self.layer.lower_part(hit.span);
+        let is_shared = |(sign, file): &(&str, &str)| key.contains(*sign) && name == *file;
+        let is_own = |file: &&str| name.starts_with(*file) || name.ends_with(*file);
+        PACKAGE_SETTINGS.iter().any(is_own) || SHARED_NAMES.iter().any(is_shared)
     }
 
     /// Returns whether a setting uses a suspicious host, is hidden from the user, or comes with settings that disable

@@ -13,7 +13,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use super::sending::has_any;
-use super::silencing::{always_adds, answers, silences};
+use super::silencing::{always_adds, answers, embeds_everywhere, silences};
 use crate::security::ascii_words;
 use crate::security::context::line_around;
 use crate::security::examined::Examined;
@@ -328,8 +328,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let is_error = harm == Harm::Certain && !self.is_exhibit(hit.span);
-            let what =
-                "plants a rule that drops checks or vouches for a stranger in later sessions";
+            let what = "plants a rule that drops checks or serves a stranger in later sessions";
             self.push("SEC107", hit.span, is_error, what);
         }
     }
@@ -485,7 +484,8 @@ fn judged<'t>(lines: impl Iterator<Item = &'t str>) -> Harm {
     }
     let serves = is_waived && (is_trusted || is_claimed || is_kept);
     let is_hidden = is_answered || is_kept;
-    if is_grave || is_vouched || serves || is_hidden && (is_trusted || is_added) {
+    let is_embedded = || embeds_everywhere(&clauses);
+    if is_grave || is_vouched || serves || is_hidden && (is_trusted || is_added) || is_embedded() {
         Harm::Certain
     } else if is_waived {
         Harm::Doubt

