@@ -160,9 +160,9 @@ static ASKED: LazyLock<Expression> = LazyLock::new(|| {
 
 /// A negation at the end of the text before an instruction.
 static NEGATED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(concat!(
-        r"(?:\b(?:never|not|don't|mustn't|cannot|can't|shouldn't|nor|without|nie|niemals|nicht|no|nunca|jamás|tampoco|ni|ne|jamais|não|nem)\s(?:\w+\s(?:or|and|oder|und|o|y|ni|ou|et|e)\s)?(?:(?:ever|be|se|l[oae]s?|to)\s)?|n'|(?:^|\s)(?:не|нельзя|никогда|ни)\s(?:\S+\s(?:и|или)\s)?|(?:不得|不要|不能|不可|禁止|切勿|严禁|请勿|不应|别|勿)[^\n，。；]{0,6})$",
-    )))
+    Expression::new(&ascii_words(
+        r"(?:\b(?:never|not|don't|mustn't|cannot|can't|shouldn't|nor|without|nie|niemals|nicht|no|nunca|jamás|tampoco|ni|ne|jamais|não|nem)\s(?:\w+\s(?:or|and|oder|und|o|y|ni|ou|et|e)\s)?(?:(?:ever|be|se|l[oae]s?|to)\s)?|n'|(?:^|\s)(?:не|нельзя|никогда|ни)\s(?:\S+\s(?:и|или)\s)?|(?:不得|不要|不能|不可|禁止|切勿|严禁|请勿|不应|别|勿)[^\n，。；]{0,6})$"
+    ))
     .expect("a pattern")
 });
 
@@ -229,7 +229,7 @@ fn is_denied(lower: &str, span: Span) -> bool {
     let from = char_floor(lower, span.start.saturating_sub(BEFORE));
     let before = lower[from..span.start].rsplit('\n').next();
     NEGATED.is_match(before.unwrap_or_default().as_bytes())
-        || NEGATED_WITHIN.is_match(lower[span.start..span.end].as_bytes())
+        || NEGATED_WITHIN.is_match(&lower.as_bytes()[span.start..span.end])
 }
 
 /// Returns whether the text near an instruction makes it a deception. `is_altered`: whether the instruction changes
