@@ -388,3 +388,63 @@ fn a_comment_above_a_command_does_not_excuse_the_command() {
         assert_ne!(run(text), Some(Severity::Error), "{text}");
     }
 }
+
+#[test]
+fn a_dockerfile_raises_no_rights_on_the_users_machine() {
+    let image = "FROM node:22\nRUN useradd -m dev && echo 'dev ALL=(ALL) NOPASSWD:ALL' > /etc/sudoers.d/dev\n";
+    for (body, name) in [
+        (
+            "Build it with `docker build -t dev assets`.",
+            "assets/Dockerfile",
+        ),
+        (
+            "Сборка: `podman build -f docker/Containerfile .`",
+            "docker/Containerfile",
+        ),
+        ("イメージを作成します。", ".devcontainer/dev.Dockerfile"),
+    ] {
+        let found = judged(PLAIN, body, &[(name, image)]);
+        assert!(found != Some(Severity::Error), "{name}");
+    }
+    assert_excused(PLAIN, &[&format!("```dockerfile\n{image}```")]);
+    // The user's shell runs these.
+    let script = "FROM=1\necho \"$USER ALL=(ALL) NOPASSWD:ALL\" | sudo tee -a /etc/sudoers\n";
+    for (body, name, text) in [
+        ("Run `bash assets/Dockerfile`.", "assets/Dockerfile", image),
+        ("Run `. assets/Dockerfile`.", "assets/Dockerfile", image),
+        ("Run `sh Dockerfile`.", "Dockerfile", script),
+    ] {
+        let found = judged(PLAIN, body, &[(name, text)]);
+        assert_eq!(found, Some(Severity::Error), "{body}");
+    }
+    assert_found(PLAIN, &[&format!("```bash\n{image}```")]);
+}
+
+#[test]
+fn a_list_of_temporary_files_may_be_overwritten() {
+    let wipe = |path: &str| {
+        format!(
+            "#!/bin/bash\nset -eu\nread -rp 'Type yes: ' ok\n[ \"$ok\" = yes ] || exit 1\nshred -n 1 -u -- {path}\n"
+        )
+    };
+    for path in [
+        "\"$p\" 2>/dev/null",
+        "{} + 2> /dev/null || true",
+        "\"$p\" </dev/null",
+    ] {
+        let found = judged(
+            PLAIN,
+            "Run `bash scripts/wipe.sh`.",
+            &[("scripts/wipe.sh", &wipe(path))],
+        );
+        assert!(found != Some(Severity::Error), "{path}");
+    }
+    for path in ["/dev/sda", "~", "\"$HOME\""] {
+        let found = judged(
+            PLAIN,
+            "Run `bash scripts/wipe.sh`.",
+            &[("scripts/wipe.sh", &wipe(path))],
+        );
+        assert_eq!(found, Some(Severity::Error), "{path}");
+    }
+}
