@@ -449,20 +449,20 @@ impl Of<'_, '_> {
             && (self.layer.doc.is_some() || !self.is_run_by_shell())
     }
 
-    /// Returns whether another file of the skill seems to pass this file to a shell. A shell reports an instruction such
-    /// as `RUN` as an unknown command, but runs the commands after the next `;`.
+    /// Returns whether another file of the skill seems to pass this file to a shell. A shell reports `RUN` as an unknown
+    /// command, but runs the commands after the next `;`.
     fn is_run_by_shell(&self) -> bool {
         const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "source"];
         let own = &self.layer.file.path;
         let name = own.file_name().to_ascii_lowercase();
-        let is_shell = |word: &str| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word));
+        let is_named = |word: &str| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word));
         let runs = |line: &str| {
             let line = line.to_ascii_lowercase();
             let Some((before, _)) = line.split_once(&*name) else {
                 return false;
             };
             let is_mark = |c: char| c.is_whitespace() || "`|;&()$-\"'".contains(c);
-            before.split(is_mark).any(is_shell)
+            before.split(is_mark).any(is_named)
                 || before.trim_start_matches(is_mark).starts_with(". ")
         };
         let files = &self.view.skill.revealed().files;
@@ -529,9 +529,8 @@ fn is_dockerfile(name: &str) -> bool {
     })
 }
 
-/// Returns whether a Dockerfile, up to the end of `before`, runs its commands in an image: it has a base image, and the
-/// last line is part of an instruction. A shell would stop at or ignore `FROM`, so a script may contain it too; but then
-/// its other lines are no instructions.
+/// Returns whether a Dockerfile, up to the end of `before`, runs its commands in an image: it has a base image, and all
+/// lines are parts of instructions. A shell script may contain `FROM` too, but its other lines are not instructions.
 fn builds_image(before: &str) -> bool {
     const INSTRUCTIONS: [&str; 18] = [
         "FROM",
