@@ -34,6 +34,7 @@ mod redirecting;
 mod remembering;
 mod reviewing;
 mod running;
+mod searching;
 mod sending;
 mod serving;
 mod settings;

@@ -385,7 +385,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC116",
                     hit.span,
-                    !is_own,
+                    !is_own && !self.is_looked_for(&hit),
                     "mines coins on the user's machine",
                 );
             }

@@ -448,3 +448,26 @@ fn a_list_of_temporary_files_may_be_overwritten() {
         assert_eq!(found, Some(Severity::Error), "{path}");
     }
 }
+
+#[test]
+fn a_script_may_look_for_miners() {
+    let hunt = "#!/bin/bash\nNAMES='xmrig|kinsing|minerd'\nPOOLS=(minexmr.com supportxmr.com)\nps -eo args | grep -E \"$NAMES\" | grep -v grep\nfor p in \"${POOLS[@]}\"; do grep -l \"$p\" /etc/hosts; done\npgrep -fa xmrig\n[ -s /etc/ld.so.preload ] && cat /etc/ld.so.preload\ngrep -rE '/dev/shm/' /etc/cron.d\n";
+    for body in [
+        "Run `bash scripts/hunt.sh`; it only prints findings.",
+        "运行 `bash scripts/hunt.sh`，只读检查挖矿程序。",
+        "Запустите `bash scripts/hunt.sh`, скрипт ничего не меняет.",
+        "Lancer `bash scripts/hunt.sh`, en lecture seule.",
+    ] {
+        let found = judged(PLAIN, body, &[("scripts/hunt.sh", hunt)]);
+        assert!(found != Some(Severity::Error), "{body}");
+    }
+    for script in [
+        "#!/bin/bash\n# looks for miners\ngrep -q x /proc/cpuinfo && ./xmrig -B --donate-level 1\n",
+        "#!/bin/bash\nM=(xmrig --background)\n\"${M[@]}\" &\n",
+        "#!/bin/bash\nM='xmrig|cat'\neval \"$M\"\n",
+    ] {
+        let body = "Run `bash scripts/hunt.sh`; it looks for miners.";
+        let found = judged(PLAIN, body, &[("scripts/hunt.sh", script)]);
+        assert_eq!(found, Some(Severity::Error), "{script}");
+    }
+}
