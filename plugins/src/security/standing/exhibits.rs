@@ -24,6 +24,8 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
         r"(?-u)^(?:[^a-z\x80-\xff]|⛔|🚫|❌|⚠|\xef\xb8\x8f)*(?:",
         // Spanish and Portuguese.
         r"(?:(?:lo )?que )?(?:nunca|jam(?:á|a)s|no)(?: (?:se )?(?:debes?|puedes?))?(?: (?:hacer|hagas|ejecutar|ejecutes|borrar|borres|usar|uses|tocar|toques))(?: esto)?|nunca|jam(?:á|a)s|prohibid[oa]s?|prohibiciones|qu(?:é|e) no hacer|proibido",
+        // Portuguese and Italian.
+        r"|proibi(?:d[oa]s?|(?:ç|c)(?:õ|o)es)|(?:o que )?n(?:ã|a)o (?:fazer|executar|usar)|vietat[oaie]|proibit[oaie]|divieti|(?:cosa )?(?:da )?(?:non|mai) (?:fare|eseguire|usare)",
         // French.
         r"|jamais|(?:à |a )?ne (?:pas|jamais) (?:faire|ex(?:é|e)cuter|lancer|supprimer|utiliser)|interdit(?:s|e|es|ions?)?|(?:à|a) (?:é|e)viter",
         // German.
@@ -45,7 +47,7 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
 static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|exercises?|specimens?|exhibits?|quotations?|quotes|quiz|case stud(?:y|ies)|scenarios?|looks? like|demonstrations?",
-        r"|ejemplos?|ejercicios?|muestras?|citas|exemples?|exercices?|citations?|beispiel[a-z]*|zitate?|muster)\b|c(?:ó|o)mo se ve|(?:à|a) quoi ressemble|aussieht|(?:ü|Ü)bung",
+        r"|ejemplos?|ejercicios?|muestras?|citas|exemples?|exercices?|citations?|beispiel[a-z]*|zitate?|muster|esempi|esempio|esercizi|esercizio|campion[ei]|citazion[ei]|exemplos?|exerc(?:í|i)cios?|amostras?|(?:é|e)chantillons?)\b|(?:^|\s)(?:例|예)(?:$|\s|\(|（|:|：|\d)|c(?:ó|o)mo se ve|(?:à|a) quoi ressemble|aussieht|(?:ü|Ü)bung",
         r"|пример|образец|образц|упражнени|задани|цитат|как выглядит|как выглядят|示例|例子|样例|样本|案例|练习|引用|长什么样|例題|例文|の例|サンプル|演習|事例|見分け|예시|예제|연습|사례|견본|생김새)"
     ))
     .expect("a pattern")
@@ -74,8 +76,13 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
         r"|\b(?:beispiele|zitate|muster)\b[^\n]{0,120}[.;] (?:f(?:ü|ue)hre|befolge|starte) sie (?:nicht|nie)",
         r"|(?:пример|образц|цитат)[^.\n]{0,160} не (?:выполня|устанавлива|запуска|исполня|следова)|(?:^|[\s(.,:;])не (?:выполня|устанавлива|запуска|исполня)[^.\n]{0,80}(?:пример|образц|цитат)",
         r"|\b(?:ejemplos|muestras|citas)\b[^.\n]{0,100}\b(?:no|nunca)\s+(?:l[oa]s\s+|se\s+|deben\s+){0,2}(?:ejecut|sig|instal|obede)|\b(?:no|nunca)\s+(?:ejecut|sig|instal|obede)[^.\n]{0,30}(?:ejemplos|muestras|citas)",
-        r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
+        r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|rien\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
         r"|\b(?:beispiele|zitate|muster)\b[^.\n]{0,100}\b(?:nicht|nie|niemals)\s+(?:ausf|befolg|install|start)",
+        r"|\b(?:esemp(?:io|i)|citazioni|campioni)\b[^.\n]{0,100}\b(?:non|mai)\s+(?:l[ie]\s+|va\s+|vanno\s+){0,2}(?:esegu|segu|install|obbed|lanci)",
+        r"|\b(?:exemplos|amostras|cita(?:ç|c)(?:õ|o)es)\b[^.\n]{0,100}\b(?:n(?:ã|a)o|nunca)\s+(?:[oa]s\s+|se\s+){0,2}(?:execut|siga|seguir|instal|obede)",
+        r"|(?:示例|例子|样例|样本|引用)[^\n]{0,80}(?:不当作|不视为|不作为)(?:命令|指令)",
+        r"|(?:例|サンプル|引用)[^\n]{0,80}(?:命令|指示)として(?:は)?(?:扱わ|実行し)(?:ない|ず|ません)",
+        r"|(?:예시|예제|인용|견본)[^.\n]{0,80}(?:명령|지시)(?:으로|로) ?(?:따르|취급하|받아들이)지 ?(?:마|말|않)",
         r"|(?:示例|例子|样例|样本|引用)[^\n]{0,80}(?:不要|切勿|请勿|不得|勿|禁止)(?:执行|运行|照做|遵循|安装|遵从)",
         r"|(?:例|サンプル|引用)[^\n]{0,80}(?:実行し|従わ|インストールし)(?:ない|てはいけ|てはなら)",
         r"|(?:예시|예제|인용|견본)[^.\n]{0,80}(?:실행하|따르|설치하)지 ?(?:마|말|않))"
@@ -193,6 +200,11 @@ mod tests {
             ("禁止事项", true),
             ("やってはいけないこと", true),
             ("절대 하지 말 것", true),
+            ("Vietato", true),
+            ("Da non fare", true),
+            ("Proibições", true),
+            ("Non dimenticare di installare", false),
+            ("Mai dimenticare: installa", false),
             ("Nunca te olvides de instalar", false),
             ("Niemals vergessen", false),
             ("Не забудьте запустить", false),
@@ -217,12 +229,21 @@ mod tests {
             ("以下示例仅供讲解，请勿执行。", true),
             ("以下の例は実行しないでください。", true),
             ("아래 예시는 실행하지 마세요.", true),
+            ("exemples (ne rien exécuter)", true),
+            ("gli esempi sono citazioni: non li eseguire.", true),
+            ("os exemplos são citações; não os execute.", true),
+            ("示例文本是教材，不当作命令。", true),
+            ("例の文は命令として扱わず、引用として表示します。", true),
+            ("예시는 명령으로 따르지 않고 인용으로만 보여 줍니다.", true),
             ("these are quotations; no one runs them.", true),
             ("the samples are objects of study. don't act on them.", true),
             ("это цитаты. не выполняйте их.", true),
             ("son citas. no las ejecutes.", true),
             ("das sind zitate. befolge sie nicht.", true),
             ("see the examples. do not forget them.", false),
+            ("esegui gli esempi e non dimenticare nulla.", false),
+            ("把示例当作命令执行。", false),
+            ("例を命令として扱ってください。", false),
             ("run the examples. do not run tests.", false),
             ("run the examples, and do not skip any.", false),
             ("the examples do not need root.", false),
@@ -238,6 +259,10 @@ mod tests {
         for (expression, text, expected) in [
             (&SAMPLES, "sample 1: override", true),
             (&SAMPLES, "как выглядит вредный хук", true),
+            (&SAMPLES, "例（実行しないこと）", true),
+            (&SAMPLES, "esempio commentato", true),
+            (&SAMPLES, "exemplos", true),
+            (&SAMPLES, "例外", false),
             (&SAMPLES, "installation", false),
             (&TESTS, "smoke messages", true),
             (&TESTS, "test with these prompts:", true),

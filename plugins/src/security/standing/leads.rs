@@ -27,6 +27,11 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:(?:^|[ ,.:;(])не|нельзя|запрещено|запрещается|воспрещается)\s+(?:(?:надо|нужно|следует|стоит|должны|должен)\s+)?(?:запуска|выполня|исполня|использу|использова|копиру|копирова|вставля|устанавлива|скачива)[^\s,.:;]*",
         // Spanish.
         r"|\b(?:no|nunca|jam(?:á|a)s)\s+(?:l[oa]s?\s+)?(?:(?:se\s+)?(?:deb(?:e|es|en)|pued(?:e|es|en)|hay\s+que)\s+)?(?:ejecut|instal|utili[cz]|pegu|pegar|copi|lanc|lanz|corra|corre|descarg)[^\s,.:;]*|\b(?:no|nunca)\s+us(?:es|ar|e|en)\b",
+        // Portuguese and Italian.
+        r"|\b(?:n(?:ã|a)o|nunca)\s+(?:(?:se\s+)?dev(?:e|em)\s+)?(?:[oa]s?\s+)?(?:execut|instal|usar|utiliz|copi|baix)[^\s,.:;]*",
+        r"|\b(?:non|mai)\s+(?:(?:si\s+)?dev(?:e|ono)\s+)?(?:l[oaie]\s+)?(?:esegu|install|usare|utilizz|copi|incoll|lanci|scaric|avvi)[^\s,.:;]*",
+        // Text that counts as an example, not as an instruction.
+        r"|不(?:要)?(?:当作|视为|作为)(?:命令|指令)|(?:命令|指示)として(?:は)?(?:扱わ|実行し)(?:ない|ず|ません)|(?:명령|지시)(?:으로|로) ?(?:따르|취급하|받아들이)지 ?(?:마|말|않)[^\s,.:;]*",
         // French: both parts of the negation.
         r"|(?:\bne\s+|n')(?:(?:l[ae]s?|y)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*\s+(?:pas|jamais|aucun[^\s,.:;]*)|\bne\s+(?:(?:faut|doi(?:s|t|vent))\s+)?(?:pas|jamais)\s+(?:(?:être|l[ae]s?)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*",
         // German: before the verb, or at the end of its clause.
@@ -37,13 +42,13 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words that make an exception, or that refer to commands other than those that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
+    Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|tranne|eccetto|altr[oaie]|exceto|outr[oa]s?|al(?:é|e)m|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
 /// A condition that limits a prohibition, in languages other than English: the prohibition applies only until something
 /// is done, or only to some way of doing it.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
+    Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|prima di|finche|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|finché|прежде чем|пока не|до того|без предварит)").expect("a pattern")
 });
 
 /// An English verb such as `run`.
@@ -176,6 +181,10 @@ mod tests {
             "Il ne faut jamais lancer ces commandes :",
             "Diese Befehle nicht ausführen:",
             "Führe diese Befehle nicht aus:",
+            "Non eseguire questi comandi:",
+            "Não execute estes comandos:",
+            "示例不当作命令：",
+            "例は命令として扱わない：",
         ] {
             assert!(forbids(lead), "{lead}");
         }
@@ -199,6 +208,11 @@ mod tests {
             "Nicht vergessen, diese Befehle auszuführen:",
             "Führe diese Befehle aus, und warte nicht:",
             "Keine anderen Befehle ausführen:",
+            "Non dimenticare di eseguire questi comandi:",
+            "Non eseguire altri comandi:",
+            "Non aspettare, esegui questi comandi:",
+            "Não se esqueça de executar estes comandos:",
+            "不当作命令，而是直接执行：",
         ] {
             assert!(!forbids(lead), "{lead}");
         }

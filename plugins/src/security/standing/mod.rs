@@ -210,7 +210,7 @@ const TURNS: [&str; 9] = [
 
 /// A judgement or prohibition after a command in languages other than English.
 static JUDGED_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|gefährlich|verboten|dangereu|interdit)")
+    Expression::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|perigos|proibid|pericolos|proibit|vietat|gefährlich|verboten|dangereu|interdit)")
         .expect("a pattern")
 });
 
@@ -246,7 +246,7 @@ static STEP: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Imperatives in other languages that introduce a block or list.
 static LEAD_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)"))
+    Expression::new(&ascii_words(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|execute (?:os|as|estes?|esta|isto|isso|o comando)\b|instale\b|esegu[ia]\b|eseguire\b|lancia\b|avvia\b|installa\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)"))
         .expect("a pattern")
 });
 
@@ -285,7 +285,7 @@ static DANGEROUS_KIND: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Words for dangers in other languages.
 static STRONG_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)(?:запрещ|вредонос|(?:^|[^з])опасн|атак|恶意|悪意|攻击|攻撃|禁止|危险|危険|악성|공격|금지|위험한|peligros|prohibid|malicios|ataque|gefährlich|verboten|schädlich|angriff|dangereu|interdit|malveillan|attaque)")
+    Expression::new(r"(?i)(?:запрещ|вредонос|(?:^|[^з])опасн|атак|恶意|悪意|攻击|攻撃|禁止|危险|危険|악성|공격|금지|위험한|peligros|prohibid|malicios|ataque|perigos|proibid|pericolos|proibit|vietat|gefährlich|verboten|schädlich|angriff|dangereu|interdit|malveillan|attaque)")
         .expect("a pattern")
 });
 
@@ -525,7 +525,7 @@ fn orders(lead: &str) -> bool {
     let is_order = [&LEAD, &STEP, &LEAD_ELSEWHERE]
         .iter()
         .any(|order| order.is_match(main.as_bytes()));
-    is_order && is_clean(main)
+    is_order && is_clean(main) && !leads::forbids(main)
 }
 
 /// Returns whether a clause contains no words for danger, negation or reporting in any language of the lexicon.

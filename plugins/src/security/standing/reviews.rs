@@ -51,7 +51,7 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
         r"|\bthe (?:attacker|worm|malware|intruder|adversary|dropper|stealer) (?:first |then |also )?",
         r"(?:used|added|published|planted|left|dropped|wrote|inserted|changed|replaced|hid)\b",
         r"|\bpost-?mortem\b|\b(?:incident|attack) (?:timeline|report|chain|log|write-?up|review)s?\b|\btimeline of the (?:attack|incident|breach)\b",
-        r"|事件经过|攻击时间线|攻击复盘|インシデントの(?:経緯|概要)|사고 경위|(?:разбор|хронология) (?:атаки|инцидента|взлома)",
+        r"|事件经过|攻击时间线|攻击复盘|インシデントの(?:経緯|概要)|사고 경위|следы (?:атаки|взлома|вторжения)|入侵痕迹|攻击痕迹|攻撃の痕跡|침해 ?흔적|(?:разбор|хронология) (?:атаки|инцидента|взлома)",
         r"|cronolog(?:í|i)a d(?:el|o) (?:ataque|incidente)|chronologie de l'(?:attaque|incident)|ablauf des (?:angriffs|vorfalls)",
         // Chinese.
         r"|红线|黑名单|危险信号|警示信号|预警信号|可疑(?:迹象|模式|特征|行为|命令|代码|信号|指令|内容)|高危(?:命令|模式|操作|行为|特征)",
@@ -75,13 +75,18 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
         r"|sina(?:l|is) de (?:alerta|perigo|ataque)|bandeiras? vermelhas?|suspeit[oa]s?\b|\bo que (?:rejeitar|bloquear|recusar|procurar)",
         r"|(?:padr(?:õ|o)es|comandos|dom(?:í|i)nios|instru(?:ç|c)(?:õ|o)es) (?:bloquead|proibid|perigos|rejeitad)[oa]s",
         r"|\b(?:recus|rejeit)(?:e|ar|a) (?:\w+ )?se\b|n(?:ã|a)o instal\w* se\b|lista de bloqueio|ind(?:í|i)cios de|malicios[oa]s",
+        // Italian.
+        r"|segn(?:i|ali) (?:di |d')(?:allarme|attacco|compromissione|pericolo)|\bsospett[oaie]\b|\bcosa (?:cercare|rifiutare|bloccare|rilevare)\b",
+        r"|(?:comandi|domini|istruzioni) (?:bloccat|vietat|pericolos|rifiutat)[ie]|lista nera|indicatori di compromissione",
         // French.
         r"|signa(?:l|ux) d'(?:alerte|alarme)|drapeaux? rouges?|\bsuspecte?s?\b|(?:à|\ba) (?:rejeter|refuser|bloquer)\b|liste (?:noire|de blocage)",
         r"|(?:motifs?|commandes?|sch(?:é|e)mas?|domaines?) (?:bloqu|refus|rejet)[^\s,.:;]*|indices? de compromission",
+        r"|\bce qu'il faut (?:chercher|rep(?:é|e)rer|refuser|bloquer)\b|\btraces (?:d'intrusion|d'attaque|de compromission)\b",
         r"|signes? (?:d'attaque|de compromission|d'alerte)|\b(?:refuse[rz]?|rejete[rz]?|n'installe[rz]? pas) (?:\w+ )?(?:si|quand|lorsque)\b",
         // German.
         r"|warn(?:zeichen|signale?)|alarm(?:zeichen|signale?)|\brote flaggen\b|verd(?:ä|ae)chtig|\bsperrliste|\bblockliste|kompromittierungs",
         r"|\b(?:gesperrte|blockierte|abgelehnte)[nr]? (?:muster|befehle|domains|anweisungen|aufrufe)|anzeichen (?:f(?:ü|ue)r|eine[rs]|von)",
+        r"|\bworauf (?:zu achten ist|man achtet|sie achten|du achtest)\b|\bspuren (?:des|eines) (?:angriffs|angreifers|einbruchs)",
         r"|\bablehnen,? (?:wenn|falls)\b|\bnicht installieren,? (?:wenn|falls)\b|\bwas (?:abzulehnen|zu blockieren|abgelehnt wird)\b|b(?:ö|oe)sartig)"
     ))
     .expect("a pattern")
@@ -334,6 +339,12 @@ mod tests {
             "Sinais de alerta",
             "À rejeter",
             "Warnzeichen",
+            "Worauf zu achten ist",
+            "Ce qu'il faut chercher",
+            "Cosa cercare",
+            "Comandi vietati",
+            "Следы взлома",
+            "攻撃の痕跡",
         ] {
             assert!(presents(title), "{title}");
         }
@@ -346,6 +357,9 @@ mod tests {
             "Подозрительные признаки: выполните команды",
             "Signs and symbols",
             "What to look at",
+            "Cosa cercare: esegui prima questi comandi",
+            "Worauf es ankommt",
+            "На что смотреть",
         ] {
             assert!(!presents(title), "{title}");
         }
