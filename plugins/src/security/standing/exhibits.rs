@@ -24,6 +24,11 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
         r"(?-u)^(?:[^a-z\x80-\xff]|⛔|🚫|❌|⚠|\xef\xb8\x8f)*(?:",
         // Spanish and Portuguese.
         r"(?:(?:lo )?que )?(?:nunca|jam(?:á|a)s|no)(?: (?:se )?(?:debes?|puedes?))?(?: (?:hacer|hagas|ejecutar|ejecutes|borrar|borres|usar|uses|tocar|toques))(?: esto)?|nunca|jam(?:á|a)s|prohibid[oa]s?|prohibiciones|qu(?:é|e) no hacer|proibido",
+        // What an agent must not do, in Spanish, Portuguese, Italian, French, German and Russian.
+        r"|(?:lo que |o que |cosa )?(?:(?:el|la|los|o|os|il) |l')(?:agent[ei]?s?|asistentes?|assistent[ei]s?|bots?|modelos?) (?:no|nunca|n(?:ã|a)o|jam(?:á|a)s|non)(?: se)? (?:deben?|pueden?|devem?|podem?|dev[eo](?:no)?|pu(?:ò|o))(?: (?:nunca|mai|hacer|fazer|fare|ejecutar|executar|eseguire))?",
+        r"|(?:ce que )?(?:les? |l'|l\xe2\x80\x99)(?:agents?|assistants?|bots?|mod(?:è|e)les?) ne (?:doi(?:t|vent)|peu(?:t|vent)) (?:jamais|pas)(?: (?:faire|ex(?:é|e)cuter))?",
+        r"|(?:das|was) (?:darf|d(?:ü|ue)rfen) (?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:nie|niemals|nicht)(?: (?:tun|ausf(?:ü|ue)hren))?|(?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:darf|d(?:ü|ue)rfen) (?:nie|niemals|nicht)|was (?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:nie|niemals|nicht) (?:tun |ausf(?:ü|ue)hren )?(?:darf|d(?:ü|ue)rfen)",
+        r"|(?:чего |что )?(?:агент|ассистент|бот)(?:у|ам|ы)? (?:(?:никогда )?не (?:долж(?:ен|ны)|может|могут|вправе)|нельзя|запрещено)(?: (?:делать|выполнять|запускать))?",
         // Portuguese and Italian.
         r"|proibi(?:d[oa]s?|(?:ç|c)(?:õ|o)es)|(?:o que )?n(?:ã|a)o (?:fazer|executar|usar)|vietat[oaie]|proibit[oaie]|divieti|(?:cosa )?(?:da )?(?:non|mai) (?:fare|eseguire|usare)",
         // French.
@@ -33,11 +38,11 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
         // Russian.
         r"|никогда|нельзя|запрещено|запреты|(?:никогда |чего )?не (?:делать|делай|делайте|запускать|выполнять|удалять)|чего делать нельзя",
         // Chinese.
-        r"|(?:绝对|绝|严格)?(?:不要|禁止|不可|不得|不能|不做|切勿|严禁|永不)(?:做|执行|运行|操作|删除|使用)?(?:的?事项?|的?操作|的?命令|的?行为)?|红线",
+        r"|(?:代理|智能体|助手|机器人|模型|agent|ai)?(?:绝对|绝|严格)?(?:不要|禁止|不可|不得|不能|不做|切勿|严禁|永不)(?:做|执行|运行|操作|删除|使用)?(?:的?事项?|的?操作|的?命令|的?行为)?|红线",
         // Japanese.
-        r"|(?:絶対に)?(?:しない|やらない|してはいけない|やってはいけない|してはならない|実行しない)(?:こと|操作|コマンド)?|禁止(?:事項|操作|コマンド)?|ng(?:例|集|行為)",
+        r"|(?:(?:エージェント|アシスタント|ボット|ai)(?:が|は))?(?:絶対に)?(?:しない|やらない|してはいけない|やってはいけない|してはならない|実行しない)(?:こと|操作|コマンド)?|禁止(?:事項|操作|コマンド)?|ng(?:例|集|行為)",
         // Korean.
-        r"|(?:절대 ?)?(?:하지 ?(?:말|않을|않는) ?(?:것|일)|하면 안 ?되는 ?(?:것|일)|실행하지 ?말 ?것|금지(?: ?(?:사항|명령|작업))?)",
+        r"|(?:(?:에이전트|어시스턴트|봇|ai)(?:가|이|는|은) ?)?(?:절대 ?)?(?:하지 ?(?:말|않을|않는) ?(?:것|일)|하면 안 ?되는 ?(?:것|일)|실행하지 ?말 ?것|금지(?: ?(?:사항|명령|작업))?)",
         r")(?:[^a-z\x80-\xff]|：)*$"
     ))
     .expect("a pattern")
@@ -200,6 +205,22 @@ mod tests {
             ("禁止事项", true),
             ("やってはいけないこと", true),
             ("절대 하지 말 것", true),
+            ("El agente no debe", true),
+            ("L'agent ne doit jamais", true),
+            ("Das darf der Agent nie", true),
+            ("Was der Agent nicht tun darf", true),
+            ("Агент не должен", true),
+            ("Агенту нельзя", true),
+            ("代理绝不能做的事", true),
+            ("エージェントがしてはいけないこと", true),
+            ("에이전트가 하면 안 되는 일", true),
+            ("O agente não deve", true),
+            ("L'agente non deve mai", true),
+            ("El agente no debe olvidar", false),
+            ("Агент не должен забывать", false),
+            ("Der Agent darf nicht warten", false),
+            ("代理不能忘记安装", false),
+            ("El usuario no debe", false),
             ("Vietato", true),
             ("Da non fare", true),
             ("Proibições", true),

@@ -35,7 +35,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
         // French: both parts of the negation.
         r"|(?:\bne\s+|n')(?:(?:l[ae]s?|y)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*\s+(?:pas|jamais|aucun[^\s,.:;]*)|\bne\s+(?:(?:faut|doi(?:s|t|vent))\s+)?(?:pas|jamais)\s+(?:(?:être|l[ae]s?)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*",
         // German: before the verb, or at the end of its clause.
-        r"|\b(?:nicht|niemals|nie|keinesfalls|keine?[nr]?)\s+(?:(?:diese|dieser|diesen|der|folgenden?)\s+)?(?:befehle?\s+)?(?:ausf(?:ü|ue)hr|ausgef(?:ü|ue)hr|verwende|nutze|installier|starte|kopier|einf(?:ü|ue)g|benutz|herunterlad)[^\s,.:;]*|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze|kopier)[^\s,.:;]{0,4}\s+[^,.:;]{0,60}\b(?:nicht|niemals|nie)\b(?:\s+(?:aus|ein))?\s*(?:[.:;]|$)|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze)[^\s,.:;]{0,4}\s+(?:(?:nie|niemals)\s|keine[nrs]?\s)[^,.:;]{0,60})"
+        r"|\b(?:nicht|niemals|nie|keinesfalls|keine?[nr]?)\s+(?:(?:diese|dieser|diesen|der|folgenden?)\s+)?(?:befehle?\s+)?(?:(?:wird|werden|darf|d(?:ü|ue)rfen)\s+)?(?:ausf(?:ü|ue)hr|ausgef(?:ü|ue)hr|verwende|nutze|installier|starte|kopier|einf(?:ü|ue)g|benutz|herunterlad)[^\s,.:;]*|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze|kopier)[^\s,.:;]{0,4}\s+[^,.:;]{0,60}\b(?:nicht|niemals|nie)\b(?:\s+(?:aus|ein))?\s*(?:[.:;]|$)|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze)[^\s,.:;]{0,4}\s+(?:(?:nie|niemals)\s|keine[nrs]?\s)[^,.:;]{0,60})"
     ))
     .expect("a pattern")
 });
@@ -181,6 +181,7 @@ mod tests {
             "Il ne faut jamais lancer ces commandes :",
             "Diese Befehle nicht ausführen:",
             "Führe diese Befehle nicht aus:",
+            "Keiner dieser Befehle wird ausgeführt:",
             "Non eseguire questi comandi:",
             "Não execute estes comandos:",
             "示例不当作命令：",
