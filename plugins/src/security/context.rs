@@ -333,7 +333,7 @@ static ANALYSIS: LazyLock<Regex> = LazyLock::new(|| {
         r"|\b(?:an(?:á|a)lise de phishing|e-?mails? suspeitos?|(?:arquivos?|anexos?) suspeitos?|resposta a incidentes?|(?:servidor(?:es)?|m(?:á|a)quinas?) comprometid[oa]s?|inje(?:ç|c)(?:ã|a)o de prompts?)",
         r"|\b(?:analisi (?:del |di )?phishing|(?:e-?)?mail sospett[ae]|(?:file|script|allegati) sospetti|risposta agli incidenti|analisi dell\x27incidente|(?:server|host) (?:\w+ )?compromess[oi]|macchin[ae] (?:\w+ )?compromess[ae])",
         r"|(?:а|А)нализ[^\s]{0,2} (?:[^\s]{1,40} )?фишинг|фишинговы[^\s]{1,4} пис|подозрительн[^\s]{2,6} (?:пис|вложени|файл|скрипт)|(?:р|Р)еагировани[^\s]{2} на инцидент|(?:р|Р)(?:азбор|асследовани)[^\s]{0,4} инцидент|взломанн[^\s]{4,6} (?:сервер|хост)",
-        r"|钓鱼邮件|可疑(?:邮件|文件|脚本|样本)|挖矿(?:程序|木马|病毒)?(?:检查|排查|检测|清除)|检查[^\n.]{0,48}挖矿",
+        r"|(?:服务器|主机)(?:安全)?排查|钓鱼邮件|可疑(?:邮件|文件|脚本|样本)|挖矿(?:程序|木马|病毒)?(?:检查|排查|检测|清除)|检查[^\n.]{0,48}挖矿",
         r"|不審(?:な)?(?:メール|ファイル|添付|スクリプト)|フィッシング(?:の)?(?:分析|解析|調査|メール)|標的型メール|インシデント(?:調査|レスポンス)",
         r"|피싱 ?(?:메일|분석|대응)|의심(?:스러운)? ?(?:메일|첨부|스크립트)|침해 ?대응|프롬프트 ?(?:주입|인젝션))",
     ))
