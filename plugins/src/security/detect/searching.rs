@@ -91,8 +91,13 @@ fn is_searched(text: &str, own: Span, at: Span, may_assign: bool) -> bool {
     }
     let name = program(&command);
     if SEARCHERS.contains(&name) {
-        let is_printed = matches!(name, "echo" | "printf");
-        return !is_printed || !rest.replace(">&2", "").contains('>');
+        // The output of a substitution may be a command, as in `$(echo a) -b`. Only a variable keeps it from that.
+        let opened = &before[..start];
+        let is_substituted = opened.ends_with("$(") || may_assign && opened.ends_with('`');
+        if matches!(name, "echo" | "printf") {
+            return !is_substituted && !rest.replace(">&2", "").contains(['>', '|']);
+        }
+        return !is_substituted || opened.ends_with("=$(");
     }
     let hit = text.get(at.start..at.end).unwrap_or_default();
     let is_listed = before.ends_with('|') || after.starts_with('|') || command.contains("=(");
@@ -187,6 +192,7 @@ mod tests {
             "pgrep -fa xmrig && echo found",
             "if sudo pkill -9 xmrig; then :; fi",
             "echo \"xmrig is running\" >&2",
+            "count=$(pgrep -c xmrig)",
             "grep -rE \"curl|xmrig\" /etc/cron* > report.txt",
             "NAMES='xmrig|kinsing'\nps -eo args | grep -E \"$NAMES|$ARGS\"",
             "names=(kinsing xmrig)\nfor n in \"${names[@]}\"; do pgrep \"$n\"; done",
@@ -206,6 +212,10 @@ mod tests {
             "echo 'xmrig -B' | sh",
             "echo 'xmrig -B' > run.sh",
             "bash -c 'grep a b; xmrig'",
+            "$(echo xmrig) -o pool.io:3333",
+            "`printf xmrig` -o pool.io:3333",
+            "m=$(echo xmrig); $m -o pool.io:3333",
+            "echo xmrig | xargs -I{} {} -o pool.io:3333",
             "M='xmrig'\n$M -o pool.io:3333",
             "M='xmrig|cat'\neval \"$M\"",
             "M=(xmrig -B)\n\"${M[@]}\"",
