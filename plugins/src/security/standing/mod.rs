@@ -17,6 +17,7 @@ mod leads;
 mod lists;
 mod programs;
 mod quotes;
+mod replaced;
 mod reviews;
 mod titles;
 
@@ -380,6 +381,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
             && (is_row_of_dangers(text, line.start, line.end)
                 || lists::is_judged_row(text, &line, span.start))
         || lists::introduces(clause)
+        || doc.code_span_at(at.start).is_some() && replaced::is_replaced(doc, span)
         || is_asked(doc, span.start)
         || leads.into_iter().flatten().any(is_bad_lead)
         || open_titles(doc, at.start).any(is_bad_title);
