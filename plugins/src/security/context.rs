@@ -608,6 +608,7 @@ fn is_negation(clause: &str) -> bool {
 static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:if|when|whenever|even if|although|should|once)\b[^,;:]{0,80}?\b(?:tells?|asks?|instructs?|orders?|urges?|commands?|directs?|wants?|begs?|pressures?|convinces?|persuades?)\s+(?:you|it|them|claude|the\s+(?:bot|chatbot|assistant|agent|model|ai))\s+to\s+(?:(?:please|just|simply|now)\s+)?",
+        r"|\b(?:if|when|whenever)\s+(?:an?|the|some|any)\s+(?:\w+\s+)?(?:pages?|sites?|websites?|files?|documents?|messages?|e-?mails?|comments?|texts?)\s+(?:tells?|asks?|instructs?|orders?|urges?|wants?|says?)\s+to\s+",
         r"|\b(?:si|cuando|aunque)\b[^,;:]{0,80}?\b(?:pid|dig|dice|orden|exi[gj])[a-z]{0,4}\s+(?:que\s+)?",
         r"|\b(?:si|quand|même si)\b[^,;:]{0,80}?\bdemande[a-z]{0,3}\s+(?:d'|de\s+)",
         r"|(?:если|когда)\s[^,;:]{0,160}?(?:прос|требу|вел|приказыва|предлага)[^\s,;:]{0,12}\s+(?:(?:тебя|вас|его|бота|агента)\s+)?",
@@ -618,7 +619,7 @@ static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
 
 /// The end of such a condition in languages that put the verb last.
 static SUPPOSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
+    Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求めても|求めてきても|求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
         .expect("a pattern")
 });
 
@@ -666,7 +667,10 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     let is_denied = if is_code {
         is_negated_in_code(text, at.start)
     } else {
-        is_negated(text, at.start) || is_negation(before) || is_supposed(text, at)
+        is_negated(text, at.start)
+            || is_negation(before)
+            || is_supposed(text, at)
+            || standing::is_refused(doc, at.start)
     };
     if is_denied || is_judged(text, at.end) {
         return true;

@@ -215,6 +215,12 @@ static JUDGED_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// A negated verb after a command, in languages that put the verb last. Conditions such as `実行しないと` do not match.
+static REFUSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^[^\n]{0,12}(?:(?:実行|使用|インストール|削除)(?:は|も)?しない(?:でください|で下さい|こと|。|$)|(?:実行|使用|インストール|削除)して(?:は|も)(?:いけ|なら)(?:ない|ません)|(?:실행|사용|설치|삭제)(?:을|를)? ?하지 ?(?:마세요|마십시오|말 것|말아야))")
+        .expect("a pattern")
+});
+
 /// An imperative directly before a command, at the beginning of a clause.
 static IMPERATIVE: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
@@ -389,6 +395,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
     // In a table row, only the cell with the command counts.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
     let is_ordered = is_clean(own)
+        && !leads::forbids_next(clause)
         && (IMPERATIVE.is_match(own.as_bytes())
             || LEAD_ELSEWHERE.is_match(cell.as_bytes())
             || is_bare && leads[0].is_some_and(orders));
@@ -429,6 +436,15 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
 /// Returns whether the sentence before a position forbids the command at the position.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
+}
+
+/// Returns whether the text before or after a code span forbids the command in it, in a language other than English.
+pub(crate) fn is_refused(doc: &Document, at: usize) -> bool {
+    doc.code_span_at(at).is_some_and(|span| {
+        let rest = rest(&doc.text, span.end);
+        leads::forbids_next(clause_in(doc, span.start, MAX_CLAUSE))
+            || !rest.is_ascii() && REFUSED_AFTER.is_match(rest.as_bytes())
+    })
 }
 
 /// Returns whether a sentence forbids the commands that follow it, in a language other than English.
@@ -704,6 +720,7 @@ mod tests {
             &ATTACKERS,
             &BAN_ELSEWHERE,
             &JUDGED_ELSEWHERE,
+            &REFUSED_AFTER,
             &IMPERATIVE,
             &LEAD,
             &STEP,
@@ -741,6 +758,22 @@ mod tests {
             ("Paste this block: ", false),
         ] {
             assert_eq!(bans(main_clause(clause)), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn a_negated_verb_may_follow_a_command() {
+        for (rest, expected) in [
+            ("`）は実行しない。", true),
+            ("` は使用しないでください。", true),
+            ("` を実行してはいけません。", true),
+            ("`)은 실행하지 마세요.", true),
+            ("` を実行しないと動きません。", false),
+            ("` を実行し、テストは実行しない。", false),
+            ("` 를 실행하지 않으면 오류가 납니다.", false),
+        ] {
+            let is_refused = REFUSED_AFTER.is_match(rest.as_bytes());
+            assert_eq!(is_refused, expected, "{rest}");
         }
     }
 
