@@ -435,7 +435,7 @@ fn a_list_of_temporary_files_may_be_overwritten() {
         let found = judged(
             PLAIN,
             "Run `bash scripts/wipe.sh`.",
-            &[("scripts/wipe.sh", &wipe(path))],
+            &[("scripts/wipe.sh", &*wipe(path))],
         );
         assert!(found != Some(Severity::Error), "{path}");
     }
@@ -443,7 +443,7 @@ fn a_list_of_temporary_files_may_be_overwritten() {
         let found = judged(
             PLAIN,
             "Run `bash scripts/wipe.sh`.",
-            &[("scripts/wipe.sh", &wipe(path))],
+            &[("scripts/wipe.sh", &*wipe(path))],
         );
         assert_eq!(found, Some(Severity::Error), "{path}");
     }
