@@ -463,7 +463,10 @@ impl Of<'_, '_> {
             };
             let is_mark = |c: char| c.is_whitespace() || "`|;&()$-\"'".contains(c);
             before.split(is_mark).any(is_named)
-                || before.trim_start_matches(is_mark).starts_with(". ")
+                || before.trim_start().starts_with(". ")
+                || ["`. ", "; . ", "& . ", "$ . "]
+                    .iter()
+                    .any(|dot| before.contains(dot))
         };
         let files = &self.view.skill.revealed().files;
         files
