@@ -458,15 +458,19 @@ impl Of<'_, '_> {
         let is_named = |word: &str| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word));
         let runs = |line: &str| {
             let line = line.to_ascii_lowercase();
-            let Some((before, _)) = line.split_once(&*name) else {
-                return false;
-            };
-            let is_mark = |c: char| c.is_whitespace() || "`|;&()$-\"'".contains(c);
-            before.split(is_mark).any(is_named)
-                || before.trim_start().starts_with(". ")
-                || ["`. ", "; . ", "& . ", "$ . "]
-                    .iter()
-                    .any(|dot| before.contains(dot))
+            line.match_indices(&*name).any(|(at, _)| {
+                let (before, after) = line.split_at(at);
+                let command = before.rsplit(['`', ';', '|', '&', '(']).next();
+                let command = command
+                    .unwrap_or(before)
+                    .trim_start_matches(['$', ' ', '\t']);
+                let is_mark = |c: char| c.is_whitespace() || "-\"'".contains(c);
+                command.split(is_mark).any(is_named)
+                    || command.starts_with(". ")
+                    || ["| sh", "|sh", "| bash", "|bash"]
+                        .iter()
+                        .any(|pipe| after.contains(pipe))
+            })
         };
         let files = &self.view.skill.revealed().files;
         files

@@ -412,6 +412,11 @@ fn a_dockerfile_raises_no_rights_on_the_users_machine() {
     for (body, name, text) in [
         ("Run `bash assets/Dockerfile`.", "assets/Dockerfile", image),
         ("Run `. assets/Dockerfile`.", "assets/Dockerfile", image),
+        (
+            "Run `cat assets/Dockerfile | sh`.",
+            "assets/Dockerfile",
+            image,
+        ),
         ("Run `sh Dockerfile`.", "Dockerfile", script),
     ] {
         let found = judged(PLAIN, body, &[(name, text)]);
