@@ -301,7 +301,7 @@ fn has_no_peer(command: &str) -> bool {
     let mut devices = DEVICES
         .iter()
         .filter_map(|device| command.split_once(*device));
-    let is_named = |(_, peer): (&str, &str)| peer.starts_with(|c: char| c.is_alphanumeric());
+    let is_named = |(_, peer): (&str, &str)| peer.starts_with(char::is_alphanumeric);
     let is_host = |word: &str| {
         word.contains('.')
             && word.contains(char::is_alphanumeric)
