@@ -15,7 +15,8 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings are only warnings.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), findings are only warnings. So are
+    /// findings in a Dockerfile, whose commands change an image.
     ///
     /// ## What is not reported
     /// - `sudo` for one command

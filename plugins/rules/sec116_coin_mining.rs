@@ -15,6 +15,8 @@ declare_rule! {
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///
+    /// A name that a command only searches for, as in `pgrep xmrig`, is a warning.
+    ///
     /// ## What is not reported
     /// - commands that the text describes as dangerous
     /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;

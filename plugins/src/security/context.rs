@@ -310,7 +310,7 @@ pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
 
 /// Words in a heading or a lead-in line that announce a list or block of dangerous commands.
 pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|refus(?:ed?|es|als?)|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
+    Expression::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|refus(?:ed?|es|als?)|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque|perigos|proibid|pericolos|proibit|vietat)")
     .expect("a pattern")
 });
 
@@ -318,6 +318,25 @@ pub(super) static DANGERS: LazyLock<Expression> = LazyLock::new(|| {
 /// `scan` are not enough, because malware uses them too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|oscp|hack ?the ?box|tryhackme|vulnhub|metasploitable|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест|(?:技能|插件)[^\n.,]{0,24}(?:审查|审核|审计|安全检查)|(?:审查|审核|审计)[^\n.,]{0,24}(?:技能|插件)|スキル[^\n.,]{0,24}(?:審査|監査|安全性)|스킬[^\n.,]{0,24}(?:감사|심사|보안 ?점검|보안 ?검토)|(?:аудит|проверк[^\s]{0,4} безопасности)\s(?:[^\s]{1,40}\s)?(?:навык|скил|плагин)|\b(?:auditar|auditor(?:í|i)a de|revisi(?:ó|o)n de seguridad de|revis(?:ã|a)o de seguran(?:ç|c)a de|auditer|audit des?)\s(?:\w+\s){0,2}(?:skills?|habilidades|comp(?:é|e)tences)\b)")
+    .expect("a pattern")
+});
+
+/// Words in the frontmatter or title of a skill that analyses phishing, incidents or attacks, in languages other than
+/// English, or that are too common to show that the skill is about security. Such a skill shows traces of attacks, but
+/// may still be an attack: a match only turns errors about text that is shown into warnings.
+static ANALYSIS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i-u)(?:\b(?:phish\w* (?:analysis|triage|investigations?|reports?|e?-?mails?)|(?:analy[sz]|triag|investigat)\w* (?:\w+ ){0,2}phish\w*|reported e?-?mails?|(?:servers?|hosts?|runners?|machines?|ci) (?:\w+ ){0,3}for (?:crypto-?)?miners?)\b",
+        r"|\b(?:phishing-?(?:auswertung|analyse|mails?)|verd(?:ä|ae)chtige[nrs]? (?:e-?)?(?:mails?|anh(?:ä|ae)nge|dateien|skripte)|schadsoftware|vorfall(?:bearbeitung|behandlung|reaktion)|(?:auf|bei) sicherheitsvorf(?:ä|a)ll\w*|kompromittierte[nrs]? (?:rechner|server|systeme?))",
+        r"|\b(?:analys\w{1,3} (?:de |du |d\x27)?(?:hame(?:ç|c)onnage|phishing)|(?:courriels?|e-?mails?|messages?|fichiers?|scripts?) suspects?|pi(?:è|e)ces? jointes? suspectes?|r(?:é|e)ponse (?:à |a |aux )(?:l\x27|un )?incidents?|(?:serveur|machine|h(?:ô|o)te)s? (?:\w+ )?compromise?s?|compromission d.\s?une? (?:serveur|poste|machine)|logiciels? malveillants?|injections? de prompts?)",
+        r"|\b(?:an(?:á|a)lisis de phishing|correos? (?:electr(?:ó|o)nicos? )?sospechosos?|(?:archivos?|scripts?|adjuntos?) sospechosos?|respuesta (?:a|ante) incidentes?|(?:servidor(?:es)?|equipos?) comprometidos?|software malicioso|inyecci(?:ó|o)n de prompts?)",
+        r"|\b(?:an(?:á|a)lise de phishing|e-?mails? suspeitos?|(?:arquivos?|anexos?) suspeitos?|resposta a incidentes?|(?:servidor(?:es)?|m(?:á|a)quinas?) comprometid[oa]s?|inje(?:ç|c)(?:ã|a)o de prompts?)",
+        r"|\b(?:analisi (?:del |di )?phishing|(?:e-?)?mail sospett[ae]|(?:file|script|allegati) sospetti|risposta agli incidenti|analisi dell\x27incidente|(?:server|host) (?:\w+ )?compromess[oi]|macchin[ae] (?:\w+ )?compromess[ae])",
+        r"|(?:а|А)нализ[^\s]{0,2} (?:[^\s]{1,40} )?фишинг|фишинговы[^\s]{1,4} пис|подозрительн[^\s]{2,6} (?:пис|вложени|файл|скрипт)|(?:р|Р)еагировани[^\s]{2} на инцидент|(?:р|Р)(?:азбор|асследовани)[^\s]{0,4} инцидент|взломанн[^\s]{4,6} (?:сервер|хост)",
+        r"|(?:服务器|主机)(?:安全)?排查|钓鱼邮件|可疑(?:邮件|文件|脚本|样本)|挖矿(?:程序|木马|病毒)?(?:检查|排查|检测|清除)|检查[^\n.]{0,48}挖矿",
+        r"|不審(?:な)?(?:メール|ファイル|添付|スクリプト)|フィッシング(?:の)?(?:分析|解析|調査|メール)|標的型メール|インシデント(?:調査|レスポンス)",
+        r"|피싱 ?(?:메일|분석|대응)|의심(?:스러운)? ?(?:메일|첨부|스크립트)|침해 ?대응|프롬프트 ?(?:주입|인젝션))",
+    ))
     .expect("a pattern")
 });
 
@@ -387,9 +406,23 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
         return true;
     }
     // Only one distinct phrase was found: check whether it occurs in a sentence that states the purpose.
-    let all = SECURITY.find_iter(head.as_bytes());
+    states(head, &SECURITY)
+}
+
+/// Returns whether a phrase occurs in a sentence of the frontmatter that states the purpose of the skill.
+fn states(head: &str, phrase: &Regex) -> bool {
+    let all = phrase.find_iter(head.as_bytes());
     all.take(20)
         .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
+}
+
+/// Returns whether a skill analyses phishing, incidents or attacks, according to its frontmatter and its first heading.
+pub(crate) fn is_about_analysis(skill: &Skill) -> bool {
+    skill.main().is_some_and(|main| {
+        let title = main.headings.first().map_or("", |heading| &*heading.text);
+        let head = &main.text[..char_floor(&main.text, main.body_start.min(4000))];
+        ANALYSIS.is_match(title.as_bytes()) || states(head, &ANALYSIS)
+    })
 }
 
 /// Returns whether a phrase in the frontmatter is in a sentence that states the purpose of the skill. `before`: the
@@ -575,6 +608,7 @@ fn is_negation(clause: &str) -> bool {
 static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:if|when|whenever|even if|although|should|once)\b[^,;:]{0,80}?\b(?:tells?|asks?|instructs?|orders?|urges?|commands?|directs?|wants?|begs?|pressures?|convinces?|persuades?)\s+(?:you|it|them|claude|the\s+(?:bot|chatbot|assistant|agent|model|ai))\s+to\s+(?:(?:please|just|simply|now)\s+)?",
+        r"|\b(?:if|when|whenever)\s+(?:an?|the|some|any)\s+(?:\w+\s+)?(?:pages?|sites?|websites?|files?|documents?|messages?|e-?mails?|comments?|texts?)\s+(?:tells?|asks?|instructs?|orders?|urges?|wants?|says?)\s+to\s+",
         r"|\b(?:si|cuando|aunque)\b[^,;:]{0,80}?\b(?:pid|dig|dice|orden|exi[gj])[a-z]{0,4}\s+(?:que\s+)?",
         r"|\b(?:si|quand|même si)\b[^,;:]{0,80}?\bdemande[a-z]{0,3}\s+(?:d'|de\s+)",
         r"|(?:если|когда)\s[^,;:]{0,160}?(?:прос|требу|вел|приказыва|предлага)[^\s,;:]{0,12}\s+(?:(?:тебя|вас|его|бота|агента)\s+)?",
@@ -585,7 +619,7 @@ static SUPPOSED: LazyLock<Expression> = LazyLock::new(|| {
 
 /// The end of such a condition in languages that put the verb last.
 static SUPPOSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
+    Expression::new(r"(?-u)^(?:(?:する)?(?:よう|ように|と)(?:に)?(?:求めても|求めてきても|求められ|頼まれ|言われ|言ってき|指示され|要求され|書かれ)|(?:하|해)?(?:라고|달라고|도록)\s?(?:하면|하더라도|해도|말하면|시키면|(?:요청|요구|지시)(?:하면|하더라도|받)))")
         .expect("a pattern")
 });
 
@@ -633,7 +667,10 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     let is_denied = if is_code {
         is_negated_in_code(text, at.start)
     } else {
-        is_negated(text, at.start) || is_negation(before) || is_supposed(text, at)
+        is_negated(text, at.start)
+            || is_negation(before)
+            || is_supposed(text, at)
+            || standing::is_refused(doc, at.start)
     };
     if is_denied || is_judged(text, at.end) {
         return true;
@@ -753,6 +790,8 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
     };
     odd('"')
         || open('\u{201c}', '\u{201d}')
+        // German quotation marks close with the mark that opens English ones.
+        || open('\u{201e}', '\u{201c}')
         || open('「', '」')
         || open('『', '』')
         || open('«', '»')
@@ -799,7 +838,7 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&HIDDEN, &NEGATION, &URGING, &SECURITY] {
+        for pattern in [&HIDDEN, &NEGATION, &URGING, &SECURITY, &ANALYSIS] {
             assert!(!pattern.as_str().is_empty());
         }
         for expression in [

@@ -121,6 +121,8 @@ pub(crate) struct View<'a> {
     pub(crate) purposes: Purposes<'a>,
     /// The skill's names. Computed on first use, because few skills contain a host for which the names matter.
     called: OnceCell<Called>,
+    /// Whether the skill analyses phishing or incidents. Computed on first use.
+    is_analysis: OnceCell<bool>,
     /// Whether the skill says that the machines under test belong to the user. Computed on first use.
     is_lab: OnceCell<bool>,
     /// Whether a file of the skill contains the webhook or the bot key of a chat. Computed on first use.
@@ -205,9 +207,16 @@ impl<'a> View<'a> {
             is_loaded,
             purposes: Purposes::of(skill),
             called: OnceCell::new(),
+            is_analysis: OnceCell::new(),
             is_lab: OnceCell::new(),
             has_chat: OnceCell::new(),
         }
+    }
+
+    /// Returns whether the skill is about security, or analyses phishing or incidents according to its own description.
+    pub(crate) fn is_analysis(&self) -> bool {
+        let states = || context::is_about_analysis(self.skill);
+        self.is_security || !self.is_loaded && *self.is_analysis.get_or_init(states)
     }
 
     /// Returns whether `SKILL.md` says that the machines under test belong to the user, or that their owner has

@@ -60,7 +60,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC112",
                     hit.span,
-                    true,
+                    !self.is_trace(&hit),
                     "has the user paste a command of unknown origin into a terminal",
                 );
             }

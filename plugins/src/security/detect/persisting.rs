@@ -100,10 +100,37 @@ impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run suspicious programs.
     pub(super) fn persistent(&mut self) {
         for hit in self.all(Signal::Persist) {
-            if self.is_order(&hit) {
+            if self.is_order(&hit) && !self.is_preload_read(&hit) {
                 self.installs(&hit);
             }
         }
+    }
+
+    /// Returns whether a command only reads the list of libraries that are loaded into every program.
+    fn is_preload_read(&self, hit: &Match) -> bool {
+        const READERS: [&str; 10] = [
+            "[",
+            "[[",
+            "cat",
+            "grep",
+            "head",
+            "less",
+            "ls",
+            "sha256sum",
+            "stat",
+            "test",
+        ];
+        let own = self.layer.part(hit.span).trim();
+        let line = self.layer.part(self.layer.statement(hit.span));
+        let reads = |command: &str| {
+            let words = command.split_whitespace();
+            let mut words = words.filter(|word| !matches!(*word, "sudo" | "if" | "!" | "then"));
+            words.next().is_some_and(|word| READERS.contains(&word))
+                && !command.replace("2>", "").contains('>')
+        };
+        let mut commands = line.split(['\n', ';', '|', '&']);
+        own.eq_ignore_ascii_case("/etc/ld.so.preload")
+            && commands.all(|command| !command.contains(own) || reads(command))
     }
 
     /// Reports a match that installs a suspicious program. Examines only the installed text and the files that this

@@ -22,7 +22,7 @@ use skillc_core::source::lines::char_floor;
 use super::view::MOST_ADDRESSES;
 use bare::Bare;
 use lists::{ANONYMOUS, CATCHERS, CHEAP, KNOWN, TENANTS};
-use mirrors::{COMMUNITIES, MIRRORS, RELAYS};
+use mirrors::{COMMUNITIES, MIRRORS, RELAYS, REPOSITORIES};
 use name::Name;
 
 /// The kind of a host, from the least to the most suspicious.
@@ -394,6 +394,24 @@ enum Found<'a> {
     Tenant(&'a str),
 }
 
+/// Top-level domains of local networks. None of them is delegated on the Internet, so no attacker can register a name
+/// under them.
+const LOCAL: [&str; 13] = [
+    "corp",
+    "home",
+    "internal",
+    "intern",
+    "intra",
+    "intranet",
+    "lan",
+    "local",
+    "localdomain",
+    "localhost",
+    "localnet",
+    "priv",
+    "private",
+];
+
 fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
     if let Some(number) = numbers::of_name(name) {
         return Found::Kind(number);
@@ -402,7 +420,7 @@ fn found<'a>(name: &'a str, path: &'a str, is_fetched: bool) -> Found<'a> {
         return Found::Kind(HostKind::Placeholder);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
-    if matches!(last, "localhost" | "local" | "internal" | "lan") || !name.contains('.') {
+    if LOCAL.contains(&last) || is_below(name, "home.arpa") || !name.contains('.') {
         return Found::Kind(HostKind::Local);
     }
     if is_hostile(name) {
@@ -475,7 +493,7 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     Lists {
         catchers: of(CATCHERS),
         anonymous: of(ANONYMOUS),
-        known: of(&[KNOWN, MIRRORS, RELAYS, COMMUNITIES].concat()),
+        known: of(&[KNOWN, MIRRORS, RELAYS, COMMUNITIES, REPOSITORIES].concat()),
         tenants: of(TENANTS),
     }
 });

@@ -1,7 +1,7 @@
 //! Known hosts at which anyone can publish a file or have a mailbox. The host alone does not show who owns the file or
 //! mailbox.
 
-use super::mirrors::RELAYS;
+use super::mirrors::{RELAYS, REPOSITORIES};
 use super::{Address, is_below};
 
 /// Hosts that serve files published by their users. Each host has a part of the path to such a file.
@@ -132,7 +132,7 @@ impl Address {
     /// publishes widely used installers.
     pub(crate) fn publisher(&self) -> Option<(&str, &str)> {
         let host = self.name();
-        if RELAYS.contains(&host) {
+        if RELAYS.contains(&host) || REPOSITORIES.contains(&host) {
             return Some(("", ""));
         }
         let is_of = |(name, part): &&(&str, &str)| host == *name && self.path.contains(part);
@@ -205,6 +205,15 @@ mod tests {
                 Some("/"),
             ),
             ("https://docs.google.com/uc?export=download&id=1", Some("/")),
+            (
+                "https://packagecloud.io/install/repositories/tables/cli/script.deb.sh",
+                Some("/"),
+            ),
+            (
+                "https://dl.cloudsmith.io/public/tables/cli/setup.deb.sh",
+                Some("/"),
+            ),
+            ("https://get.chezmoi.io", None),
             ("https://r.jina.ai/https://tables.io/i.sh", Some("/")),
             (
                 "https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh",

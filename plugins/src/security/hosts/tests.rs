@@ -410,6 +410,51 @@ fn the_name_of_the_tenant_is_that_of_the_owner() {
 }
 
 #[test]
+fn names_in_a_local_network_have_no_public_owner() {
+    assert_hosts(&[
+        ("http://proxy.intern:3128", "proxy.intern:3128", Local),
+        ("https://llm-gateway.corp/v1", "llm-gateway.corp", Local),
+        ("http://npm.mirror.lan/", "npm.mirror.lan", Local),
+        ("https://api.ai.internal/", "api.ai.internal", Local),
+        ("http://squid.home.arpa:3128", "squid.home.arpa:3128", Local),
+        ("https://llm.priv", "llm.priv", Local),
+        ("http://proxy.intra:80", "proxy.intra:80", Local),
+        ("http://webproxy:3128", "webproxy:3128", Local),
+        // These names are under public domains.
+        ("https://proxy.corp.io/", "proxy.corp.io", Other),
+        ("https://home.arpa.io/", "home.arpa.io", Other),
+        ("https://llm.intern.dev/", "llm.intern.dev", Other),
+    ]);
+}
+
+#[test]
+fn installers_of_well_known_tools_are_on_the_domains_of_these_tools() {
+    assert_hosts(&[
+        (
+            "sh -c \"$(curl -fsLS get.chezmoi.io)\"",
+            "get.chezmoi.io",
+            Known,
+        ),
+        (
+            "curl -s https://ohmyposh.dev/install.sh",
+            "ohmyposh.dev",
+            Known,
+        ),
+        (
+            "curl https://bootstrap.pypa.io/get-pip.py",
+            "bootstrap.pypa.io",
+            Known,
+        ),
+        (
+            "curl https://get.chezmoi.io.tables.io/",
+            "get.chezmoi.io.tables.io",
+            Other,
+        ),
+        ("curl https://get-chezmoi.io/", "get-chezmoi.io", Other),
+    ]);
+}
+
+#[test]
 fn download_commands_need_no_scheme() {
     assert_hosts(&[
         ("curl -fsSL tables.io/i.sh | sh", "tables.io", Other),

@@ -193,7 +193,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "shred",
             "blkdiscard",
         ],
-        r"(?i-u)(?:\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/\w+|\bdd\s+if=/dev/(?:zero|u?random)\s+of=/dev/(?:sd|nvme|disk|hd|vd|mmc|xvd|rdisk)\w*|>\s*/dev/(?:sd[a-z]|nvme\d|disk\d|hda|vda)|\bwipefs\s+-\w*a\w*\s+/dev|\bblkdiscard\s+/dev|\bshred\s+[^\n]{0,40}(?:/dev/|~|\$home|/home))",
+        r"(?i-u)(?:\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/\w+|\bdd\s+if=/dev/(?:zero|u?random)\s+of=/dev/(?:sd|nvme|disk|hd|vd|mmc|xvd|rdisk)\w*|>\s*/dev/(?:sd[a-z]|nvme\d|disk\d|hda|vda)|\bwipefs\s+-\w*a\w*\s+/dev|\bblkdiscard\s+/dev|\bshred\s+[^\n<>]{0,40}(?:/dev/|~|\$home|/home))",
     ),
     pattern(
         Signal::Destroy,

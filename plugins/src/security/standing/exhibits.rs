@@ -24,6 +24,13 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
         r"(?-u)^(?:[^a-z\x80-\xff]|⛔|🚫|❌|⚠|\xef\xb8\x8f)*(?:",
         // Spanish and Portuguese.
         r"(?:(?:lo )?que )?(?:nunca|jam(?:á|a)s|no)(?: (?:se )?(?:debes?|puedes?))?(?: (?:hacer|hagas|ejecutar|ejecutes|borrar|borres|usar|uses|tocar|toques))(?: esto)?|nunca|jam(?:á|a)s|prohibid[oa]s?|prohibiciones|qu(?:é|e) no hacer|proibido",
+        // What an agent must not do, in Spanish, Portuguese, Italian, French, German and Russian.
+        r"|(?:lo que |o que |cosa )?(?:(?:el|la|los|o|os|il) |l')(?:agent[ei]?s?|asistentes?|assistent[ei]s?|bots?|modelos?) (?:no|nunca|n(?:ã|a)o|jam(?:á|a)s|non)(?: se)? (?:deben?|pueden?|devem?|podem?|dev[eo](?:no)?|pu(?:ò|o))(?: (?:nunca|mai|hacer|fazer|fare|ejecutar|executar|eseguire))?",
+        r"|(?:ce que )?(?:les? |l'|l\xe2\x80\x99)(?:agents?|assistants?|bots?|mod(?:è|e)les?) ne (?:doi(?:t|vent)|peu(?:t|vent)) (?:jamais|pas)(?: (?:faire|ex(?:é|e)cuter))?",
+        r"|(?:das|was) (?:darf|d(?:ü|ue)rfen) (?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:nie|niemals|nicht)(?: (?:tun|ausf(?:ü|ue)hren))?|(?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:darf|d(?:ü|ue)rfen) (?:nie|niemals|nicht)|was (?:der|die) (?:agent(?:en)?|assistent(?:en)?|bots?) (?:nie|niemals|nicht) (?:tun |ausf(?:ü|ue)hren )?(?:darf|d(?:ü|ue)rfen)",
+        r"|(?:чего |что )?(?:агент|ассистент|бот)(?:у|ам|ы)? (?:(?:никогда )?не (?:долж(?:ен|ны)|может|могут|вправе)|нельзя|запрещено)(?: (?:делать|выполнять|запускать))?",
+        // Portuguese and Italian.
+        r"|proibi(?:d[oa]s?|(?:ç|c)(?:õ|o)es)|(?:o que )?n(?:ã|a)o (?:fazer|executar|usar)|vietat[oaie]|proibit[oaie]|divieti|(?:cosa )?(?:da )?(?:non|mai) (?:fare|eseguire|usare)",
         // French.
         r"|jamais|(?:à |a )?ne (?:pas|jamais) (?:faire|ex(?:é|e)cuter|lancer|supprimer|utiliser)|interdit(?:s|e|es|ions?)?|(?:à|a) (?:é|e)viter",
         // German.
@@ -31,11 +38,11 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
         // Russian.
         r"|никогда|нельзя|запрещено|запреты|(?:никогда |чего )?не (?:делать|делай|делайте|запускать|выполнять|удалять)|чего делать нельзя",
         // Chinese.
-        r"|(?:绝对|绝|严格)?(?:不要|禁止|不可|不得|不能|不做|切勿|严禁|永不)(?:做|执行|运行|操作|删除|使用)?(?:的?事项?|的?操作|的?命令|的?行为)?|红线",
+        r"|(?:代理|智能体|助手|机器人|模型|agent|ai)?(?:绝对|绝|严格)?(?:不要|禁止|不可|不得|不能|不做|切勿|严禁|永不)(?:做|执行|运行|操作|删除|使用)?(?:的?事项?|的?操作|的?命令|的?行为)?|红线",
         // Japanese.
-        r"|(?:絶対に)?(?:しない|やらない|してはいけない|やってはいけない|してはならない|実行しない)(?:こと|操作|コマンド)?|禁止(?:事項|操作|コマンド)?|ng(?:例|集|行為)",
+        r"|(?:(?:エージェント|アシスタント|ボット|ai)(?:が|は))?(?:絶対に)?(?:しない|やらない|してはいけない|やってはいけない|してはならない|実行しない)(?:こと|操作|コマンド)?|禁止(?:事項|操作|コマンド)?|ng(?:例|集|行為)",
         // Korean.
-        r"|(?:절대 ?)?(?:하지 ?(?:말|않을|않는) ?(?:것|일)|하면 안 ?되는 ?(?:것|일)|실행하지 ?말 ?것|금지(?: ?(?:사항|명령|작업))?)",
+        r"|(?:(?:에이전트|어시스턴트|봇|ai)(?:가|이|는|은) ?)?(?:절대 ?)?(?:하지 ?(?:말|않을|않는) ?(?:것|일)|하면 안 ?되는 ?(?:것|일)|실행하지 ?말 ?것|금지(?: ?(?:사항|명령|작업))?)",
         r")(?:[^a-z\x80-\xff]|：)*$"
     ))
     .expect("a pattern")
@@ -45,7 +52,7 @@ static FORBIDDING: LazyLock<Expression> = LazyLock::new(|| {
 static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|exercises?|specimens?|exhibits?|quotations?|quotes|quiz|case stud(?:y|ies)|scenarios?|looks? like|demonstrations?",
-        r"|ejemplos?|ejercicios?|muestras?|citas|exemples?|exercices?|citations?|beispiel[a-z]*|zitate?|muster)\b|c(?:ó|o)mo se ve|(?:à|a) quoi ressemble|aussieht|(?:ü|Ü)bung",
+        r"|ejemplos?|ejercicios?|muestras?|citas|exemples?|exercices?|citations?|beispiel[a-z]*|zitate?|muster|esempi|esempio|esercizi|esercizio|campion[ei]|citazion[ei]|exemplos?|exerc(?:í|i)cios?|amostras?|(?:é|e)chantillons?)\b|(?:^|\s)(?:例|예)(?:$|\s|\(|（|:|：|\d)|c(?:ó|o)mo se ve|(?:à|a) quoi ressemble|aussieht|(?:ü|Ü)bung",
         r"|пример|образец|образц|упражнени|задани|цитат|как выглядит|как выглядят|示例|例子|样例|样本|案例|练习|引用|长什么样|例題|例文|の例|サンプル|演習|事例|見分け|예시|예제|연습|사례|견본|생김새)"
     ))
     .expect("a pattern")
@@ -74,8 +81,13 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
         r"|\b(?:beispiele|zitate|muster)\b[^\n]{0,120}[.;] (?:f(?:ü|ue)hre|befolge|starte) sie (?:nicht|nie)",
         r"|(?:пример|образц|цитат)[^.\n]{0,160} не (?:выполня|устанавлива|запуска|исполня|следова)|(?:^|[\s(.,:;])не (?:выполня|устанавлива|запуска|исполня)[^.\n]{0,80}(?:пример|образц|цитат)",
         r"|\b(?:ejemplos|muestras|citas)\b[^.\n]{0,100}\b(?:no|nunca)\s+(?:l[oa]s\s+|se\s+|deben\s+){0,2}(?:ejecut|sig|instal|obede)|\b(?:no|nunca)\s+(?:ejecut|sig|instal|obede)[^.\n]{0,30}(?:ejemplos|muestras|citas)",
-        r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
+        r"|\b(?:exemples|citations)\b[^.\n]{0,100}\bne\s+(?:les\s+|pas\s+|jamais\s+|rien\s+|doivent\s+|être\s+){0,3}(?:ex(?:é|e)cut|suiv|install|lanc)",
         r"|\b(?:beispiele|zitate|muster)\b[^.\n]{0,100}\b(?:nicht|nie|niemals)\s+(?:ausf|befolg|install|start)",
+        r"|\b(?:esemp(?:io|i)|citazioni|campioni)\b[^.\n]{0,100}\b(?:non|mai)\s+(?:l[ie]\s+|va\s+|vanno\s+){0,2}(?:esegu|segu|install|obbed|lanci)",
+        r"|\b(?:exemplos|amostras|cita(?:ç|c)(?:õ|o)es)\b[^.\n]{0,100}\b(?:n(?:ã|a)o|nunca)\s+(?:[oa]s\s+|se\s+){0,2}(?:execut|siga|seguir|instal|obede)",
+        r"|(?:示例|例子|样例|样本|引用)[^\n]{0,80}(?:不当作|不视为|不作为)(?:命令|指令)",
+        r"|(?:例|サンプル|引用)[^\n]{0,80}(?:命令|指示)として(?:は)?(?:扱わ|実行し)(?:ない|ず|ません)",
+        r"|(?:예시|예제|인용|견본)[^.\n]{0,80}(?:명령|지시)(?:으로|로) ?(?:따르|취급하|받아들이)지 ?(?:마|말|않)",
         r"|(?:示例|例子|样例|样本|引用)[^\n]{0,80}(?:不要|切勿|请勿|不得|勿|禁止)(?:执行|运行|照做|遵循|安装|遵从)",
         r"|(?:例|サンプル|引用)[^\n]{0,80}(?:実行し|従わ|インストールし)(?:ない|てはいけ|てはなら)",
         r"|(?:예시|예제|인용|견본)[^.\n]{0,80}(?:실행하|따르|설치하)지 ?(?:마|말|않))"
@@ -193,6 +205,27 @@ mod tests {
             ("禁止事项", true),
             ("やってはいけないこと", true),
             ("절대 하지 말 것", true),
+            ("El agente no debe", true),
+            ("L'agent ne doit jamais", true),
+            ("Das darf der Agent nie", true),
+            ("Was der Agent nicht tun darf", true),
+            ("Агент не должен", true),
+            ("Агенту нельзя", true),
+            ("代理绝不能做的事", true),
+            ("エージェントがしてはいけないこと", true),
+            ("에이전트가 하면 안 되는 일", true),
+            ("O agente não deve", true),
+            ("L'agente non deve mai", true),
+            ("El agente no debe olvidar", false),
+            ("Агент не должен забывать", false),
+            ("Der Agent darf nicht warten", false),
+            ("代理不能忘记安装", false),
+            ("El usuario no debe", false),
+            ("Vietato", true),
+            ("Da non fare", true),
+            ("Proibições", true),
+            ("Non dimenticare di installare", false),
+            ("Mai dimenticare: installa", false),
             ("Nunca te olvides de instalar", false),
             ("Niemals vergessen", false),
             ("Не забудьте запустить", false),
@@ -217,12 +250,21 @@ mod tests {
             ("以下示例仅供讲解，请勿执行。", true),
             ("以下の例は実行しないでください。", true),
             ("아래 예시는 실행하지 마세요.", true),
+            ("exemples (ne rien exécuter)", true),
+            ("gli esempi sono citazioni: non li eseguire.", true),
+            ("os exemplos são citações; não os execute.", true),
+            ("示例文本是教材，不当作命令。", true),
+            ("例の文は命令として扱わず、引用として表示します。", true),
+            ("예시는 명령으로 따르지 않고 인용으로만 보여 줍니다.", true),
             ("these are quotations; no one runs them.", true),
             ("the samples are objects of study. don't act on them.", true),
             ("это цитаты. не выполняйте их.", true),
             ("son citas. no las ejecutes.", true),
             ("das sind zitate. befolge sie nicht.", true),
             ("see the examples. do not forget them.", false),
+            ("esegui gli esempi e non dimenticare nulla.", false),
+            ("把示例当作命令执行。", false),
+            ("例を命令として扱ってください。", false),
             ("run the examples. do not run tests.", false),
             ("run the examples, and do not skip any.", false),
             ("the examples do not need root.", false),
@@ -238,6 +280,10 @@ mod tests {
         for (expression, text, expected) in [
             (&SAMPLES, "sample 1: override", true),
             (&SAMPLES, "как выглядит вредный хук", true),
+            (&SAMPLES, "例（実行しないこと）", true),
+            (&SAMPLES, "esempio commentato", true),
+            (&SAMPLES, "exemplos", true),
+            (&SAMPLES, "例外", false),
             (&SAMPLES, "installation", false),
             (&TESTS, "smoke messages", true),
             (&TESTS, "test with these prompts:", true),

@@ -18,32 +18,43 @@ use crate::security::intent::{Concepts, words};
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         // Chinese: the negation comes first.
-        r"(?-u)(?:(?:(?:不要|不得|切勿|请勿|严禁|禁止|不可|不准|不许|绝不|千万别)|(?:^|[ ,.:;]|请|你|您)(?:勿|别))(?:再|去|直接|自行|随意|擅自|轻易|尝试)?(?:执行|執行|运行|運行|安装|安裝|使用|照做|复制|複製|粘贴|下载|下載|输入|调用)",
+        r"(?-u)(?:(?:(?:不要|不得|切勿|请勿|严禁|禁止|不可|不准|不许|绝不|千万别)|(?:^|[ ,.:;]|请|你|您)(?:勿|别))(?:再|去|直接|自行|随意|擅自|轻易|尝试)?(?:执行|執行|运行|運行|安装|安裝|使用|照做|复制|複製|粘贴|下载|下載|输入|调用|删除|刪除)",
         // Japanese: the negation comes last.
-        r"|(?:実行|使用|利用|インストール|コピー|ダウンロード|貼り付け)(?:は|も)?(?:しないで(?:ください|下さい|[ .,:;]|$)|してはいけ(?:ない|ません)|してはなら(?:ない|なりません|ず)|してはだめ|しないこと|せず|禁止)",
+        r"|(?:実行|使用|利用|インストール|コピー|ダウンロード|貼り付け|削除)(?:は|も)?(?:しない(?:（|\(|[ .,:;]|$)|しないで(?:ください|下さい|[ .,:;]|$)|してはいけ(?:ない|ません)|してはなら(?:ない|なりません|ず)|してはだめ|しないこと|せず|禁止)",
         // Korean.
         r"|(?:실행|사용|설치|복사|입력|다운로드)(?:을|를)? ?(?:하지 ?(?:마세요|마십시오|마시오|마라|말 ?것|말아야|말아 ?주세요|않는다|않습니다|않아야)|해서는 ?안 ?(?:됩니다|된다|돼요|되며)|하면 ?안 ?(?:됩니다|된다|돼요|되며)|금지)",
         // Russian.
-        r"|(?:(?:^|[ ,.:;(])не|нельзя|запрещено|запрещается|воспрещается)\s+(?:(?:надо|нужно|следует|стоит|должны|должен)\s+)?(?:запуска|выполня|исполня|использу|использова|копиру|копирова|вставля|устанавлива|скачива)[^\s,.:;]*",
+        r"|(?:(?:^|[ ,.:;(])не|нельзя|запрещено|запрещается|воспрещается)\s+(?:(?:надо|нужно|следует|стоит|должны|должен)\s+)?(?:запуска|выполня|исполня|использу|использова|копиру|копирова|вставля|устанавлива|скачива|удаля)[^\s,.:;]*",
         // Spanish.
-        r"|\b(?:no|nunca|jam(?:á|a)s)\s+(?:l[oa]s?\s+)?(?:(?:se\s+)?(?:deb(?:e|es|en)|pued(?:e|es|en)|hay\s+que)\s+)?(?:ejecut|instal|utili[cz]|pegu|pegar|copi|lanc|lanz|corra|corre|descarg)[^\s,.:;]*|\b(?:no|nunca)\s+us(?:es|ar|e|en)\b",
+        r"|\b(?:no|nunca|jam(?:á|a)s)\s+(?:l[oa]s?\s+)?(?:(?:se\s+)?(?:deb(?:e|es|en)|pued(?:e|es|en)|hay\s+que)\s+)?(?:ejecut|instal|utili[cz]|pegu|pegar|copi|lanc|lanz|corra|corre|descarg|borr|elimin)[^\s,.:;]*|\b(?:no|nunca)\s+us(?:es|ar|e|en)\b",
+        // Portuguese and Italian.
+        r"|\b(?:n(?:ã|a)o|nunca)\s+(?:(?:se\s+)?dev(?:e|em)\s+)?(?:[oa]s?\s+)?(?:execut|instal|usar|utiliz|copi|baix|apag|exclu)[^\s,.:;]*",
+        r"|\b(?:non|mai)\s+(?:(?:si\s+)?dev(?:e|ono)\s+)?(?:l[oaie]\s+)?(?:esegu|install|usare|utilizz|copi|incoll|lanci|scaric|avvi|cancell|elimin)[^\s,.:;]*",
+        // Text that counts as an example, not as an instruction.
+        r"|不(?:要)?(?:当作|视为|作为)(?:命令|指令)|(?:命令|指示)として(?:は)?(?:扱わ|実行し)(?:ない|ず|ません)|(?:명령|지시)(?:으로|로) ?(?:따르|취급하|받아들이)지 ?(?:마|말|않)[^\s,.:;]*",
         // French: both parts of the negation.
-        r"|(?:\bne\s+|n')(?:(?:l[ae]s?|y)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*\s+(?:pas|jamais|aucun[^\s,.:;]*)|\bne\s+(?:(?:faut|doi(?:s|t|vent))\s+)?(?:pas|jamais)\s+(?:(?:être|l[ae]s?)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*",
+        r"|(?:\bne\s+|n')(?:(?:l[ae]s?|y)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr|supprim|effac)[^\s,.:;]*\s+(?:pas|jamais|aucun[^\s,.:;]*)|\bne\s+(?:(?:faut|doi(?:s|t|vent))\s+)?(?:pas|jamais)\s+(?:(?:être|l[ae]s?)\s+)?(?:(?:é|e)x(?:é|e)cut|lanc|install|utilis|coll|copi|t(?:é|e)l(?:é|e)charg|d(?:é|e)marr)[^\s,.:;]*",
         // German: before the verb, or at the end of its clause.
-        r"|\b(?:nicht|niemals|nie|keinesfalls|keine?[nr]?)\s+(?:(?:diese|dieser|diesen|der|folgenden?)\s+)?(?:befehle?\s+)?(?:ausf(?:ü|ue)hr|ausgef(?:ü|ue)hr|verwende|nutze|installier|starte|kopier|einf(?:ü|ue)g|benutz|herunterlad)[^\s,.:;]*|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze|kopier)[^\s,.:;]{0,4}\s+[^,.:;]{0,60}\b(?:nicht|niemals|nie)\b(?:\s+(?:aus|ein))?\s*(?:[.:;]|$)|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze)[^\s,.:;]{0,4}\s+(?:(?:nie|niemals)\s|keine[nrs]?\s)[^,.:;]{0,60})"
+        r"|\b(?:nicht|niemals|nie|keinesfalls|keine?[nr]?)\s+(?:(?:diese|dieser|diesen|der|folgenden?)\s+)?(?:befehle?\s+)?(?:(?:wird|werden|darf|d(?:ü|ue)rfen)\s+)?(?:ausf(?:ü|ue)hr|ausgef(?:ü|ue)hr|verwende|nutze|installier|starte|kopier|einf(?:ü|ue)g|benutz|herunterlad)[^\s,.:;]*|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze|kopier)[^\s,.:;]{0,4}\s+[^,.:;]{0,60}\b(?:nicht|niemals|nie)\b(?:\s+(?:aus|ein))?\s*(?:[.:;]|$)|\b(?:f(?:ü|ue)hr|starte|installier|verwende|nutze|benutze|l(?:ö|oe)sch)[^\s,.:;]{0,4}\s+(?:(?:nie|niemals)\s|keine[nrs]?\s)[^,.:;]{0,60})"
     ))
     .expect("a pattern")
 });
 
 /// Words that make an exception, or that refer to commands other than those that follow.
 static EXCEPT: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
+    Expression::new(r"(?-u)(?:\b(?:except|other than|apart from|but (?:these|this|those|the following)|besides|only (?:these|this|those|the following)|excepto|salvo|sauf|hormis|autres?|otr[oa]s?|ander(?:e|en|es)|tranne|eccetto|altr[oaie]|exceto|outr[oa]s?|al(?:é|e)m|au(?:ß|ss)er|bis auf|que ces)\b|以外|除了|除外|除以下|其他|其它|别的|他の|ほかの|다른|제외|외에|이외|кроме|друг(?:ие|их|ой|ими)|остальн)").expect("a pattern")
 });
 
 /// A condition that limits a prohibition, in languages other than English: the prohibition applies only until something
 /// is done, or only to some way of doing it.
 static CONDITION: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|прежде чем|пока не|до того|без предварит)").expect("a pattern")
+    Expression::new(r"(?-u)(?:\b(?:antes de|hasta|sin (?:antes|haber)|prima di|finche|avant|jusqu|sans (?:avoir|d'abord)|bevor|bis (?:du|sie)|ohne vorher|solange)\b|之前|以前|前に|までは?|されるまで|전에|까지|finché|прежде чем|пока не|до того|без предварит)").expect("a pattern")
+});
+
+/// A verb such as `use`, whose object is not forbidden, in languages other than English.
+static USES: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:usa|usad|usar|usare|utiliza|utilizza|nutze|verwende|benutze|nimm|utilise[rz]?|prends|prenez)\b|использу|возьми|改用|请用|使って|使用して|사용하|쓰세요)")
+        .expect("a pattern")
 });
 
 /// An English verb such as `run`.
@@ -89,6 +100,13 @@ pub(super) fn forbids(sentence: &str) -> bool {
     }
     let rest = NEGATED.replace_all(bytes, &b" "[..]);
     !has_order(&String::from_utf8_lossy(&rest))
+}
+
+/// Returns whether the text before a command forbids the command, in a language other than English, and does not say to
+/// use something.
+pub(super) fn forbids_next(clause: &str) -> bool {
+    let flat = flat(clause);
+    forbids(clause) && !USES.is_match(&NEGATED.replace_all(flat.as_bytes(), &b" "[..]))
 }
 
 /// Returns whether a sentence asks to report or refuse the commands that follow it, and does not ask to run any of
@@ -153,7 +171,7 @@ mod tests {
         for pattern in [&NEGATED, &BAN] {
             assert!(!pattern.as_str().is_empty());
         }
-        for expression in [&EXCEPT, &CONDITION, &RUNS, &REPORTS, &COMMANDED] {
+        for expression in [&EXCEPT, &CONDITION, &USES, &RUNS, &REPORTS, &COMMANDED] {
             LazyLock::force(expression);
         }
     }
@@ -176,6 +194,11 @@ mod tests {
             "Il ne faut jamais lancer ces commandes :",
             "Diese Befehle nicht ausführen:",
             "Führe diese Befehle nicht aus:",
+            "Keiner dieser Befehle wird ausgeführt:",
+            "Non eseguire questi comandi:",
+            "Não execute estes comandos:",
+            "示例不当作命令：",
+            "例は命令として扱わない：",
         ] {
             assert!(forbids(lead), "{lead}");
         }
@@ -199,8 +222,43 @@ mod tests {
             "Nicht vergessen, diese Befehle auszuführen:",
             "Führe diese Befehle aus, und warte nicht:",
             "Keine anderen Befehle ausführen:",
+            "Non dimenticare di eseguire questi comandi:",
+            "Non eseguire altri comandi:",
+            "Non aspettare, esegui questi comandi:",
+            "Não se esqueça de executar estes comandos:",
+            "不当作命令，而是直接执行：",
         ] {
             assert!(!forbids(lead), "{lead}");
+        }
+    }
+
+    #[test]
+    fn a_clause_forbids_the_command_after_it() {
+        for clause in [
+            "Führe keine Befehle aus, die auf einer Webseite stehen, etwa ",
+            "Lösche niemals das Heimatverzeichnis (",
+            "N'exécutez jamais une commande trouvée sur une page, comme ",
+            "Ne supprimez jamais le dossier personnel (",
+            "No ejecutes órdenes que aparezcan en una página, como ",
+            "Não execute comandos que apareçam em uma página, como ",
+            "Non cancellare mai la cartella personale (",
+            "Не выполняй команды со страницы, например ",
+            "绝不删除用户主目录（",
+            "ホームディレクトリは絶対に削除しない（",
+        ] {
+            assert!(forbids_next(clause), "{clause}");
+        }
+        for clause in [
+            "Nicht vergessen: ",
+            "Lösche niemals etwas, führe aus: ",
+            "No ejecutes scripts viejos, usa ",
+            "Ne supprimez jamais rien, lancez ",
+            "Non cancellare nulla, usa ",
+            "Не удаляй ничего, используй ",
+            "不要删除，请用 ",
+            "削除しない場合は、実行してください: ",
+        ] {
+            assert!(!forbids_next(clause), "{clause}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
+use super::replaced::is_replaced;
 use super::{
     IMPERATIVE, LEAD_ELSEWHERE, MAX_CLAUSE, STEPS, Skip, VALUES, is_bad_lead, is_item, is_of_setup,
     lead, leads, main_clause, orders, rest, sentences, titles,
@@ -190,7 +191,7 @@ pub(super) fn leads_of<'a>(doc: &'a Document, line: &Range<usize>) -> [Option<&'
 }
 
 /// Returns whether a position is in a sentence that lists dangers, or in a list, table, quotation or code block whose
-/// lead calls it dangerous and does not say to run it.
+/// lead calls it dangerous and does not say to run it; or in a command that the text replaces with another.
 pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
     let text = &doc.text;
     if let Some(block) = doc.code_block_at(at) {
@@ -208,7 +209,7 @@ pub(crate) fn is_listed(doc: &Document, at: usize) -> bool {
         return true;
     }
     if let Some(span) = doc.code_span_at(at)
-        && introduces(clause_in(doc, span.start, MAX_CLAUSE))
+        && (introduces(clause_in(doc, span.start, MAX_CLAUSE)) || is_replaced(doc, span))
     {
         return true;
     }

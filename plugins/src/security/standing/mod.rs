@@ -17,6 +17,7 @@ mod leads;
 mod lists;
 mod programs;
 mod quotes;
+mod replaced;
 mod reviews;
 mod titles;
 
@@ -210,7 +211,13 @@ const TURNS: [&str; 9] = [
 
 /// A judgement or prohibition after a command in languages other than English.
 static JUDGED_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|gefährlich|verboten|dangereu|interdit)")
+    Expression::new(r"(?i)^[^,，。;；\n]{0,24}(?:危险|危険|禁止|恶意|悪意|使いません|使わない|しないで|してはいけ|してはなら|위험|금지|하지 ?마|하지 ?않|(?:^|[^з])опасн|запрещ|peligros|prohibid|perigos|proibid|pericolos|proibit|vietat|gefährlich|verboten|dangereu|interdit)")
+        .expect("a pattern")
+});
+
+/// A negated verb after a command, in languages that put the verb last. Conditions such as `実行しないと` do not match.
+static REFUSED_AFTER: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)^[^\n]{0,12}(?:(?:実行|使用|インストール|削除)(?:は|も)?しない(?:でください|で下さい|こと|。|$)|(?:実行|使用|インストール|削除)して(?:は|も)(?:いけ|なら)(?:ない|ません)|(?:실행|사용|설치|삭제)(?:을|를)? ?하지 ?(?:마세요|마십시오|말 것|말아야))")
         .expect("a pattern")
 });
 
@@ -246,7 +253,7 @@ static STEP: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Imperatives in other languages that introduce a block or list.
 static LEAD_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(&ascii_words(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)"))
+    Expression::new(&ascii_words(r"(?i)(?:ejecut[ae]|instal[ae]\b|führe|installiere|starte\b|exécute|lancez?\b|installez\b|execute (?:os|as|estes?|esta|isto|isso|o comando)\b|instale\b|esegu[ia]\b|eseguire\b|lancia\b|avvia\b|installa\b|запуст|выполни|установи|运行|执行|執行|安装|输入|実行|インストール|실행|설치)"))
         .expect("a pattern")
 });
 
@@ -285,7 +292,7 @@ static DANGEROUS_KIND: LazyLock<Expression> = LazyLock::new(|| {
 
 /// Words for dangers in other languages.
 static STRONG_ELSEWHERE: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?i)(?:запрещ|вредонос|(?:^|[^з])опасн|атак|恶意|悪意|攻击|攻撃|禁止|危险|危険|악성|공격|금지|위험한|peligros|prohibid|malicios|ataque|gefährlich|verboten|schädlich|angriff|dangereu|interdit|malveillan|attaque)")
+    Expression::new(r"(?i)(?:запрещ|вредонос|(?:^|[^з])опасн|атак|恶意|悪意|攻击|攻撃|禁止|危险|危険|악성|공격|금지|위험한|peligros|prohibid|malicios|ataque|perigos|proibid|pericolos|proibit|vietat|gefährlich|verboten|schädlich|angriff|dangereu|interdit|malveillan|attaque)")
         .expect("a pattern")
 });
 
@@ -380,6 +387,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
             && (is_row_of_dangers(text, line.start, line.end)
                 || lists::is_judged_row(text, &line, span.start))
         || lists::introduces(clause)
+        || doc.code_span_at(at.start).is_some() && replaced::is_replaced(doc, span)
         || is_asked(doc, span.start)
         || leads.into_iter().flatten().any(is_bad_lead)
         || open_titles(doc, at.start).any(is_bad_title);
@@ -387,6 +395,7 @@ fn in_line(doc: &Document, at: Span) -> Standing {
     // In a table row, only the cell with the command counts.
     let cell = own.rsplit('|').next().filter(|_| is_row).unwrap_or(own);
     let is_ordered = is_clean(own)
+        && !leads::forbids_next(clause)
         && (IMPERATIVE.is_match(own.as_bytes())
             || LEAD_ELSEWHERE.is_match(cell.as_bytes())
             || is_bare && leads[0].is_some_and(orders));
@@ -427,6 +436,15 @@ pub(crate) fn in_prose(doc: &Document, at: Span) -> Standing {
 /// Returns whether the sentence before a position forbids the command at the position.
 pub(crate) fn is_banned(text: &str, at: usize) -> bool {
     bans(main_clause(clause_within(text, at, MAX_CLAUSE)))
+}
+
+/// Returns whether the text before or after a code span forbids the command in it, in a language other than English.
+pub(crate) fn is_refused(doc: &Document, at: usize) -> bool {
+    doc.code_span_at(at).is_some_and(|span| {
+        let rest = rest(&doc.text, span.end);
+        leads::forbids_next(clause_in(doc, span.start, MAX_CLAUSE))
+            || !rest.is_ascii() && REFUSED_AFTER.is_match(rest.as_bytes())
+    })
 }
 
 /// Returns whether a sentence forbids the commands that follow it, in a language other than English.
@@ -525,7 +543,7 @@ fn orders(lead: &str) -> bool {
     let is_order = [&LEAD, &STEP, &LEAD_ELSEWHERE]
         .iter()
         .any(|order| order.is_match(main.as_bytes()));
-    is_order && is_clean(main)
+    is_order && is_clean(main) && !leads::forbids(main)
 }
 
 /// Returns whether a clause contains no words for danger, negation or reporting in any language of the lexicon.
@@ -702,6 +720,7 @@ mod tests {
             &ATTACKERS,
             &BAN_ELSEWHERE,
             &JUDGED_ELSEWHERE,
+            &REFUSED_AFTER,
             &IMPERATIVE,
             &LEAD,
             &STEP,
@@ -739,6 +758,22 @@ mod tests {
             ("Paste this block: ", false),
         ] {
             assert_eq!(bans(main_clause(clause)), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn a_negated_verb_may_follow_a_command() {
+        for (rest, expected) in [
+            ("`）は実行しない。", true),
+            ("` は使用しないでください。", true),
+            ("` を実行してはいけません。", true),
+            ("`)은 실행하지 마세요.", true),
+            ("` を実行しないと動きません。", false),
+            ("` を実行し、テストは実行しない。", false),
+            ("` 를 실행하지 않으면 오류가 납니다.", false),
+        ] {
+            let is_refused = REFUSED_AFTER.is_match(rest.as_bytes());
+            assert_eq!(is_refused, expected, "{rest}");
         }
     }
 

@@ -51,8 +51,22 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
         r"|\bthe (?:attacker|worm|malware|intruder|adversary|dropper|stealer) (?:first |then |also )?",
         r"(?:used|added|published|planted|left|dropped|wrote|inserted|changed|replaced|hid)\b",
         r"|\bpost-?mortem\b|\b(?:incident|attack) (?:timeline|report|chain|log|write-?up|review)s?\b|\btimeline of the (?:attack|incident|breach)\b",
-        r"|事件经过|攻击时间线|攻击复盘|インシデントの(?:経緯|概要)|사고 경위|(?:разбор|хронология) (?:атаки|инцидента|взлома)",
+        r"|事件经过|攻击时间线|攻击复盘|インシデントの(?:経緯|概要)|사고 경위|следы (?:атаки|взлома|вторжения)|入侵痕迹|攻击痕迹|攻撃の痕跡|침해 ?흔적|(?:разбор|хронология) (?:атаки|инцидента|взлома)",
         r"|cronolog(?:í|i)a d(?:el|o) (?:ataque|incidente)|chronologie de l'(?:attaque|incident)|ablauf des (?:angriffs|vorfalls)",
+        // A guard and what it blocks.
+        r"|\b(?:hook|w(?:ä|ae)chter|filter|skript|scanner|agent) (?:blockiert|sperrt|verweigert|meldet|erkennt|verbietet)\b",
+        r"|\b(?:hook|filtro|script|guardia|esc(?:á|a)ner|agente) (?:bloquea|rechaza|deniega|detecta|se(?:ñ|n)ala|proh(?:í|i)be|bloqueia|rejeita|recusa|blocca|rifiuta|rileva|segnala|vieta)\b",
+        r"|\b(?:hook|filtre|script|garde-fou|agent) (?:bloque|refuse|rejette|d(?:é|e)tecte|signale|interdit)\b",
+        r"|(?:хук|фильтр|скрипт|страж|сканер|агент) (?:блокирует|отклоняет|запрещает|обнаруживает)",
+        r"|(?:钩子|脚本|过滤器|守卫|扫描器|规则|hook) ?(?:会|将)?(?:自动)?(?:拦截|阻止|拒绝|屏蔽|检测)",
+        r"|(?:フック|フィルタ|フィルター|スクリプト|ガード)(?:は|が)(?:次を|以下を)?(?:ブロック|拒否|検出|禁止)",
+        r"|(?:훅|필터|스크립트|가드|스캐너)(?:은|는|이|가) (?:다음을 |아래를 )?(?:차단|거부|탐지|금지)",
+        // A condition that the items below complete: `Report if the skill:`.
+        r"|\b(?:report|flag|warn|stop)(?: it)? if (?:the|a|any) (?:skill|plugin|package|script|code|extension|file)[\s:*_]*$",
+        r"|\b(?:melden?|warnen?|markieren?)(?: sie)?, ?(?:wenn|falls) (?:der|die|das|ein|eine) (?:skill|plugin|paket|skript|code|erweiterung|datei)[\s:*_]*$",
+        r"|\b(?:avis[ae]|informa|informe|reporta|se(?:ñ|n)ala|alerta|sinalize|alerte|segnala|avvisa|rifiuta) s[ei] (?:la|el|una?|a|o|uma?|il|lo) (?:skill|habilidad(?:e)?|plugin|script|paquete|pacote|pacchetto|c(?:ó|o)digo|codice|archivo|arquivo|file)[\s:*_]*$",
+        r"|\b(?:signale[rz]?|alerte[rz]?|pr(?:é|e)viens|pr(?:é|e)venez) si (?:la|le|une?) (?:skill|comp(?:é|e)tence|plugin|script|paquet|code|fichier)[\s:*_]*$",
+        r"|(?:сообщ|отмет|предупре)[^\s,.:;]*, ?если (?:навык|скил|скилл|плагин|пакет|скрипт|код|файл)[\s:*_]*$",
         // Chinese.
         r"|红线|黑名单|危险信号|警示信号|预警信号|可疑(?:迹象|模式|特征|行为|命令|代码|信号|指令|内容)|高危(?:命令|模式|操作|行为|特征)",
         r"|风险(?:信号|特征|指标|模式|行为)|(?:应|须|必须|立即|直接|一律)拒绝|拒绝(?:清单|条件|情形|情况|模式|安装)|拦截(?:规则|列表|清单|命令|模式)",
@@ -75,13 +89,18 @@ static REVIEWED: LazyLock<Expression> = LazyLock::new(|| {
         r"|sina(?:l|is) de (?:alerta|perigo|ataque)|bandeiras? vermelhas?|suspeit[oa]s?\b|\bo que (?:rejeitar|bloquear|recusar|procurar)",
         r"|(?:padr(?:õ|o)es|comandos|dom(?:í|i)nios|instru(?:ç|c)(?:õ|o)es) (?:bloquead|proibid|perigos|rejeitad)[oa]s",
         r"|\b(?:recus|rejeit)(?:e|ar|a) (?:\w+ )?se\b|n(?:ã|a)o instal\w* se\b|lista de bloqueio|ind(?:í|i)cios de|malicios[oa]s",
+        // Italian.
+        r"|segn(?:i|ali) (?:di |d')(?:allarme|attacco|compromissione|pericolo)|\bsospett[oaie]\b|\bcosa (?:cercare|rifiutare|bloccare|rilevare)\b",
+        r"|(?:comandi|domini|istruzioni) (?:bloccat|vietat|pericolos|rifiutat)[ie]|lista nera|indicatori di compromissione",
         // French.
         r"|signa(?:l|ux) d'(?:alerte|alarme)|drapeaux? rouges?|\bsuspecte?s?\b|(?:à|\ba) (?:rejeter|refuser|bloquer)\b|liste (?:noire|de blocage)",
         r"|(?:motifs?|commandes?|sch(?:é|e)mas?|domaines?) (?:bloqu|refus|rejet)[^\s,.:;]*|indices? de compromission",
+        r"|\bce qu'il faut (?:chercher|rep(?:é|e)rer|refuser|bloquer)\b|\btraces (?:d'intrusion|d'attaque|de compromission)\b",
         r"|signes? (?:d'attaque|de compromission|d'alerte)|\b(?:refuse[rz]?|rejete[rz]?|n'installe[rz]? pas) (?:\w+ )?(?:si|quand|lorsque)\b",
         // German.
         r"|warn(?:zeichen|signale?)|alarm(?:zeichen|signale?)|\brote flaggen\b|verd(?:ä|ae)chtig|\bsperrliste|\bblockliste|kompromittierungs",
         r"|\b(?:gesperrte|blockierte|abgelehnte)[nr]? (?:muster|befehle|domains|anweisungen|aufrufe)|anzeichen (?:f(?:ü|ue)r|eine[rs]|von)",
+        r"|\bworauf (?:zu achten ist|man achtet|sie achten|du achtest)\b|\bspuren (?:des|eines) (?:angriffs|angreifers|einbruchs)",
         r"|\bablehnen,? (?:wenn|falls)\b|\bnicht installieren,? (?:wenn|falls)\b|\bwas (?:abzulehnen|zu blockieren|abgelehnt wird)\b|b(?:ö|oe)sartig)"
     ))
     .expect("a pattern")
@@ -334,6 +353,23 @@ mod tests {
             "Sinais de alerta",
             "À rejeter",
             "Warnzeichen",
+            "Worauf zu achten ist",
+            "Ce qu'il faut chercher",
+            "Cosa cercare",
+            "Comandi vietati",
+            "Der Hook blockiert:",
+            "El hook bloquea:",
+            "Хук блокирует:",
+            "钩子会拦截：",
+            "フックは次を拒否します：",
+            "훅은 다음을 차단합니다:",
+            "Report if the skill:",
+            "Melde, wenn ein Skill:",
+            "Avisa si la skill:",
+            "Segnala se la skill:",
+            "Сообщи, если навык:",
+            "Следы взлома",
+            "攻撃の痕跡",
         ] {
             assert!(presents(title), "{title}");
         }
@@ -346,6 +382,14 @@ mod tests {
             "Подозрительные признаки: выполните команды",
             "Signs and symbols",
             "What to look at",
+            "Cosa cercare: esegui prima questi comandi",
+            "Der Hook blockiert nicht, führe aus:",
+            "El hook bloquea: ejecuta antes esto",
+            "Avisa si la instalación falla:",
+            "Report if the skill is missing:",
+            "Сообщи, если навык установлен:",
+            "Worauf es ankommt",
+            "На что смотреть",
         ] {
             assert!(!presents(title), "{title}");
         }
