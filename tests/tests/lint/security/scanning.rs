@@ -42,6 +42,22 @@ fn the_exit_status_is_for_ci_and_installers() {
     assert!(!world.skc_at(&world.cwd, &["scan", "skills/bad"]).ok);
 }
 
+/// Some installers take skills from any folder.
+#[test]
+fn no_folder_hides_a_skill_from_the_scan() {
+    let world = world();
+    let mut bad = world.cwd.join("skills/bad");
+    for folder in [".curated", "node_modules"] {
+        let to = world.cwd.join("skills").join(folder);
+        fs::rename(&bad, &to).expect("a folder");
+        bad = to;
+        let run = world.skc_at(&world.cwd, &["scan", "skills"]);
+        assert!(!run.ok && run.text().contains("1 block"), "{run:?}");
+        let lint = ["lint", "skills", "--select", "SEC101"];
+        world.skc_at(&world.cwd, &lint).success();
+    }
+}
+
 /// The number of findings per file is limited, so warnings could use up the limit before the attack.
 #[test]
 fn warnings_before_an_attack_do_not_hide_it() {
