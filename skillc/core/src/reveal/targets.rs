@@ -1,0 +1,44 @@
+//! The targets of symlinks, as text. Programs that do not support symlinks, such as Git if `core.symlinks` is false,
+//! write the target of a symlink to a file. The target may therefore be a script or an instruction.
+
+use std::collections::BTreeSet;
+use std::iter;
+
+use crate::path::RelPath;
+use crate::source::copy_of;
+use crate::source::lines::char_floor;
+
+use super::{Left, MAX_FILE, Revealed};
+
+/// The maximum number of names that are tried for one target.
+const MAX_NAMES: usize = 1000;
+
+/// Adds the targets of symlinks as if they were the contents of files. If there is already a file at the path of the
+/// symlink, the name of the added file is that of a copy.
+pub(super) fn add<'a>(
+    revealed: &mut Revealed,
+    links: impl Iterator<Item = &'a (RelPath, String)>,
+    left: &mut Left,
+) {
+    let mut links = links.peekable();
+    if links.peek().is_none() {
+        return;
+    }
+    let files = revealed.files.iter().map(|file| &file.path);
+    let files = files.chain(revealed.opaque.iter().map(|file| &file.path));
+    let mut taken: BTreeSet<RelPath> = files.cloned().collect();
+    for (link, target) in links {
+        let copies = (1..MAX_NAMES).map(|number| copy_of(link, number));
+        let mut names = iter::once(link.clone()).chain(copies);
+        let Some(path) = names.find(|name| !taken.contains(name)) else {
+            revealed.unread.push(link.as_str().to_owned());
+            continue;
+        };
+        let end = char_floor(target, MAX_FILE.min(left.read));
+        left.read -= end;
+        let size = target.len() as u64;
+        revealed.add(&path, &target[..end], size, end < target.len(), left);
+        revealed.unusual.push((link.clone(), path.clone()));
+        taken.insert(path);
+    }
+}
