@@ -42,3 +42,47 @@ pub(super) fn add<'a>(
         taken.insert(path);
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    use std::os::unix::fs::symlink;
+
+    use crate::testkit::{read_skill, write_files};
+
+    #[test]
+    fn a_target_is_read_at_the_path_of_its_symlink_or_as_a_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let text = "---\nname: a\n---\n";
+        let files = ["SKILL.md", "my notes.sh", "b (copy 1).sh", "gérer.sh"];
+        write_files(&root, &files.map(|path| (path, text)));
+        for (target, link) in [
+            ("a b", "a.sh"),
+            ("my notes.sh", "b.sh"),
+            ("c\nd", ".c"),
+            ("SKILL.md", "d.sh"),
+            ("gérer.sh", "e.sh"),
+            ("parti-é.sh", "f.sh"),
+            ("gone", "g.sh"),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        let skill = read_skill(&root);
+        let revealed = skill.revealed();
+        let read = revealed.unusual.iter().map(|(link, path)| {
+            let text = &revealed.file(path).unwrap().text;
+            format!("{link} {path}: {text}")
+        });
+        assert_eq!(
+            read.collect::<Vec<_>>(),
+            [
+                "a.sh a.sh: a b",
+                "b.sh b (copy 2).sh: my notes.sh",
+                "f.sh f.sh: parti-é.sh",
+                ".c .c: c\nd",
+            ]
+        );
+    }
+}

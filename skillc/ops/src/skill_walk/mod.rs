@@ -105,8 +105,9 @@ impl Reach {
         }
     }
 
-    /// Also searches hidden directories and packages, and directories in `.git` that a symlink leads to. Some installers
-    /// take skills from any directory and follow symlinks, so no directory must hide a skill from the security scan.
+    /// Also searches hidden directories and packages, and the directories in `.git` to which symlinks lead. Some
+    /// installers take skills from any directory and follow symlinks, so no directory must hide a skill from the
+    /// security scan.
     pub(crate) fn into_hidden(self) -> Self {
         Self {
             skips_hidden: false,
