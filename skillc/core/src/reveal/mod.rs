@@ -340,7 +340,7 @@ impl Revealed {
             }
         }
         let unusual = skill.tree.unusual.iter().chain(&hidden.unusual);
-        targets::add(&mut revealed, unusual, &mut left);
+        targets::add(&mut revealed, &skill.tree, unusual, &mut left);
         for (link, end) in skill.tree.linked.iter().chain(&hidden.linked) {
             let Some(run) = left.run.get(&lower(link.file_name())).copied() else {
                 continue;

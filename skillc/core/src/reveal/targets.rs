@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use crate::path::RelPath;
-use crate::source::copy_of;
 use crate::source::lines::char_floor;
+use crate::source::{SourceTree, copy_of};
 
 use super::{Left, MAX_FILE, Revealed};
 
@@ -17,6 +17,7 @@ const MAX_NAMES: usize = 1000;
 /// symlink, the name of the added file is that of a copy.
 pub(super) fn add<'a>(
     revealed: &mut Revealed,
+    tree: &SourceTree,
     links: impl Iterator<Item = &'a (RelPath, String)>,
     left: &mut Left,
 ) {
@@ -30,7 +31,9 @@ pub(super) fn add<'a>(
     for (link, target) in links {
         let copies = (1..MAX_NAMES).map(|number| copy_of(link, number));
         let mut names = iter::once(link.clone()).chain(copies);
-        let Some(path) = names.find(|name| !taken.contains(name)) else {
+        // Of a file with several names, only one is in `taken`.
+        let is_free = |name: &RelPath| !taken.contains(name) && tree.get(name).is_none();
+        let Some(path) = names.find(is_free) else {
             revealed.unread.push(link.as_str().to_owned());
             continue;
         };
