@@ -14,6 +14,8 @@ declare_rule! {
     /// silently. The rule therefore also reports:
     ///
     /// - symlinks that lead out of the skill; a symlink to secrets is an error
+    /// - symlinks whose targets have unusual characters; the target is scanned as text, because some programs write it
+    ///   to a file
     /// - folders with installed packages, such as `.venv`
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines

@@ -109,6 +109,13 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         let message = format!("the symlink '{link}' leads out of the skill");
         out.push(skill_threat(is_error, message));
     }
+    for (link, scanned) in &revealed.unusual {
+        let [link, scanned] = [link, scanned].map(|path| shown(path.as_str()));
+        let message = format!(
+            "'{link}' is a symlink with an unusual target, which was scanned as the content of '{scanned}'"
+        );
+        out.push(skill_threat(false, message));
+    }
     for flaw in &skill.tree.flaws {
         out.push(skill_threat(
             flaw.kind == FlawKind::Attack,

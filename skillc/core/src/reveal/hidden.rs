@@ -9,11 +9,11 @@ use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::path::RelPath;
-use crate::source::{Located, SourceTree, locate};
+use crate::source::{Located, SourceTree, locate, unusual_target};
 
 use super::git;
 
-/// The maximum number of a skill's hidden files that are read.
+/// The maximum number of a skill's hidden files that are read, and of the unusual targets of hidden symlinks.
 const MAX_FILES: usize = 1000;
 
 /// The maximum number of hidden files, and of entries in hidden folders, that are examined.
@@ -34,6 +34,8 @@ pub(super) struct Hidden {
     pub(super) escaping: Vec<String>,
     /// The symlinks that stay in the skill, each with the path where it leads.
     pub(super) linked: Vec<(RelPath, RelPath)>,
+    /// The symlinks with unusual targets, each with the target, in the order of the walk.
+    pub(super) unusual: Vec<(RelPath, String)>,
     /// The paths of folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
     /// Whether a limit was reached, in which case hidden files may be missing from `files` or `unread`.
@@ -100,6 +102,13 @@ impl Hidden {
         if kind.is_symlink() {
             if locate(&tree.root, &path) == Located::Outside && self.escaping.len() < MAX_LISTED {
                 self.escaping.push(path.as_str().to_owned());
+            }
+            if let Some(target) = unusual_target(entry.path()) {
+                if self.unusual.len() < MAX_FILES {
+                    self.unusual.push((path.clone(), target));
+                } else {
+                    self.has_more = true;
+                }
             }
             let end = entry.path().canonicalize().ok();
             let end = end.and_then(|end| RelPath::below(&tree.root, &end));

@@ -32,6 +32,7 @@ mod names;
 mod packed;
 mod quoted;
 mod recipes;
+mod targets;
 mod text;
 mod values;
 mod written;
@@ -106,6 +107,8 @@ pub struct Revealed {
     pub escaping: Vec<String>,
     /// The symlinks that stay in the skill, hidden or not, each with the path where it leads; not in order.
     pub linked: Vec<(RelPath, RelPath)>,
+    /// The symlinks with unusual targets, each with the path at which the target is in `files`.
+    pub unusual: Vec<(RelPath, RelPath)>,
     /// The paths of hidden folders and files that were not read, and of binary files that were not searched completely,
     /// relative to the root.
     pub unread: Vec<String>,
@@ -336,6 +339,8 @@ impl Revealed {
                 revealed.add_file(&skill.tree, link, entry.stamp.size, &mut left);
             }
         }
+        let unusual = skill.tree.unusual.iter().chain(&hidden.unusual);
+        targets::add(&mut revealed, &skill.tree, unusual, &mut left);
         for (link, end) in skill.tree.linked.iter().chain(&hidden.linked) {
             let Some(run) = left.run.get(&lower(link.file_name())).copied() else {
                 continue;

@@ -43,3 +43,18 @@ pub enum FlawKind {
     /// An attack on the program that unpacks the archive.
     Attack,
 }
+
+/// Returns whether a character is unusual in the target of a symlink. Programs that do not support symlinks write the
+/// target to a file, which may then be a script.
+pub fn is_unusual(c: char) -> bool {
+    !c.is_ascii_alphanumeric() && !"._/+@-".contains(c)
+}
+
+/// Returns the path under which another content of a file is scanned: `a/run (copy 1).sh`.
+pub fn copy_of(path: &RelPath, number: usize) -> RelPath {
+    let (text, name) = (path.as_str(), path.file_name());
+    let dot = name.rfind('.').filter(|dot| *dot > 0);
+    let end = text.len() - name.len() + dot.unwrap_or(name.len());
+    let (start, extension) = text.split_at(end);
+    RelPath::parse(&format!("{start} (copy {number}){extension}")).unwrap_or_default()
+}

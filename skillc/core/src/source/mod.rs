@@ -22,7 +22,7 @@ mod size;
 mod source_file;
 mod walk;
 
-pub use contents::{Contents, Flaw, FlawKind, Packed};
+pub use contents::{Contents, Flaw, FlawKind, Packed, copy_of, is_unusual};
 pub use dir::{Opened, has_links, open_below, open_real, open_within};
 #[cfg(not(target_family = "wasm"))]
 pub use dir::{hold, open_in, read_in};
@@ -30,4 +30,5 @@ pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use source_file::{
     MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_below, read_start,
 };
+pub(crate) use walk::unusual_target;
 pub use walk::{LeftOut, Located, SourceTree, WalkedFile, link_end, locate};

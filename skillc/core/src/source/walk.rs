@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use walkdir::{DirEntry, WalkDir};
@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
-use crate::source::contents::{Contents, Flaw};
+use crate::source::contents::{Contents, Flaw, is_unusual};
 use crate::source::size::SizeCheck;
 #[cfg(unix)]
 use crate::source::source_file::open_dir;
@@ -38,6 +38,9 @@ const MAX_HIDDEN: usize = 1000;
 /// At most this many entries are listed because their paths are too long.
 const MAX_UNREAD: usize = 20;
 
+/// The maximum number of symlinks with unusual targets that are listed.
+const MAX_UNUSUAL: usize = 1000;
+
 /// The maximum number of symlinks that [`link_end`] follows.
 const MAX_LINKS: usize = 40;
 
@@ -54,10 +57,13 @@ pub struct SourceTree {
     /// Symlinks that stay in the root, each with the path where it leads; not in order. For a skill on disk, these are
     /// the same symlinks as for [`SourceTree::escaping`].
     pub linked: Vec<(RelPath, RelPath)>,
+    /// The symlinks with [unusual targets](unusual_target), each with the target, sorted bytewise by path; at most
+    /// 1,000. Hidden symlinks are not listed. Empty for a skill in an archive.
+    pub(crate) unusual: Vec<(RelPath, String)>,
     /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
     /// Files and directories whose absolute paths are too long for the system, relative to the root; at most 20. A
-    /// program with another working directory may be able to open them.
+    /// program with another working directory may be able to open them. Also symlinks that are missing in `unusual`.
     pub unread: Vec<String>,
     /// The directories that were read, the root first: as long as they and the files keep their stamps, the tree is
     /// unchanged. `None` if there are symlinks, because their targets can change elsewhere.
@@ -306,6 +312,7 @@ impl SourceTree {
             entries: Vec::new(),
             escaping: Vec::new(),
             linked: Vec::new(),
+            unusual: Vec::new(),
             left_out: LeftOut::default(),
             unread: Vec::new(),
             dirs: Some(Vec::new()),
@@ -352,6 +359,7 @@ impl SourceTree {
         tree.hidden = hidden;
         tree.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         tree.escaping.sort_unstable();
+        tree.unusual.sort_unstable();
         Ok(tree)
     }
 
@@ -382,6 +390,15 @@ impl SourceTree {
             self.leave_out(entry);
             return;
         };
+        if kind.is_symlink()
+            && let Some(target) = unusual_target(entry.path())
+        {
+            if self.unusual.len() < MAX_UNUSUAL {
+                self.unusual.push((path.clone(), target));
+            } else {
+                self.leave_unread(Some(entry.path()));
+            }
+        }
         let stamp = if kind.is_file() {
             stamps.stamp(entry)
         } else {
@@ -418,7 +435,7 @@ impl SourceTree {
         None
     }
 
-    /// Records an entry that cannot be read because its path is too long.
+    /// Records an entry that cannot be read, for example because its path is too long.
     fn leave_unread(&mut self, path: Option<&Path>) {
         if let Some(path) = path.filter(|_| self.unread.len() < MAX_UNREAD) {
             let path = path.strip_prefix(&self.root).unwrap_or(path);
@@ -504,6 +521,15 @@ fn has_hidden_part(root: &Path, path: &Path) -> bool {
 
 fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Returns the target of a symlink if it has a sign or a blank that is unusual in paths, or if it is dangling and has
+/// any unusual character: see [`is_unusual`].
+pub(crate) fn unusual_target(link: &Path) -> Option<String> {
+    let target = link.read_link().ok()?;
+    let target = target.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+    let is_odd = |c: char| is_unusual(c) && (c.is_ascii() || !link.exists());
+    target.contains(is_odd).then_some(target)
 }
 
 /// Resolves a path even if it is dangling: follows symlinks, and keeps missing components as written. Stops following

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::FlawKind::{self, Attack, Odd, Unread};
-use skillc_core::source::{Flaw, MAX_PARSED_BYTES};
+use skillc_core::source::{Flaw, MAX_PARSED_BYTES, copy_of, is_unusual};
 use skillc_core::{RelPath, Stop};
 
 use super::names::{self, MAX_NAME_BYTES, Name, shown, shown_path};
@@ -541,20 +541,6 @@ impl<'b> Entries<'b> {
             );
         }
     }
-}
-
-/// Returns whether a character is unusual in the target of a symlink.
-fn is_unusual(c: char) -> bool {
-    !c.is_ascii_alphanumeric() && !"._/+@-".contains(c)
-}
-
-/// Returns the path under which an earlier entry of a file is scanned: `a/run (copy 1).sh`.
-fn copy_of(path: &RelPath, number: usize) -> RelPath {
-    let (text, name) = (path.as_str(), path.file_name());
-    let dot = name.rfind('.').filter(|dot| *dot > 0);
-    let end = text.len() - name.len() + dot.unwrap_or(name.len());
-    let (start, extension) = text.split_at(end);
-    RelPath::parse(&format!("{start} (copy {number}){extension}")).unwrap_or_default()
 }
 
 /// Follows a symlink to its end, which need not exist. Returns `None` if it leads out of the archive, or if there are

@@ -506,7 +506,7 @@ impl Finder<'_> {
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);
         if self.archives.is_some() {
-            reach = reach.into_caches().into_odd_names();
+            reach = reach.into_caches().into_odd_names().into_hidden();
         }
         if self.toolkit.audience != Audience::Person {
             reach = reach.with_max_entries(MAX_ENTRIES_OF_AGENTS);

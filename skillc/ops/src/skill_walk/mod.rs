@@ -3,7 +3,8 @@
 //! Hidden directories are skipped, with two exceptions: the folders of clients, such as `.claude`, and `.skillc`, in
 //! which only the sources are searched. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's
 //! `target`, are also skipped, because no one edits skills there. But anyone can add a tag. Therefore a tag cannot hide
-//! a skill in the tagged directory itself or one level below, and has no effect in the folders of clients.
+//! a skill in the tagged directory itself or one level below, and has no effect in the folders of clients. The security
+//! scan skips none of these, except `.git`: see [`Reach::into_hidden`].
 //!
 //! A symlink to a skill is treated as a skill. A symlink to any other directory is followed only if the symlink is in a
 //! client's folder, or is itself a client's folder (in that case its `skills` directory is read). Only skills one level
@@ -41,6 +42,9 @@ const MAX_DEPTH: usize = 128;
 /// The maximum nesting depth of a skill: the number of skills that contain it. It is small because the files of a
 /// nested skill are read again for each of these skills.
 pub(crate) const MAX_AROUND: usize = 8;
+
+/// The directory in which git keeps its data. Git never checks out a file in such a directory.
+const GIT: &str = ".git";
 
 /// The directory of npm packages.
 pub(crate) const PACKAGES: &str = "node_modules";
@@ -83,6 +87,7 @@ pub(crate) struct Reach {
     max_depth: usize,
     skips_caches: bool,
     skips_odd_names: bool,
+    skips_hidden: bool,
     stop: Stop,
 }
 
@@ -95,7 +100,18 @@ impl Reach {
             max_depth: MAX_DEPTH,
             skips_caches: true,
             skips_odd_names: true,
+            skips_hidden: true,
             stop: Stop::default(),
+        }
+    }
+
+    /// Also searches hidden directories and packages, and the directories in `.git` to which symlinks lead. Some
+    /// installers take skills from any directory and follow symlinks, so no directory must hide a skill from the
+    /// security scan.
+    pub(crate) fn into_hidden(self) -> Self {
+        Self {
+            skips_hidden: false,
+            ..self
         }
     }
 
@@ -285,7 +301,8 @@ impl<'a> Walk<'a> {
         let name = match entry.file_name().into_string() {
             Ok(name) => name,
             Err(name)
-                if !self.reach.skips_odd_names && !name.as_encoded_bytes().starts_with(b".") =>
+                if !self.reach.skips_odd_names
+                    && !(self.reach.skips_hidden && name.as_encoded_bytes().starts_with(b".")) =>
             {
                 if kind.is_dir() {
                     seen.dirs.push(entry.path());
@@ -306,13 +323,18 @@ impl<'a> Walk<'a> {
         seen.has_tag |= name == CACHE_TAG;
         seen.has_hidden |= name.starts_with('.');
         let dir = entry.path();
-        let is_shown = !name.starts_with('.') || self.folders.contains(name.as_str());
+        let (is_shown, is_entered) = if self.reach.skips_hidden {
+            let is_shown = !name.starts_with('.') || self.folders.contains(name.as_str());
+            (is_shown, name != PACKAGES)
+        } else {
+            (true, name != GIT)
+        };
         if !is_shown && kind.is_dir() {
             let sources = sources(&dir);
             if sources != dir && !sources.is_symlink() {
                 seen.dirs.push(sources);
             }
-        } else if is_shown && kind.is_dir() && name != PACKAGES {
+        } else if is_shown && kind.is_dir() && is_entered {
             seen.dirs.push(dir);
         } else if is_shown && kind.is_symlink() {
             seen.links.push(dir);
@@ -381,6 +403,21 @@ impl<'a> Walk<'a> {
         let Ok(target) = link.canonicalize() else {
             return;
         };
+        if !self.reach.skips_hidden
+            && self.reach.levels.is_none()
+            && let Ok(below) = target.strip_prefix(&self.real_start)
+        {
+            // The walk reads all other directories below the starting point without the symlink.
+            let is_left_out = below.iter().any(|part| part == GIT);
+            if is_left_out && target.is_dir() && self.followed.insert(target.clone()) {
+                self.ahead.push(Ahead {
+                    path: self.start.join(below),
+                    depth: below.iter().count(),
+                    is_within: false,
+                });
+            }
+            return;
+        }
         if self.add_linked(link.clone(), target) {
             return;
         }
@@ -480,6 +517,7 @@ impl<'a> Walk<'a> {
             found.extend(linked.filter(|place| !real.contains(&place.real)));
         }
         found.sort();
+        found.dedup();
         let too_deep = drop_documents(&mut found);
         if let Some(first) = too_deep.first() {
             let others = match too_deep.len() {
@@ -720,6 +758,42 @@ mod tests {
         assert_eq!(found(&root.join("node_modules")), "e/SKILL.md");
         assert_eq!(found(&root.join(".skillc")), "skills/d/SKILL.md");
         assert_eq!(found(&root.join(".skillc/runtime")), "d/SKILL.md");
+        fs::create_dir_all(root.join(".git/h")).unwrap();
+        fs::write(root.join(".git/h/SKILL.md"), "---\nname: x\n---\n").unwrap();
+        let reach = Reach::new(None).into_caches().into_hidden();
+        assert_eq!(
+            walked(&root, reach).unwrap().0,
+            ".claude/skills/b/SKILL.md .hidden/a/SKILL.md .skillc/runtime/d/SKILL.md .skillc/skills/d/SKILL.md \
+             node_modules/e/SKILL.md other/target/g/SKILL.md sub/.github/skills/c/SKILL.md target/debug/f/SKILL.md"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symlinks_within_the_directory_hide_no_skill_from_the_scan() {
+        use std::os::unix::fs::symlink;
+        let (_outer, root) = world(&[
+            ".p/q/r/a/SKILL.md",
+            ".git/x/y/b/SKILL.md",
+            ".git/z/c/SKILL.md",
+            "d/SKILL.md",
+        ]);
+        fs::create_dir_all(root.join(".claude/skills")).unwrap();
+        for (target, link) in [
+            (".p", "skills"),
+            ("../../.p", ".claude/skills/g"),
+            (".git/x", "x"),
+            ("../.git/x/y", "d/y"),
+            ("..", ".git/x/y/round"),
+            (".git/config", "file"),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        fs::write(root.join(".git/config"), "").unwrap();
+        // Two symlinks lead to the first skill.
+        let (found, notes) = walked(&root, Reach::new(None).into_hidden()).unwrap();
+        assert_eq!(found, ".git/x/y/b/SKILL.md .p/q/r/a/SKILL.md d/SKILL.md");
+        assert!(notes.notices.is_empty(), "{:?}", notes.notices.len());
     }
 
     #[test]
@@ -732,6 +806,7 @@ mod tests {
                 max_depth,
                 skips_caches: true,
                 skips_odd_names: true,
+                skips_hidden: true,
                 stop: Stop::default(),
             };
             let found = walked(&root, reach).map(|(found, _)| found);
