@@ -176,6 +176,7 @@ impl Of<'_, '_> {
             "system",
             "popen",
             "spawn",
+            "subprocess",
             "loadstring",
         ];
         if !ACCOUNTS.is_in(code) || !has_any(code, &runs) {

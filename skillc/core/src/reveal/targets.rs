@@ -48,7 +48,6 @@ pub(super) fn add<'a>(
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::*;
 
     use std::os::unix::fs::symlink;
 
