@@ -301,8 +301,8 @@ impl<'a> Walk<'a> {
         let name = match entry.file_name().into_string() {
             Ok(name) => name,
             Err(name)
-                if !self.reach.skips_odd_names
-                    && !(self.reach.skips_hidden && name.as_encoded_bytes().starts_with(b".")) =>
+                if !(self.reach.skips_odd_names
+                    || self.reach.skips_hidden && name.as_encoded_bytes().starts_with(b".")) =>
             {
                 if kind.is_dir() {
                     seen.dirs.push(entry.path());
