@@ -36,6 +36,7 @@ mod text;
 mod values;
 mod written;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
@@ -290,6 +291,12 @@ impl Layer {
 /// Returns the digest of a skill's files as [`Revealed::digest`] does, but without searching for hidden text.
 pub fn digest_of(skill: &Skill) -> Option<Sha> {
     digest::digest(skill)
+}
+
+/// Folds a text as [`Revealed`] folds the text of files, so that the two can be compared.
+pub fn folded(text: &str) -> Cow<'_, str> {
+    let folded = fold::fold(text).text;
+    folded.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 impl Revealed {
