@@ -138,9 +138,9 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     }
 }
 
-/// Returns the form in which names of files are compared: in lower case and folded, without quotation marks and escapes,
-/// and without marks at the start and the end. Commands are split at blanks, so only the last part with letters or
-/// digits counts.
+/// Returns the form in which names of files are compared: in lower case and folded, without quotation marks and
+/// escapes, and without marks at the start and the end. Commands are split at blanks, so only the last part with letters
+/// or digits counts.
 pub(super) fn key(name: &str) -> String {
     let name = super::folded(name);
     let bare = |part: &str| {
