@@ -115,7 +115,7 @@ impl Plain {
                 "%" => percents(from).unwrap_or_else(|| (sign.to_owned(), 1)),
                 "&" => entity(after).map_or_else(
                     || (sign.to_owned(), 1),
-                    |(c, length)| (String::from(c), 1 + length),
+                    |(c, length)| (String::from(c.to_ascii_lowercase()), 1 + length),
                 ),
                 _ => (String::new(), 1),
             };
@@ -179,6 +179,7 @@ mod tests {
             ("a b.md", "[a](tests/a%20b.md)", "tests/a%20b.md"),
             ("a b.md", "[a](tests/a&#32;b.md)", "tests/a&#32;b.md"),
             ("cafe 1.md", "[a](caf%C3%A9%201.md)", "caf%C3%A9%201.md"),
+            ("a b.md", "&#65;&#32;b.md", "&#65;&#32;b.md"),
             ("a%20b.sh", "bash tests/a%20b.sh", "tests/a%20b.sh"),
             ("100%.sh", "sh 100%.sh", "100%.sh"),
             ("(1).sh", "sh f\"(1).sh\"", "(1).sh"),

@@ -125,7 +125,7 @@ fn a_pointer_of_git_lfs_is_reported() {
         let text = format!("{start}{rest}");
         fs::write(world.cwd.join("skills/good").join(name), text).expect("a file");
         let run = world.skc_at(&world.cwd, &["scan", "skills/good", "-o", "json"]);
-        let says_so = run.text().contains("SEC118");
+        let says_so = run.text().contains("is a pointer of Git LFS");
         assert_eq!(says_so, is_reported, "{name} {start}: {run:?}");
     }
 }
