@@ -19,6 +19,7 @@ declare_rule! {
     /// - folders with installed packages, such as `.venv`
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines
+    /// - pointers of Git LFS, because the content that replaces them is not there
     /// - files that are neither text nor of a known format, and scripts that begin like an image or an archive
     /// - entries of a scanned archive that cannot be read, or that programs unpack differently, for example because two
     ///   entries have the same name; an entry that is unpacked outside the target folder is an error

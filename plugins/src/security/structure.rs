@@ -25,6 +25,13 @@ const PROGRAMS: [(&[u8], &str); 9] = [
     (b"dex\n", "an Android program"),
 ];
 
+/// The addresses of the formats of pointers that Git LFS replaces with other content, after the word `version`.
+const POINTERS: [&str; 3] = [
+    "https://git-lfs.github.com/spec/",
+    "https://hawser.github.com/spec/",
+    "http://git-media.io/v/",
+];
+
 /// Phrases, in lower case, that indicate that a skill runs any command that it is given.
 const TAKES_ANY: [&str; 4] = [
     "any command",
@@ -70,6 +77,10 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
                 "'{}' is neither text nor of a known format: it cannot be reviewed",
                 file.path
             );
+            out.push(file_threat("SEC118", file.path.clone(), message));
+        } else if is_pointer(&file.text) {
+            let path = shown(file.path.as_str());
+            let message = format!("'{path}' is a pointer of Git LFS: its content was not scanned");
             out.push(file_threat("SEC118", file.path.clone(), message));
         }
     }
@@ -125,6 +136,12 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
     if let Some(main) = skill.main() {
         check_tools(skill, main, out);
     }
+}
+
+/// Returns whether Git LFS replaces a file with content that is kept elsewhere.
+fn is_pointer(text: &str) -> bool {
+    let address = text.trim_start().strip_prefix("version ");
+    address.is_some_and(|address| POINTERS.iter().any(|known| address.starts_with(known)))
 }
 
 /// Reports a file in which the detectors did not examine all matches.

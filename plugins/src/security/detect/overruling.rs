@@ -5,8 +5,7 @@
 
 use std::sync::LazyLock;
 
-use skillc_core::Span;
-use skillc_core::source::lines::char_floor;
+use skillc_core::{Skill, Span};
 
 use super::phrases::{HIDDEN, is_hidden_elsewhere};
 use super::receiving::{BLANK, MONEY, WALLET, bare};
@@ -18,10 +17,6 @@ use crate::security::signals::{Match, Signal};
 
 /// The number of bytes before and after a line that are searched for a sentence that hides what the line says.
 const NEAR: usize = 400;
-
-/// The maximum number of files that are searched for payment details, and of bytes in each file.
-const MOST_FILES: usize = 100;
-const MOST_TEXT: usize = 40_000;
 
 /// Every match of [`GIVEN`] contains at least one of these strings, without accents.
 static SIGNS: AnyOf = AnyOf::new(&[
@@ -81,7 +76,10 @@ impl Of<'_, '_> {
             return;
         }
         let bytes = lower.as_bytes();
-        if !GIVEN.is_match(bytes) || !KEEPS.is_match(bytes) || !self.has_receiver() {
+        if !GIVEN.is_match(bytes)
+            || !KEEPS.is_match(bytes)
+            || !self.view.skill.derived(HasReceiver::of).0
+        {
             return;
         }
         let mut start = 0;
@@ -108,15 +106,19 @@ impl Of<'_, '_> {
             self.push_order("SEC109", &hit, hides && !self.is_exhibit(own), what);
         }
     }
+}
 
-    /// Returns whether a file of the skill contains an account number or the address of a wallet.
-    fn has_receiver(&self) -> bool {
-        let mut files = self.view.skill.revealed().files.iter().take(MOST_FILES);
-        files.any(|file| {
-            let text = &file.text[..char_floor(&file.text, MOST_TEXT.min(file.text.len()))];
-            let mut found = WALLET.find_iter(text).map(|found| bare(found.as_str()));
-            found.any(|receiver| !BLANK.is_match(receiver.as_bytes()))
-        })
+/// Whether a file of a skill contains an account number or the address of a wallet.
+struct HasReceiver(bool);
+
+impl HasReceiver {
+    fn of(skill: &Skill) -> Self {
+        let mut files = skill.revealed().files.iter();
+        let is_receiver = |text: &str| !BLANK.is_match(bare(text).as_bytes());
+        Self(files.any(|file| {
+            let mut found = WALLET.find_iter(&file.text);
+            found.any(|found| is_receiver(found.as_str()))
+        }))
     }
 }
 

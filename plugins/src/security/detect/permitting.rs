@@ -22,7 +22,8 @@ const MOST: usize = 300;
 /// The number of bytes before a line that are searched for words about consent, containers and risks.
 const BEFORE: usize = 400;
 
-/// How much of a script is searched for settings that it writes, in bytes.
+/// How much of a script is first searched for settings that it writes, in bytes. The rest of a long script does not
+/// excuse what this part does.
 const SCRIPT: usize = 40_000;
 
 /// Substrings of lines that name settings, define an alias or change settings, in lower case. Other lines are skipped.
@@ -317,24 +318,15 @@ impl Of<'_, '_> {
     /// Reports a script that writes agent settings or aliases that let the agent act without asking.
     fn opened_by_program(&mut self) {
         let lower = self.layer.lower();
-        let code = &lower[..char_floor(lower, SCRIPT.min(lower.len()))];
-        let bytes = code.as_bytes();
-        if !has_any(code, &WRITES) || BOX.is_match(bytes) {
-            return;
-        }
-        let alias = ALIAS.find_at(bytes, 0).filter(|_| RC.is_match(bytes));
-        let home = HOMES.find_at(bytes, 0);
-        let needed = if home.is_some() { 1 } else { 2 };
-        let file = || {
-            let file = home.or_else(|| SETTINGS.find_at(bytes, 0));
-            file.filter(|_| openings(code) >= needed)
-        };
-        let Some(found) = alias.or_else(file) else {
+        let start = &lower[..char_floor(lower, SCRIPT.min(lower.len()))];
+        let rest = (start.len() < lower.len()).then_some(lower);
+        let mut codes = std::iter::once(start).chain(rest);
+        let Some((span, code)) = codes.find_map(|code| Some((opened(code)?, code))) else {
             return;
         };
         let hit = Match {
             signal: Signal::SafetyOff,
-            span: Span::new(found.start, found.end),
+            span,
         };
         if self.is_order(&hit) {
             self.push("SEC108", hit.span, !has_any(code, &ASKS), WHAT);
@@ -344,6 +336,24 @@ impl Of<'_, '_> {
 
 /// The message of all findings in this file.
 const WHAT: &str = "lets the agent act without asking the user from then on";
+
+/// Returns the span of the settings or of the alias with which a script lets the agent act without asking. `code`: in
+/// lower case.
+fn opened(code: &str) -> Option<Span> {
+    let bytes = code.as_bytes();
+    if !has_any(code, &WRITES) || BOX.is_match(bytes) {
+        return None;
+    }
+    let alias = ALIAS.find_at(bytes, 0).filter(|_| RC.is_match(bytes));
+    let home = HOMES.find_at(bytes, 0);
+    let needed = if home.is_some() { 1 } else { 2 };
+    let file = || {
+        let file = home.or_else(|| SETTINGS.find_at(bytes, 0));
+        file.filter(|_| openings(code) >= needed)
+    };
+    let found = alias.or_else(file)?;
+    Some(Span::new(found.start, found.end))
+}
 
 /// Returns the number of kinds of settings in `text` that let an agent act without asking. `text`: in lower case.
 fn openings(text: &str) -> usize {

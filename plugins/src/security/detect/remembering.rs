@@ -5,6 +5,7 @@
 //! user first. They neither vouch for third parties nor drop checks in the user's name.
 
 use std::borrow::Cow;
+use std::str::Lines;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -29,8 +30,10 @@ const MOST_FILES: usize = 40;
 /// How much text before a sentence is searched for the user's consent, in bytes.
 const BEFORE: usize = 300;
 
-/// How much of the text that is written to lasting storage is examined, in bytes.
-const WRITTEN: usize = 16_000;
+/// How much of the text that a document says to write to lasting storage is examined, in bytes: of the text that
+/// follows a line, and of all files that the line names.
+const FOLLOWING: usize = 100_000;
+const WRITTEN: usize = 640_000;
 
 /// The maximum distance between the name of a file and the code that writes the file, in bytes.
 const PROGRAM: usize = 400;
@@ -377,18 +380,21 @@ impl Of<'_, '_> {
     pub(super) fn kept_lines(&self, hit: &Match, end: usize) -> Vec<&str> {
         let lower = self.layer.lower();
         let is_file = self.layer.layer.is_file();
-        let rest = &lower[end..char_floor(lower, (end + WRITTEN).min(lower.len()))];
+        let rest = &lower[end..char_floor(lower, (end + FOLLOWING).min(lower.len()))];
         let at = self.layer.place_of(hit.span).start;
         let in_block = (self.layer.doc).is_some_and(|doc| is_file && doc.is_in_code_block(at));
+        let mut lines = rest.lines();
         if in_block {
-            return rest.lines().take_while(|line| !is_fence(line)).collect();
+            let kept = lines.by_ref().take_while(|line| !is_fence(line)).collect();
+            self.note_cut(end + rest.len(), lines);
+            return kept;
         }
         let line = line_around(lower, hit.span.start);
         let own = lower[line].trim();
         let (is_own_item, introduces) = (is_item(own), own.ends_with([':', '：']));
         let mut kept = Vec::new();
         let mut blanks = 0;
-        let mut lines = rest.lines().skip(1);
+        lines.next();
         while let Some(line) = lines.next() {
             let bare = line.trim();
             if bare.is_empty() {
@@ -412,7 +418,15 @@ impl Of<'_, '_> {
                 kept.push(line);
             }
         }
+        self.note_cut(end + rest.len(), lines);
         kept
+    }
+
+    /// Notes that text was left out if no line is left, but the text goes on. `end`: the end of the lines.
+    fn note_cut(&self, end: usize, mut lines: Lines<'_>) {
+        if end < self.layer.lower().len() && lines.next().is_none() {
+            self.layer.left_out.note();
+        }
     }
 
     /// Judges the skill's files whose text a sentence tells the agent to write.
@@ -435,8 +449,13 @@ impl Of<'_, '_> {
                 && own.contains(&*name.to_lowercase())
         });
         let named = named.most(MOST_FILES, &self.layer.left_out);
+        let mut room = WRITTEN;
         let texts = named.map(|file| {
-            let end = char_floor(&file.text, WRITTEN.min(file.text.len()));
+            let end = char_floor(&file.text, room.min(file.text.len()));
+            if end < file.text.len() {
+                self.layer.left_out.note();
+            }
+            room -= end;
             file.text[..end].to_lowercase()
         });
         texts.collect()

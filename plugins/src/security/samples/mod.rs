@@ -6,17 +6,19 @@
 
 mod commands;
 mod links;
+mod odd;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use skillc_core::reveal::RevealedFile;
+use skillc_core::reveal::{RevealedFile, folded};
 use skillc_core::source::Stamp;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Skill, words};
 
 use self::commands::Commands;
 pub(super) use self::links::Targets;
+use self::odd::{OddNames, start_of_path};
 use self::spellings::Globs;
 use super::context::{clause_within, is_sample};
 use super::standing::is_banned;
@@ -50,8 +52,11 @@ const FEW_NAMES: usize = 8;
 /// these steps, the text of every sample counts.
 const MAX_STEPS: usize = 4;
 
-/// The maximum length of a path that is extracted from text, in bytes.
+/// The maximum length of the name of a module or a folder, in bytes.
 const LONGEST: usize = 400;
+
+/// The maximum length of a path that is extracted from text, in bytes: the limit of Linux.
+const LONGEST_PATH: usize = 4096;
 
 /// Programs that run the files in their arguments, in lower case.
 const INTERPRETERS: [&str; 22] = [
@@ -111,7 +116,7 @@ const TEXTS: [&str; 6] = [".md", ".txt", ".json", ".yaml", ".yml", ".csv"];
 /// How the files of a skill, except samples that nothing runs, mention samples.
 #[derive(Debug, Default)]
 struct Samples {
-    /// How these files mention each path that looks like the path of a sample. The paths are in lower case.
+    /// How these files mention each path that looks like the path of a sample. The paths are [keys](key).
     said: BTreeMap<String, Use>,
     /// For each sample that has several paths, such as symlinks, how the skill mentions the sample; `None` if one of
     /// the paths is not that of a sample.
@@ -124,16 +129,16 @@ impl Samples {
     fn of(skill: &Skill) -> Self {
         let files = &skill.revealed().files;
         let entries = skill.tree.entries.iter();
-        let known: BTreeSet<String> = entries
-            .map(|entry| words::lower(entry.path.as_str()))
-            .collect();
+        let shown = entries.map(|entry| entry.path.as_str());
+        let known: BTreeSet<String> = shown.clone().map(key).collect();
         let hidden = files.iter().map(|file| file.path.as_str());
         let samples: BTreeSet<String> = hidden
-            .map(words::lower)
-            .chain(known.iter().cloned())
-            .filter(|path| is_sample(path))
+            .chain(shown)
+            .filter(|path| is_sample(&words::lower(path)))
+            .map(key)
             .collect();
         let names: BTreeSet<&str> = samples.iter().map(|path| name_of(path)).collect();
+        let odd = OddNames::of(&names);
         let mut left: Vec<&RevealedFile> = files
             .iter()
             .filter(|file| !names.is_empty() && !file.path.as_str().starts_with(".git/"))
@@ -160,7 +165,7 @@ impl Samples {
             // Samples often mention other samples only as data.
             let least = if step == 0 { Use::Named } else { Use::Tested };
             for (files, most) in [(others, Use::Run), (of_tool, Use::Tested)] {
-                for (path, how) in said_in(&files, &samples, &names, &known) {
+                for (path, how) in said_in(&files, &samples, &names, &odd, &known) {
                     if how >= least {
                         let so_far = found.said.entry(path).or_insert(Use::Named);
                         *so_far = (*so_far).max(how.min(most));
@@ -216,10 +221,10 @@ impl Samples {
     }
 
     fn use_of_name(&self, path: &str) -> Use {
-        let path = words::lower(path);
-        let path = bare(&path);
+        let key = key(path);
+        let path = bare(&key);
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
-        let said = std::iter::once(path).chain(ends);
+        let said = [&*key, path].into_iter().chain(ends);
         let known = said.filter_map(|end| self.said.get(end).copied());
         known.max().unwrap_or(Use::Unnamed)
     }
@@ -239,13 +244,19 @@ fn targets(skill: &Skill) -> Targets {
     Targets::of(&revealed.linked, counts, |rest| !is_sample_dir(rest))
 }
 
-/// Returns how files mention samples, by path in lower case.
+/// Returns the form in which paths are compared: in lower case, and folded like the text of the files.
+fn key(path: &str) -> String {
+    words::lower(&folded(path))
+}
+
+/// Returns how files mention samples, by the [keys](key) of their paths.
 ///
-/// `samples`: the paths of all samples, in lower case. `names` and `known`: as for [`mentions`].
+/// `samples`: the keys of all samples. `names` and `known`: as for [`mentions`].
 fn said_in(
     files: &[&RevealedFile],
     samples: &BTreeSet<String>,
     names: &BTreeSet<&str>,
+    odd: &OddNames<'_>,
     known: &BTreeSet<String>,
 ) -> impl Iterator<Item = (String, Use)> {
     let mut said = BTreeMap::new();
@@ -255,6 +266,13 @@ fn said_in(
         for layer in &file.layers {
             let (text, lower) = (&*layer.text, layer.lower());
             mentions(text, lower, names, known, &mut said);
+            let run = odd.find(lower, |start, end, name| {
+                let is_run = || is_run(text, start_of_path(text, start), end);
+                count(&mut said, name, is_run);
+            });
+            for name in run {
+                said.insert((*name).to_owned(), (Use::Run, 1));
+            }
             globs.add(lower);
             commands.add(lower);
             if let Some(plain) = spellings::plain(text) {
@@ -275,8 +293,8 @@ fn said_in(
 
 /// Records how a file's text mentions samples.
 ///
-/// `lower`: the text in lower case, with the same length in bytes. `names`: the names of all samples, in lower case.
-/// `known`: the paths of all files, in lower case. `said`: how each path is mentioned, and how often.
+/// `lower`: the text in lower case, with the same length in bytes. `names`: the names of all samples, as in their
+/// [keys](key). `known`: the keys of all files. `said`: how each path is mentioned, and how often.
 fn mentions(
     text: &str,
     lower: &str,
@@ -298,12 +316,17 @@ fn mentions(
         // The folder may be a symlink to a folder in the skill.
         let path = bare(path);
         let said_of = if known.contains(path) { path } else { name };
-        let (how, count) = said.entry(said_of.to_owned()).or_insert((Use::Named, 0));
-        *count += 1;
-        // Limit the calls of `is_run`, which is slow: a file may mention a sample a million times.
-        if *how != Use::Run && (*count > MOST_MENTIONS || is_run(text, at, end)) {
-            *how = Use::Run;
-        }
+        count(said, said_of, || is_run(text, at, end));
+    }
+}
+
+/// Counts a mention of a path.
+fn count(said: &mut BTreeMap<String, (Use, usize)>, path: &str, is_run: impl FnOnce() -> bool) {
+    let (how, count) = said.entry(path.to_owned()).or_insert((Use::Named, 0));
+    *count += 1;
+    // Limit the calls of `is_run`, which is slow: a file may mention a sample a million times.
+    if *how != Use::Run && (*count > MOST_MENTIONS || is_run()) {
+        *how = Use::Run;
     }
 }
 
@@ -339,7 +362,7 @@ fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
     });
     parts
         .map(|(start, part)| (start, part.trim_end_matches('.')))
-        .filter(|(_, part)| !part.is_empty() && part.len() <= LONGEST)
+        .filter(|(_, part)| !part.is_empty() && part.len() <= LONGEST_PATH)
 }
 
 /// Returns whether `text` says to run or follow the file whose path is from `start` to `end`.

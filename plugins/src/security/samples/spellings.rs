@@ -61,7 +61,7 @@ fn percent(text: &str) -> Option<(char, usize)> {
 
 /// Decodes an entity to a printable character. Returns the character, and the length of the entity. `text`: the text
 /// after the `&`.
-fn entity(text: &str) -> Option<(char, usize)> {
+pub(super) fn entity(text: &str) -> Option<(char, usize)> {
     if let Some((name, c)) = ENTITIES.iter().find(|(name, _)| text.starts_with(name)) {
         return Some((*c, name.len()));
     }
@@ -78,7 +78,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
 }
 
 fn shown(code: u32, length: usize) -> Option<(char, usize)> {
-    let c = char::from_u32(code).filter(char::is_ascii_graphic)?;
+    let c = char::from_u32(code).filter(|c| c.is_ascii_graphic() || *c == ' ')?;
     Some((c, length))
 }
 

@@ -158,6 +158,8 @@ pub(super) struct Output {
     pub(super) decode: Option<usize>,
     /// The command that received the data from another machine.
     pub(super) talk: Option<usize>,
+    /// Whether the address of the download may be in an alias that is too far away.
+    pub(super) is_far: bool,
 }
 
 impl Output {
@@ -170,6 +172,7 @@ impl Output {
             fetch: self.fetch.or(other.fetch),
             decode: self.decode.or(other.decode),
             talk: self.talk.or(other.talk),
+            is_far: self.is_far || other.is_far,
         }
     }
 
@@ -527,7 +530,12 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
     if is_fetcher {
         // If the use has no address, the address may be in the function: begin the match there.
         let is_near = |at: &&usize| **at < word.start && word.start - **at < MAX_DISTANCE;
-        let defined = defined.filter(|at| is_near(at) && !args.iter().any(Word::is_address));
+        let defined = defined.filter(|at| **at < word.start && !args.iter().any(Word::is_address));
+        // The download of a function is also found without its use.
+        let is_alias = |at: &usize| names.text[*at..].starts_with(b"alias ");
+        output.is_far =
+            output.fetch.is_none() && defined.is_some_and(|at| !is_near(&at) && is_alias(at));
+        let defined = defined.filter(is_near);
         let start = defined.copied().unwrap_or(word.start);
         output.fetch = output.fetch.or(Some(start));
     }

@@ -779,6 +779,9 @@ impl Reader<'_> {
     /// Adds matches that end at `end`. They begin at `start`; if `start` is `None`, at the command that produced the
     /// output.
     fn add(&mut self, output: Output, start: Option<usize>, end: usize) {
+        if output.is_far {
+            self.found.push(unread(end));
+        }
         for (signal, from) in output.parts() {
             // The command may be before its input: `sh < <(curl …)`. The address may be in a function before both.
             let start = start.map_or(from, |start| start.min(from));

@@ -37,6 +37,7 @@ mod text;
 mod values;
 mod written;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
@@ -295,6 +296,12 @@ pub fn digest_of(skill: &Skill) -> Option<Sha> {
     digest::digest(skill)
 }
 
+/// Folds a text as [`Revealed`] folds the text of files, so that the two can be compared.
+pub fn folded(text: &str) -> Cow<'_, str> {
+    let folded = fold::fold(text).text;
+    folded.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
 impl Revealed {
     /// Reveals a skill. [`Skill::revealed`] calls this function once. Returns `None` if the run is cancelled.
     pub(crate) fn from_skill(skill: &Skill, stop: &Stop) -> Option<Self> {
@@ -342,10 +349,10 @@ impl Revealed {
         let unusual = skill.tree.unusual.iter().chain(&hidden.unusual);
         targets::add(&mut revealed, &skill.tree, unusual, &mut left);
         for (link, end) in skill.tree.linked.iter().chain(&hidden.linked) {
-            let Some(run) = left.run.get(&lower(link.file_name())).copied() else {
+            let Some(run) = left.run.get(&names::key(link.file_name())).copied() else {
                 continue;
             };
-            let known = left.run.entry(lower(end.file_name())).or_default();
+            let known = left.run.entry(names::key(end.file_name())).or_default();
             for (known, by) in known.iter_mut().zip(run) {
                 if known.is_empty() {
                     *known = by;
@@ -397,7 +404,7 @@ impl Revealed {
                 left.searched -= bytes.len().min(left.searched);
                 // Scripts often have no extension, but binary files nearly always have one. Files that the skill does
                 // not run, such as images, must contain a sign of a command.
-                let name = lower(path.file_name());
+                let name = names::key(path.file_name());
                 let stem = name.split('.').next().unwrap_or(&name);
                 let by = left.run.get(&name).or_else(|| left.run.get(stem)).copied();
                 // The list of names may be incomplete.
@@ -435,7 +442,7 @@ impl Revealed {
     fn find_programs(&mut self, left: &mut Left) {
         let mut programs = Self::default();
         for file in &mut self.files {
-            let run = left.run.get(&lower(file.path.file_name())).copied();
+            let run = left.run.get(&names::key(file.path.file_name())).copied();
             for by in run.unwrap_or_default() {
                 if file.run_by == Some(by) || !names::is_runnable(&file.path, by) {
                     continue;

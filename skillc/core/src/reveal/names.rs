@@ -34,6 +34,9 @@ pub(super) const MAX_RUN: usize = 10_000;
 /// The number of words after a runner, and before a pipe into one, that may name the file: `bash -o pipefail FILE`.
 const MAX_WORDS: usize = 3;
 
+/// The maximum number of words that quotation marks or escaped blanks join to the name of a file.
+const MAX_JOINED: usize = 200;
+
 /// The number of bytes after `./`, before a pipe, and around the key `command`, that are searched for the name of a
 /// file.
 const NEAR: usize = 400;
@@ -49,6 +52,7 @@ fn is_mark(c: char) -> bool {
 /// `./logo.png` do. The glob `logo.*` adds `logo`.
 pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     add_arguments(text, names);
+    add_relative(text, names);
     // The last bytes of the names in `RUNNERS`, before a blank, rule out most words at once.
     let may_end = |pair: &[u8]| {
         matches!(
@@ -60,25 +64,15 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     // by the same file; searching again for each of them would take quadratic time.
     let mut end = 0;
     let mut add = |word: &str, by: &'static str| add_name(word, by, names);
-    let starts = memchr::memmem::find_iter(text.as_bytes(), b"./");
-    let is_command = |at: &usize| {
-        let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
-        before.is_none_or(|byte| byte.is_ascii_whitespace() || b"`;&|".contains(&byte))
-    };
-    for at in starts.filter(is_command) {
-        let near = &text[at..char_floor(text, (at + NEAR).min(text.len()))];
-        let word = near.split(char::is_whitespace).next();
-        if !add(word.unwrap_or_default(), "") {
-            return;
-        }
-    }
     for at in memchr::memchr_iter(b'|', text.as_bytes()) {
         let after = text[at + 1..].trim_start();
         let program = after.split(is_mark).next().unwrap_or_default();
         if RUNNERS.contains(&name_of(program)) {
             let near = &text[char_floor(text, at.saturating_sub(NEAR))..at];
             let words = || near.split_whitespace().rev().take(MAX_WORDS);
-            let mut by = if words().nth(1).is_some_and(|word| word.ends_with("cat")) {
+            let command = near.rsplit(['|', '\n', ';', '&']).next().unwrap_or(near);
+            let mut programs = command.split_whitespace().rev().skip(1).take(MAX_JOINED);
+            let mut by = if programs.any(|word| word.ends_with("cat")) {
                 interpreter_of_input(name_of(program), &after[program.len()..])
             } else {
                 ""
@@ -107,12 +101,18 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
         }
         let mut by = interpreter(runner, word, before, after);
         end = at + 1;
+        let mut rest = after;
         let mut count = 0;
+        let mut open = None;
+        // The words of code are not joined.
+        let mut is_code = runner == "eval" && !after.trim_start().starts_with("\"$(cat");
         for part in after.split_inclusive(char::is_whitespace) {
             let word = part.trim_end();
-            let is_option = word.trim_start_matches(is_mark).starts_with('-');
-            if count == 0 && (word.is_empty() || is_option) {
+            rest = &rest[part.len()..];
+            let option = word.trim_start_matches(is_mark);
+            if count == 0 && (word.is_empty() || option.starts_with('-')) {
                 end += part.len();
+                is_code |= !option.starts_with("--") && option.ends_with('c');
                 // Python reads the program from its input; a file after the `-` is an argument.
                 if word == "-" && by.starts_with("python") {
                     by = "";
@@ -123,10 +123,11 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
                 if !add(word, if is_file { by } else { "" }) {
                     return;
                 }
-                if count == MAX_WORDS {
+                open = open_after(word, rest, open).filter(|_| !is_code && !part.ends_with('\n'));
+                if count >= MAX_WORDS && open.is_none() || count == MAX_JOINED {
                     break;
                 }
-                if is_file {
+                if is_file && open.is_none() {
                     by = "";
                 }
             }
@@ -137,18 +138,83 @@ pub(super) fn add_run(text: &str, names: &mut HashMap<String, Interpreters>) {
     }
 }
 
+/// Returns the form in which names of files are compared: in lower case and folded, without quotation marks and
+/// escapes, and without marks at the start and the end. Commands are split at blanks, so only the last part with letters
+/// or digits counts.
+pub(super) fn key(name: &str) -> String {
+    let name = super::folded(name);
+    let bare = |part: &str| {
+        let part = part.trim_start_matches(is_mark);
+        let part = part.trim_end_matches(|c: char| !c.is_alphanumeric());
+        lower(&part.replace(['\\', '"', '\'', '^', '`'], ""))
+    };
+    let mut parts = name_of(&name).rsplit(char::is_whitespace).map(bare);
+    parts.find(|part| !part.is_empty()).unwrap_or_default()
+}
+
+/// Returns the quotation mark that is open after a word of a command, or a backslash if the blank after the word is
+/// escaped. The next word then belongs to the same name. `open`: the same for the previous word; `rest`: the text after
+/// the word.
+fn open_after(word: &str, rest: &str, open: Option<char>) -> Option<char> {
+    let line = &rest[..char_floor(rest, NEAR.min(rest.len()))];
+    let line = line.lines().next().unwrap_or_default();
+    let mut open = open.filter(|mark| *mark != '\\');
+    let mut is_escaped = false;
+    for (at, c) in word.char_indices() {
+        let is_quote = matches!(c, '"' | '\'');
+        if is_escaped {
+            is_escaped = false;
+        } else if c == '\\' && open != Some('\'') {
+            is_escaped = true;
+        } else if is_quote && open == Some(c) {
+            open = None;
+        } else if is_quote && open.is_none() {
+            let after = &word[at + 1..];
+            let is_end = after.starts_with([',', '.', ':', ';', '!', '?', ')', ']', '}', '`', '|'])
+                && !after.starts_with("./")
+                && !after.starts_with("../");
+            let is_open = if after.is_empty() {
+                rest.starts_with(c)
+            } else {
+                !is_end && (after.contains(c) || line.contains(c))
+            };
+            open = is_open.then_some(c);
+        }
+    }
+    if is_escaped { Some('\\') } else { open }
+}
+
 /// Adds the name of a file. Returns whether further names can be added.
 fn add_name(word: &str, by: &'static str, names: &mut HashMap<String, Interpreters>) -> bool {
-    let name = name_of(word.trim_start_matches(is_mark));
-    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let name = key(word);
     if !name.is_empty() && names.len() < MAX_RUN {
-        let known = names.entry(lower(name)).or_default();
+        let known = names.entry(name).or_default();
         let known = &mut known[usize::from(by.starts_with("python"))];
         if known.is_empty() {
             *known = by;
         }
     }
     names.len() < MAX_RUN
+}
+
+/// Adds the files that commands such as `./logo.png` run.
+fn add_relative(text: &str, names: &mut HashMap<String, Interpreters>) {
+    let starts = memchr::memmem::find_iter(text.as_bytes(), b"./");
+    let is_command = |at: &usize| {
+        let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
+        before.is_none_or(|byte| byte.is_ascii_whitespace() || b"`;&|".contains(&byte))
+    };
+    for at in starts.filter(is_command) {
+        let near = &text[at..char_floor(text, (at + NEAR).min(text.len()))];
+        for word in near.split(char::is_whitespace).take(MAX_JOINED) {
+            if !add_name(word, "", names) {
+                return;
+            }
+            if !word.ends_with('\\') {
+                break;
+            }
+        }
+    }
 }
 
 /// Adds the first file in the arguments of each interpreter in settings: `"command": "bash", "args": ["a.txt"]`.
@@ -355,6 +421,11 @@ mod tests {
             ("Run `./assets/logo.png`.", Some("logo.png")),
             ("bash assets/logo.*", Some("logo")),
             ("bash assets/LOGO.PNG", Some("logo.png")),
+            ("bash \"assets/lo logo.png\"", Some("logo.png")),
+            ("bash assets/a\\ b\\ c\\ logo.png", Some("logo.png")),
+            ("./assets/a\\ logo.png", Some("logo.png")),
+            ("bash assets/lo\\'go.png", Some("logo.png")),
+            ("bash assets/lógo.png", Some("logo.png")),
             ("![A logo](./logo.png)", None),
             ("Show `assets/logo.png`.", None),
             ("![A shell](logo.png)", None),
@@ -385,6 +456,13 @@ mod tests {
                 ["", "python3"],
             ),
             ("command: bash\nargs:\n  - a.txt\n", ["bash", ""]),
+            ("bash \"b c/d a.txt\"", ["bash", ""]),
+            ("bash 'set a.txt' b", ["bash", ""]),
+            ("bash set\\ a.txt", ["bash", ""]),
+            ("bash set\" \"a.txt", ["bash", ""]),
+            ("cat \"set a.txt\" | bash", ["bash", ""]),
+            ("bash -c \"python3 b.py a.txt\"", ["", ""]),
+            ("{\"command\": \"bash b.sh\", \"a.txt\"", ["", ""]),
             ("./a.txt", ["", ""]),
             ("python3 - a.txt <<EOF", ["", ""]),
             ("Copy the source a.txt.", ["", ""]),
@@ -395,6 +473,15 @@ mod tests {
             let mut names = HashMap::new();
             add_run(text, &mut names);
             assert_eq!(names.get("a.txt"), Some(&expected), "{text}");
+        }
+        for (name, expected) in [
+            ("Set Up.txt", "up.txt"),
+            ("lo'go.png", "logo.png"),
+            ("@logo (1).png", "1).png"),
+            ("e\u{301}.txt", "e.txt"),
+            ("a !", "a"),
+        ] {
+            assert_eq!(key(name), expected);
         }
         // In quadratic time, this would take minutes.
         let mut names = HashMap::new();

@@ -48,6 +48,26 @@ fn a_sample_is_run_however_its_path_is_spelled() {
         let found = judged(&body, &[("tests/run.sh", SCRIPT)]);
         assert_eq!(found, Some(Severity::Error), "{command}");
     }
+    // A path may contain blanks, signs and accents.
+    for (name, command) in [
+        ("tests/run@home.sh", "bash tests/run@home.sh"),
+        ("tests/run,all.sh", "cd tests && bash run,all.sh"),
+        ("tests/run.sh@", "bash ./tests/run.sh@"),
+        ("tests/my test.sh", "bash \"tests/my test.sh\""),
+        ("tests/my test.sh", "bash tests/my\\ test.sh"),
+        ("tests/a'b.sh", "bash tests/a\\'b.sh"),
+        ("tests/(1).sh", "bash 'tests/(1).sh'"),
+        ("tests/naïve.sh", "bash tests/naïve.sh"),
+        ("tests/e\u{301}.sh", "bash tests/é.sh"),
+        ("tests/a\u{200b}b.sh", "bash tests/a\u{200b}b.sh"),
+        ("tests/😀.sh", "bash tests/😀.sh"),
+    ] {
+        let body = format!("Run this first:\n\n```bash\n{command}\n```\n");
+        let found = judged(&body, &[(name, SCRIPT)]);
+        assert_eq!(found, Some(Severity::Error), "{command}");
+    }
+    let found = judged("Formats.", &[("tests/run@home.sh", SCRIPT)]);
+    assert_ne!(found, Some(Severity::Error));
     for command in ["ls tests/*.sh", "bash scripts/*.sh"] {
         let body = format!("Run this first:\n\n```bash\n{command}\n```\n");
         let found = judged(&body, &[("tests/run.sh", SCRIPT)]);

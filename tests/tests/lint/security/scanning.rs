@@ -121,6 +121,41 @@ fn bytes_that_are_not_text_do_not_hide_a_script() {
     }
 }
 
+/// In a clone without Git LFS, the scan reads a pointer instead of the script.
+#[test]
+fn a_pointer_of_git_lfs_is_reported() {
+    let rest = "oid sha256:4d7a2146\nsize 12345\n";
+    for (name, start, is_reported) in [
+        (
+            "run.sh",
+            "version https://git-lfs.github.com/spec/v1\n",
+            true,
+        ),
+        (
+            "logo.png",
+            "version https://git-lfs.github.com/spec/v1\n",
+            true,
+        ),
+        (
+            "guide.md",
+            "\nversion https://hawser.github.com/spec/v1\n",
+            true,
+        ),
+        (
+            "run.sh",
+            "# version https://git-lfs.github.com/spec/v1\n",
+            false,
+        ),
+    ] {
+        let world = world();
+        let text = format!("{start}{rest}");
+        fs::write(world.cwd.join("skills/good").join(name), text).expect("a file");
+        let run = world.skc_at(&world.cwd, &["scan", "skills/good", "-o", "json"]);
+        let says_so = run.text().contains("is a pointer of Git LFS");
+        assert_eq!(says_so, is_reported, "{name} {start}: {run:?}");
+    }
+}
+
 #[test]
 fn json_has_the_verdicts_and_sarif_is_that_of_lint() {
     let world = world();
