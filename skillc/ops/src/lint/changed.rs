@@ -16,7 +16,7 @@ use std::time::Duration;
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, RelPath, Result};
 
-use super::git_dir::{OwnGitDir, Parts};
+use super::git_dir::{OwnGitDir, Parts, unlisted_below};
 use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
@@ -146,8 +146,8 @@ impl Changes {
     }
 
     /// Adds the files of skills that git's list of changes omits: ignored files, files with index flags that exempt
-    /// them from comparison, and nested repositories. Git does not list the files of a nested repository. To compare
-    /// them, git would read that repository's configuration, which can start programs.
+    /// them from comparison, nested repositories, and entries called `.git`. Git does not list the files of a nested
+    /// repository. To compare them, git would read that repository's configuration, which can start programs.
     ///
     /// # Errors
     /// E100 if git cannot list these files.
@@ -168,6 +168,8 @@ impl Changes {
             }
         }
         self.paths.extend(odd);
+        let unlisted = places.iter().filter_map(|(dir, _)| unlisted_below(dir));
+        self.paths.extend(unlisted);
         for places in places.chunks(SKILLS_PER_COMMAND) {
             let listed = |options: &[&str]| {
                 let names = places.iter().map(|(_, place)| place.as_str());

@@ -120,3 +120,28 @@ impl OwnGitDir {
         ]
     }
 }
+
+/// Returns the path of an entry called `.git` at any depth below a directory, or of a folder there that cannot be read.
+/// Git lists nothing in such a folder, even if it is not a repository. Returns `None` if `dir` is not a directory.
+pub(super) fn unlisted_below(dir: &Path) -> Option<PathBuf> {
+    let mut folders = Vec::new();
+    folders.extend(dir.is_dir().then(|| dir.to_path_buf()));
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = folder.read_dir() else {
+            return Some(folder);
+        };
+        for entry in entries {
+            let Ok(entry) = entry else {
+                return Some(folder);
+            };
+            // Where case does not matter, git takes other spellings for `.git`, too.
+            if entry.file_name().eq_ignore_ascii_case(".git") {
+                return Some(entry.path());
+            }
+            if entry.file_type().is_ok_and(|of| of.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+    None
+}

@@ -410,6 +410,22 @@ fn a_scan_counts_skills_in_a_repository_in_the_repository() {
     assert_eq!(scanned(), 2);
 }
 
+/// Git lists nothing below an entry called `.git`, even if it is not a repository.
+#[test]
+fn a_scan_counts_skills_with_a_git_folder() {
+    let Some(world) = repository() else { return };
+    let scan = ["scan", "deep", "nameless", "--since", "HEAD", "-o", "json"];
+    let scanned = || {
+        let report = world.skc_at(&world.cwd, &scan).json();
+        report["skills"].as_array().expect("skills").len()
+    };
+    assert_eq!(scanned(), 0);
+    for (folder, expected) in [("deep/scripts/.git", 1), ("nameless/.GIT", 2)] {
+        world.directory(folder, &[("run.sh", "true\n")]);
+        assert_eq!(scanned(), expected, "{folder}");
+    }
+}
+
 /// If the attribute `ident` is set, Git ignores the text inside `$Id$` when it compares files.
 #[test]
 fn a_scan_counts_changes_that_attributes_hide() {
