@@ -76,7 +76,8 @@ pub struct ChangedRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
     /// Whether a skill also counts as changed if it has files that git ignores, that git's index exempts from
-    /// comparison, or that belong to another repository, and whether git ignores attributes, which can hide changes.
+    /// comparison, or that belong to another repository, and whether git ignores attributes and settings that can hide
+    /// changes.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub is_thorough: bool,
 }
@@ -173,7 +174,14 @@ impl Changes {
         for places in places.chunks(SKILLS_PER_COMMAND) {
             let listed = |options: &[&str]| {
                 let names = places.iter().map(|(_, place)| place.as_str());
-                let mut args = vec!["ls-files", "--full-name", "-z"];
+                // Otherwise, a repository could hide a new file `RUN.sh` beside `run.sh`.
+                let mut args = vec![
+                    "-c",
+                    "core.ignorecase=false",
+                    "ls-files",
+                    "--full-name",
+                    "-z",
+                ];
                 args.extend(options);
                 args.push("--");
                 args.extend(names);
@@ -383,7 +391,8 @@ impl Git<'_> {
     /// `process`), which are arbitrary programs: therefore git runs without the settings that define them.
     ///
     /// `top`: the root of the working tree, as printed by git. `attributes`: the tree from which git reads attributes,
-    /// instead of the working tree. An attribute such as `ident` makes git ignore differences in parts of a file.
+    /// instead of the working tree. An attribute such as `ident` makes git ignore differences in parts of a file. If
+    /// given, the repository's `core.symlinks` has no effect either.
     fn differing(
         &self,
         tree: &str,
@@ -400,7 +409,12 @@ impl Git<'_> {
                 Ok(format) if format.starts_with(b"sha256")
             ),
         };
-        let settings = self.settings()?;
+        let mut settings = self.settings()?;
+        if attributes.is_some() {
+            // Without this setting, git does not tell a symlink from a file that contains its target, so a repository
+            // could hide that a symlink was replaced with a script.
+            settings.retain(|setting| !setting.starts_with("core.symlinks"));
+        }
         let own = OwnGitDir::make(self.context, parts).map_err(Failed::Broken)?;
         let mut args: Vec<&str> = Vec::new();
         for setting in &settings {

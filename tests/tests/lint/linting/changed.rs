@@ -410,6 +410,30 @@ fn a_scan_counts_skills_in_a_repository_in_the_repository() {
     assert_eq!(scanned(), 2);
 }
 
+/// These settings make Git take `RUN.sh` for `run.sh`, and a symlink for a file that contains its target.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_counts_changes_that_settings_hide() {
+    for (key, value) in [("core.ignorecase", "true"), ("core.symlinks", "false")] {
+        let Some(world) = repository() else { return };
+        let link = world.cwd.join("nameless/a.sh");
+        std::os::unix::fs::symlink("echo a", &link).expect("a link");
+        git(&world.cwd, &["add", "."]);
+        git(&world.cwd, &["commit", "-qm", "link"]);
+        git(&world.cwd, &["config", key, value]);
+        let scanned = || {
+            let scan = ["scan", "deep", "nameless", "--since", "HEAD", "-o", "json"];
+            let report = world.skc_at(&world.cwd, &scan).json();
+            report["skills"].as_array().expect("skills").len()
+        };
+        assert_eq!(scanned(), 0, "{key}");
+        fs::remove_file(&link).expect("should be removable");
+        fs::write(&link, "echo a").expect("should be writable");
+        fs::write(world.cwd.join("deep/scripts/RUN.sh"), "true\n").expect("should be writable");
+        assert_eq!(scanned(), 2, "{key}");
+    }
+}
+
 /// Git lists nothing below an entry called `.git`, even if it is not a repository.
 #[test]
 fn a_scan_counts_skills_with_a_git_folder() {
