@@ -499,8 +499,71 @@ impl Git<'_> {
         number(&tree).ok_or_else(|| unknown("HEAD"))
     }
 
+    /// Rejects the name of several branches and tags, and a name that is also the start of an object's id. Git silently
+    /// prefers the tag, which many people may be able to push.
+    fn check_name(&self, revision: &str) -> Result<()> {
+        let ends = [revision.find(['^', '~', ':']), revision.find("@{")];
+        let end = ends.into_iter().flatten().min();
+        let name = end.and_then(|end| revision.get(..end)).unwrap_or(revision);
+        if matches!(name, "" | "@" | "HEAD") {
+            return Ok(());
+        }
+        let places = [
+            name.to_owned(),
+            format!("refs/{name}"),
+            format!("refs/tags/{name}"),
+            format!("refs/heads/{name}"),
+            format!("refs/remotes/{name}"),
+            format!("refs/remotes/{name}/HEAD"),
+        ];
+        let mut args = vec!["for-each-ref", "--format=%(refname)"];
+        args.extend(places.iter().map(String::as_str));
+        let listed = self.run(&args);
+        let listed = listed.map_err(|why| why.into_error("git cannot list the branches"))?;
+        let listed = String::from_utf8_lossy(&listed);
+        // Git also lists references below these places.
+        let is_asked = |found: &&str| places.iter().any(|place| place == found);
+        let mut found: Vec<&str> = listed.lines().filter(is_asked).collect();
+        // Git looks for a full name first.
+        let is_clear = match found.as_slice() {
+            [] => true,
+            _ if name.starts_with("refs/") => found.contains(&name),
+            [_] => !self.is_start_of_id(name)?,
+            _ => false,
+        };
+        if is_clear {
+            return Ok(());
+        }
+        if found.len() == 1 && !name.starts_with("refs/") {
+            found.push("an object");
+        }
+        Err(Error::InvalidOption {
+            message: format!(
+                "{name} is ambiguous in this repository: {}",
+                found.join(", ")
+            ),
+            hint: Some(
+                "Give a complete commit id, or the full name, such as refs/heads/main.".into(),
+            ),
+        })
+    }
+
+    /// Returns whether a name is an abbreviated id, or the output of `git describe`, which ends with `-g` and such an id.
+    fn is_start_of_id(&self, name: &str) -> Result<bool> {
+        let id = name.rsplit_once("-g").map_or(name, |(_, id)| id);
+        if !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(false);
+        }
+        let objects = self.run(&["rev-parse", &format!("--disambiguate={id}")]);
+        let objects = objects.map_err(|why| why.into_error("git cannot list the objects"))?;
+        // Git prefers a complete id to a tag.
+        let is_complete = number(&objects).is_some_and(|full| full.eq_ignore_ascii_case(name));
+        Ok(!objects.is_empty() && !is_complete)
+    }
+
     /// Resolves a revision to the id of its commit.
     fn commit(&self, revision: &str) -> Result<String> {
+        self.check_name(revision)?;
         let asked = format!("{revision}^{{commit}}");
         let verify = |options: &[&str]| {
             let args = [

@@ -167,6 +167,39 @@ fn git_errors_are_e100_with_a_hint() {
     );
 }
 
+/// Git prefers a tag to a branch or a commit with the same name, so a tag could make a change look like none.
+#[test]
+fn ambiguous_revisions_are_refused() {
+    let Some(world) = repository() else { return };
+    let id = Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .current_dir(&world.cwd)
+        .output();
+    let id = String::from_utf8(id.expect("git should run").stdout).expect("UTF-8");
+    let (id, short) = (id.trim(), id.get(..8).expect("an id"));
+    let described = format!("base-1-g{short}");
+    git(&world.cwd, &["update-ref", "refs/remotes/origin/one", id]);
+    git(&world.cwd, &["branch", "two"]);
+    let names: [&str; 4] = ["origin/one", "two", short, &described];
+    let since = |revision: &str| world.skc(["lint", "--changed-since", revision]);
+    for name in names {
+        since(name).success();
+        git(&world.cwd, &["tag", name]);
+        for revision in [name, &format!("{name}..."), &format!("{name}^0")] {
+            let run = since(revision);
+            run.code("E100");
+            let told = format!("{name} is ambiguous in this repository: ");
+            assert!(run.stderr.contains(&told), "{revision}: {}", run.stderr);
+        }
+    }
+    for clear in ["refs/heads/two", "refs/tags/two", id, "HEAD", "base"] {
+        since(clear).success();
+    }
+    // A tag can have the name of a branch that does not exist.
+    git(&world.cwd, &["tag", "refs/heads/three"]);
+    since("refs/heads/three").code("E100");
+}
+
 /// Hostile: a folder of the project is a bare repository, or Git settings name an endless file.
 #[cfg(unix)]
 #[test]
@@ -445,8 +478,10 @@ fn a_scan_counts_skills_with_a_git_folder() {
     };
     assert_eq!(scanned(), 0);
     for (folder, expected) in [("deep/scripts/.git", 1), ("nameless/.GIT", 2)] {
-        world.directory(folder, &[("run.sh", "true\n")]);
-        assert_eq!(scanned(), expected, "{folder}");
+        let folder = world.cwd.join(folder);
+        fs::create_dir(&folder).expect("should be writable");
+        fs::write(folder.join("run.sh"), "true\n").expect("should be writable");
+        assert_eq!(scanned(), expected, "{folder:?}");
     }
 }
 
