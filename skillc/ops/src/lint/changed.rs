@@ -16,7 +16,7 @@ use std::time::Duration;
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, RelPath, Result};
 
-use super::git_dir::{OwnGitDir, Parts, unlisted_below};
+use super::git_dir::{OwnGitDir, Parts, special_file, unlisted_below};
 use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
@@ -68,6 +68,10 @@ const SKILLS_PER_COMMAND: usize = 50;
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
+/// The memory limit of one git command, in bytes, without the files that git maps into memory: a file in the git
+/// directory can be a symlink to a device without an end.
+const MAX_MEMORY: u64 = 2 << 30;
+
 /// Restricts a run to changed skills. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -107,6 +111,7 @@ impl Changes {
         }
         let since = Since::parse(revision)?;
         let git = Git { context };
+        git.check_files()?;
         let top = git.run(&["rev-parse", "--show-toplevel"]);
         let mut top = top.map_err(|why| why.into_error("not in a git repository"))?;
         while top.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -362,6 +367,20 @@ enum Failed {
 }
 
 impl Git<'_> {
+    /// Rejects a repository with a device or a pipe among the files that every git command reads.
+    fn check_files(&self) -> Result<()> {
+        let cwd = canonical(&self.context.cwd);
+        let mut above = cwd.ancestors().map(|dir| dir.join(".git"));
+        let git_dir = above.find(|dir| dir.symlink_metadata().is_ok());
+        match git_dir.and_then(|dir| special_file(&dir)) {
+            None => Ok(()),
+            Some(path) => Err(Error::InvalidOption {
+                message: format!("{} is not a regular file", path.display()),
+                hint: Some("Do not use this repository's .git, or name the skills.".into()),
+            }),
+        }
+    }
+
     /// Rejects a working tree other than the folder that contains `.git`: `core.worktree` in a repository's
     /// configuration could otherwise make skc lint and fix files in any folder. A working tree that the user sets in
     /// the environment is accepted.
@@ -548,7 +567,7 @@ impl Git<'_> {
         })
     }
 
-    /// Returns whether a name is an abbreviated id, or the output of `git describe`, which ends with `-g` and such an id.
+    /// Returns whether a name is an abbreviated id, or output of `git describe`, which ends with `-g` and such an id.
     fn is_start_of_id(&self, name: &str) -> Result<bool> {
         let id = name.rsplit_once("-g").map_or(name, |(_, id)| id);
         if !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -612,6 +631,7 @@ impl Git<'_> {
             io::ErrorKind::NotFound => Failed::Missing,
             _ => Failed::Broken(why),
         })?;
+        limit_memory(child.id(), MAX_MEMORY);
         let watch = Watch::over(&child);
         let heard = listen(&mut child);
         let was_slow = watch.end();
@@ -673,6 +693,21 @@ fn kill(id: u32) {
 
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
+
+/// Limits the memory of a process, where the system can limit another process. If that fails, the timeout still holds.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn limit_memory(id: u32, bytes: u64) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+    let _ = id.map(|id| prlimit(Some(id), Resource::Data, limit));
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn limit_memory(_id: u32, _bytes: u64) {}
 
 /// Reads stdout and stderr of a process. Reads at most [`MAX_NAMES`] + 1 bytes of stdout, so that the caller can tell
 /// whether the limit is exceeded.

@@ -15,6 +15,21 @@ use crate::staged::PREFIX;
 /// The size limit of an index, including its shared parts, in bytes.
 const MAX_INDEX: u64 = 1 << 30;
 
+/// Files of a git directory that git reads as a whole.
+const READ_WHOLE: [&str; 11] = [
+    "HEAD",
+    "commondir",
+    "config",
+    "config.worktree",
+    "index",
+    "packed-refs",
+    "shallow",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "objects/info/alternates",
+];
+
 /// The parts of a repository that git reads.
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -144,4 +159,13 @@ pub(super) fn unlisted_below(dir: &Path) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// Returns the path of a file in a git directory that is, or leads to, a device, a pipe or the like.
+pub(super) fn special_file(git_dir: &Path) -> Option<PathBuf> {
+    let mut paths = READ_WHOLE.iter().map(|name| git_dir.join(name));
+    paths.find(|path| {
+        path.metadata()
+            .is_ok_and(|of| !of.is_file() && !of.is_dir())
+    })
 }

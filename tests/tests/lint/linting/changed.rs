@@ -211,6 +211,14 @@ fn endless_files_in_the_repository_configuration_are_not_read() {
     world
         .skc(["lint", ".", "--changed-since", "HEAD"])
         .success();
+    for name in ["commondir", "shallow", "objects/info/alternates"] {
+        let link = world.cwd.join(".git").join(name);
+        std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+        let run = world.skc(["lint", ".", "--changed-since", "HEAD"]);
+        run.code("E100");
+        assert!(run.stderr.contains("is not a regular file"), "{run:?}");
+        fs::remove_file(&link).expect("should be removable");
+    }
     let inner = world.cwd.join("inner");
     git(&world.cwd, &["init", "-q", "--bare", "inner"]);
     git(&inner, &["config", "core.bare", "false"]);

@@ -204,8 +204,8 @@ impl<'a> Bench<'a> {
 /// The error of a case whose fixes cannot be tried within the limit.
 fn too_long() -> String {
     format!(
-        "trying the fixes took more than {MAX_OPERATIONS} operations, the limit for one run; test fewer findings in this \
-         case, or correct fixes that do not remove their findings"
+        "trying the fixes took more than {MAX_OPERATIONS} operations, the limit for one run; test fewer findings in \
+         this case, or correct fixes that do not remove their findings"
     )
 }
 
