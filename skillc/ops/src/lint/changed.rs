@@ -16,7 +16,7 @@ use std::time::Duration;
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, RelPath, Result};
 
-use super::git_dir::{OwnGitDir, Parts};
+use super::git_dir::{OwnGitDir, Parts, special_file, unlisted_below};
 use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
@@ -68,6 +68,10 @@ const SKILLS_PER_COMMAND: usize = 50;
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
+/// The memory limit of one git command, in bytes, without the files that git maps into memory: a file in the git
+/// directory can be a symlink to a device without an end.
+const MAX_MEMORY: u64 = 2 << 30;
+
 /// Restricts a run to changed skills. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -76,7 +80,8 @@ pub struct ChangedRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
     /// Whether a skill also counts as changed if it has files that git ignores, that git's index exempts from
-    /// comparison, or that belong to another repository, and whether git ignores attributes, which can hide changes.
+    /// comparison, or that belong to another repository, and whether git ignores attributes and settings that can hide
+    /// changes.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub is_thorough: bool,
 }
@@ -106,6 +111,7 @@ impl Changes {
         }
         let since = Since::parse(revision)?;
         let git = Git { context };
+        git.check_files()?;
         let top = git.run(&["rev-parse", "--show-toplevel"]);
         let mut top = top.map_err(|why| why.into_error("not in a git repository"))?;
         while top.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -146,8 +152,8 @@ impl Changes {
     }
 
     /// Adds the files of skills that git's list of changes omits: ignored files, files with index flags that exempt
-    /// them from comparison, and nested repositories. Git does not list the files of a nested repository. To compare
-    /// them, git would read that repository's configuration, which can start programs.
+    /// them from comparison, nested repositories, and entries called `.git`. Git does not list the files of a nested
+    /// repository. To compare them, git would read that repository's configuration, which can start programs.
     ///
     /// # Errors
     /// E100 if git cannot list these files.
@@ -168,10 +174,19 @@ impl Changes {
             }
         }
         self.paths.extend(odd);
+        let unlisted = places.iter().filter_map(|(dir, _)| unlisted_below(dir));
+        self.paths.extend(unlisted);
         for places in places.chunks(SKILLS_PER_COMMAND) {
             let listed = |options: &[&str]| {
                 let names = places.iter().map(|(_, place)| place.as_str());
-                let mut args = vec!["ls-files", "--full-name", "-z"];
+                // Otherwise, a repository could hide a new file `RUN.sh` beside `run.sh`.
+                let mut args = vec![
+                    "-c",
+                    "core.ignorecase=false",
+                    "ls-files",
+                    "--full-name",
+                    "-z",
+                ];
                 args.extend(options);
                 args.push("--");
                 args.extend(names);
@@ -352,6 +367,20 @@ enum Failed {
 }
 
 impl Git<'_> {
+    /// Rejects a repository with a device or a pipe among the files that every git command reads.
+    fn check_files(&self) -> Result<()> {
+        let cwd = canonical(&self.context.cwd);
+        let mut above = cwd.ancestors().map(|dir| dir.join(".git"));
+        let git_dir = above.find(|dir| dir.symlink_metadata().is_ok());
+        match git_dir.and_then(|dir| special_file(&dir)) {
+            None => Ok(()),
+            Some(path) => Err(Error::InvalidOption {
+                message: format!("{} is not a regular file", path.display()),
+                hint: Some("Do not use this repository's .git, or name the skills.".into()),
+            }),
+        }
+    }
+
     /// Rejects a working tree other than the folder that contains `.git`: `core.worktree` in a repository's
     /// configuration could otherwise make skc lint and fix files in any folder. A working tree that the user sets in
     /// the environment is accepted.
@@ -381,7 +410,8 @@ impl Git<'_> {
     /// `process`), which are arbitrary programs: therefore git runs without the settings that define them.
     ///
     /// `top`: the root of the working tree, as printed by git. `attributes`: the tree from which git reads attributes,
-    /// instead of the working tree. An attribute such as `ident` makes git ignore differences in parts of a file.
+    /// instead of the working tree. An attribute such as `ident` makes git ignore differences in parts of a file. If
+    /// given, the repository's `core.symlinks` has no effect either.
     fn differing(
         &self,
         tree: &str,
@@ -398,7 +428,12 @@ impl Git<'_> {
                 Ok(format) if format.starts_with(b"sha256")
             ),
         };
-        let settings = self.settings()?;
+        let mut settings = self.settings()?;
+        if attributes.is_some() {
+            // Without this setting, git does not tell a symlink from a file that contains its target, so a repository
+            // could hide that a symlink was replaced with a script.
+            settings.retain(|setting| !setting.starts_with("core.symlinks"));
+        }
         let own = OwnGitDir::make(self.context, parts).map_err(Failed::Broken)?;
         let mut args: Vec<&str> = Vec::new();
         for setting in &settings {
@@ -483,8 +518,71 @@ impl Git<'_> {
         number(&tree).ok_or_else(|| unknown("HEAD"))
     }
 
+    /// Rejects the name of several branches and tags, and a name that is also the start of an object's id. Git silently
+    /// prefers the tag, which many people may be able to push.
+    fn check_name(&self, revision: &str) -> Result<()> {
+        let ends = [revision.find(['^', '~', ':']), revision.find("@{")];
+        let end = ends.into_iter().flatten().min();
+        let name = end.and_then(|end| revision.get(..end)).unwrap_or(revision);
+        if matches!(name, "" | "@" | "HEAD") {
+            return Ok(());
+        }
+        let places = [
+            name.to_owned(),
+            format!("refs/{name}"),
+            format!("refs/tags/{name}"),
+            format!("refs/heads/{name}"),
+            format!("refs/remotes/{name}"),
+            format!("refs/remotes/{name}/HEAD"),
+        ];
+        let mut args = vec!["for-each-ref", "--format=%(refname)"];
+        args.extend(places.iter().map(String::as_str));
+        let listed = self.run(&args);
+        let listed = listed.map_err(|why| why.into_error("git cannot list the branches"))?;
+        let listed = String::from_utf8_lossy(&listed);
+        // Git also lists references below these places.
+        let is_asked = |found: &&str| places.iter().any(|place| place == found);
+        let mut found: Vec<&str> = listed.lines().filter(is_asked).collect();
+        // Git looks for a full name first.
+        let is_clear = match found.as_slice() {
+            [] => true,
+            _ if name.starts_with("refs/") => found.contains(&name),
+            [_] => !self.is_start_of_id(name)?,
+            _ => false,
+        };
+        if is_clear {
+            return Ok(());
+        }
+        if found.len() == 1 && !name.starts_with("refs/") {
+            found.push("an object");
+        }
+        Err(Error::InvalidOption {
+            message: format!(
+                "{name} is ambiguous in this repository: {}",
+                found.join(", ")
+            ),
+            hint: Some(
+                "Give a complete commit id, or the full name, such as refs/heads/main.".into(),
+            ),
+        })
+    }
+
+    /// Returns whether a name is an abbreviated id, or output of `git describe`, which ends with `-g` and such an id.
+    fn is_start_of_id(&self, name: &str) -> Result<bool> {
+        let id = name.rsplit_once("-g").map_or(name, |(_, id)| id);
+        if !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(false);
+        }
+        let objects = self.run(&["rev-parse", &format!("--disambiguate={id}")]);
+        let objects = objects.map_err(|why| why.into_error("git cannot list the objects"))?;
+        // Git prefers a complete id to a tag.
+        let is_complete = number(&objects).is_some_and(|full| full.eq_ignore_ascii_case(name));
+        Ok(!objects.is_empty() && !is_complete)
+    }
+
     /// Resolves a revision to the id of its commit.
     fn commit(&self, revision: &str) -> Result<String> {
+        self.check_name(revision)?;
         let asked = format!("{revision}^{{commit}}");
         let verify = |options: &[&str]| {
             let args = [
@@ -533,6 +631,7 @@ impl Git<'_> {
             io::ErrorKind::NotFound => Failed::Missing,
             _ => Failed::Broken(why),
         })?;
+        limit_memory(child.id(), MAX_MEMORY);
         let watch = Watch::over(&child);
         let heard = listen(&mut child);
         let was_slow = watch.end();
@@ -594,6 +693,21 @@ fn kill(id: u32) {
 
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
+
+/// Limits the memory of a process, where the system can limit another process. If that fails, the timeout still holds.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn limit_memory(id: u32, bytes: u64) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+    let _ = id.map(|id| prlimit(Some(id), Resource::Data, limit));
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn limit_memory(_id: u32, _bytes: u64) {}
 
 /// Reads stdout and stderr of a process. Reads at most [`MAX_NAMES`] + 1 bytes of stdout, so that the caller can tell
 /// whether the limit is exceeded.

@@ -15,6 +15,21 @@ use crate::staged::PREFIX;
 /// The size limit of an index, including its shared parts, in bytes.
 const MAX_INDEX: u64 = 1 << 30;
 
+/// Files of a git directory that git reads as a whole.
+const READ_WHOLE: [&str; 11] = [
+    "HEAD",
+    "commondir",
+    "config",
+    "config.worktree",
+    "index",
+    "packed-refs",
+    "shallow",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "objects/info/alternates",
+];
+
 /// The parts of a repository that git reads.
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -119,4 +134,38 @@ impl OwnGitDir {
             ("XDG_CONFIG_HOME", own),
         ]
     }
+}
+
+/// Returns the path of an entry called `.git` at any depth below a directory, or of a folder there that cannot be read.
+/// Git lists nothing in such a folder, even if it is not a repository. Returns `None` if `dir` is not a directory.
+pub(super) fn unlisted_below(dir: &Path) -> Option<PathBuf> {
+    let mut folders = Vec::new();
+    folders.extend(dir.is_dir().then(|| dir.to_path_buf()));
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = folder.read_dir() else {
+            return Some(folder);
+        };
+        for entry in entries {
+            let Ok(entry) = entry else {
+                return Some(folder);
+            };
+            // Where case does not matter, git takes other spellings for `.git`, too.
+            if entry.file_name().eq_ignore_ascii_case(".git") {
+                return Some(entry.path());
+            }
+            if entry.file_type().is_ok_and(|of| of.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+    None
+}
+
+/// Returns the path of a file in a git directory that is, or leads to, a device, a pipe or the like.
+pub(super) fn special_file(git_dir: &Path) -> Option<PathBuf> {
+    let mut paths = READ_WHOLE.iter().map(|name| git_dir.join(name));
+    paths.find(|path| {
+        path.metadata()
+            .is_ok_and(|of| !of.is_file() && !of.is_dir())
+    })
 }

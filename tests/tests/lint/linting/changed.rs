@@ -167,6 +167,39 @@ fn git_errors_are_e100_with_a_hint() {
     );
 }
 
+/// Git prefers a tag to a branch or a commit with the same name, so a tag could make a change look like none.
+#[test]
+fn ambiguous_revisions_are_refused() {
+    let Some(world) = repository() else { return };
+    let id = Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .current_dir(&world.cwd)
+        .output();
+    let id = String::from_utf8(id.expect("git should run").stdout).expect("UTF-8");
+    let (id, short) = (id.trim(), id.get(..8).expect("an id"));
+    let described = format!("base-1-g{short}");
+    git(&world.cwd, &["update-ref", "refs/remotes/origin/one", id]);
+    git(&world.cwd, &["branch", "two"]);
+    let names: [&str; 4] = ["origin/one", "two", short, &described];
+    let since = |revision: &str| world.skc(["lint", "--changed-since", revision]);
+    for name in names {
+        since(name).success();
+        git(&world.cwd, &["tag", name]);
+        for revision in [name, &format!("{name}..."), &format!("{name}^0")] {
+            let run = since(revision);
+            run.code("E100");
+            let told = format!("{name} is ambiguous in this repository: ");
+            assert!(run.stderr.contains(&told), "{revision}: {}", run.stderr);
+        }
+    }
+    for clear in ["refs/heads/two", "refs/tags/two", id, "HEAD", "base"] {
+        since(clear).success();
+    }
+    // A tag can have the name of a branch that does not exist.
+    git(&world.cwd, &["tag", "refs/heads/three"]);
+    since("refs/heads/three").code("E100");
+}
+
 /// Hostile: a folder of the project is a bare repository, or Git settings name an endless file.
 #[cfg(unix)]
 #[test]
@@ -178,6 +211,14 @@ fn endless_files_in_the_repository_configuration_are_not_read() {
     world
         .skc(["lint", ".", "--changed-since", "HEAD"])
         .success();
+    for name in ["commondir", "shallow", "objects/info/alternates"] {
+        let link = world.cwd.join(".git").join(name);
+        std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+        let run = world.skc(["lint", ".", "--changed-since", "HEAD"]);
+        run.code("E100");
+        assert!(run.stderr.contains("is not a regular file"), "{run:?}");
+        fs::remove_file(&link).expect("should be removable");
+    }
     let inner = world.cwd.join("inner");
     git(&world.cwd, &["init", "-q", "--bare", "inner"]);
     git(&inner, &["config", "core.bare", "false"]);
@@ -408,6 +449,48 @@ fn a_scan_counts_skills_in_a_repository_in_the_repository() {
     // Even after its `.git` is removed, Git lists no files below this folder.
     fs::remove_dir_all(world.cwd.join("part/.git")).expect("should be removable");
     assert_eq!(scanned(), 2);
+}
+
+/// These settings make Git take `RUN.sh` for `run.sh`, and a symlink for a file that contains its target.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_counts_changes_that_settings_hide() {
+    for (key, value) in [("core.ignorecase", "true"), ("core.symlinks", "false")] {
+        let Some(world) = repository() else { return };
+        let link = world.cwd.join("nameless/a.sh");
+        std::os::unix::fs::symlink("echo a", &link).expect("a link");
+        git(&world.cwd, &["add", "."]);
+        git(&world.cwd, &["commit", "-qm", "link"]);
+        git(&world.cwd, &["config", key, value]);
+        let scanned = || {
+            let scan = ["scan", "deep", "nameless", "--since", "HEAD", "-o", "json"];
+            let report = world.skc_at(&world.cwd, &scan).json();
+            report["skills"].as_array().expect("skills").len()
+        };
+        assert_eq!(scanned(), 0, "{key}");
+        fs::remove_file(&link).expect("should be removable");
+        fs::write(&link, "echo a").expect("should be writable");
+        fs::write(world.cwd.join("deep/scripts/RUN.sh"), "true\n").expect("should be writable");
+        assert_eq!(scanned(), 2, "{key}");
+    }
+}
+
+/// Git lists nothing below an entry called `.git`, even if it is not a repository.
+#[test]
+fn a_scan_counts_skills_with_a_git_folder() {
+    let Some(world) = repository() else { return };
+    let scan = ["scan", "deep", "nameless", "--since", "HEAD", "-o", "json"];
+    let scanned = || {
+        let report = world.skc_at(&world.cwd, &scan).json();
+        report["skills"].as_array().expect("skills").len()
+    };
+    assert_eq!(scanned(), 0);
+    for (folder, expected) in [("deep/scripts/.git", 1), ("nameless/.GIT", 2)] {
+        let folder = world.cwd.join(folder);
+        fs::create_dir(&folder).expect("should be writable");
+        fs::write(folder.join("run.sh"), "true\n").expect("should be writable");
+        assert_eq!(scanned(), expected, "{folder:?}");
+    }
 }
 
 /// If the attribute `ident` is set, Git ignores the text inside `$Id$` when it compares files.

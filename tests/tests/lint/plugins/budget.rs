@@ -218,3 +218,26 @@ fn the_cases_of_all_scripts_are_stopped_together() {
     let ran = scripts[0]["cases"].as_array().expect("a list").len();
     assert!((1..500).contains(&ran), "{ran}");
 }
+
+/// Checking fixes that do not remove their findings runs the rule hundreds of times.
+#[test]
+fn the_fixes_of_a_single_case_are_stopped() {
+    let world = World::project();
+    let script = format!(
+        "/// Reports bad words.\nrule(#{{ code: \"TEAM001\", name: \"no-bad\", check_document: |doc, skill, out| {{ \
+         {COSTLY} for bad in doc.find_prose(`\\bbad\\b`) {{ \
+         out.at(bad, \"bad\").fix(\"replace it\", edit(bad, \"bad bad\")); }} }} }});\n"
+    );
+    let words = "bad\\n".repeat(100);
+    let case = format!("[[case]]\ntext = \"{words}\"\nfixed = \"\"\n");
+    write_files(
+        &world.cwd.join(PROJECT),
+        &[("a.rhai", &script), ("a.test.toml", &case)],
+    );
+    let run = world.skc(["plugin", "test", "-o", "json"]);
+    assert!(!run.ok, "{}", run.text());
+    let answer = run.json();
+    let failure = answer["scripts"][0]["cases"][0]["failure"].to_string();
+    let told = format!("trying the fixes took more than {MAX_OPERATIONS} operations");
+    assert!(failure.contains(&told), "{failure}");
+}

@@ -239,7 +239,7 @@ impl Testing<'_> {
             Ok(loaded) => loaded,
             Err(fault) => return Ok(tested.faulty(*fault)),
         };
-        let bench = match Bench::new(context, &script, &self.linked, printed)? {
+        let bench = match Bench::new(context, &script, &self.linked, printed, &self.used)? {
             Ok(bench) => bench,
             Err(fault) => return Ok(tested.faulty(PluginFault::from_script(fault, &bytes))),
         };
@@ -326,6 +326,7 @@ impl Testing<'_> {
             script,
             &self.linked,
             Printed::default(),
+            &self.used,
         )?
         else {
             return Ok(None);

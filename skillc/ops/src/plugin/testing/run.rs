@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use skillc_core::budget::ScriptBudget;
+use skillc_core::budget::{MAX_OPERATIONS, ScriptBudget};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::skill_at;
 use skillc_core::{Context, Error, Indexer, Result, Skill, SourceFile};
@@ -42,6 +43,8 @@ pub(super) struct Bench<'a> {
     plugins: PluginRegistry,
     dir: TempDir,
     pub(super) printed: Printed,
+    /// The number of operations that all scripts have used so far, in all runs of their cases.
+    used: &'a AtomicU64,
 }
 
 impl<'a> Bench<'a> {
@@ -54,6 +57,7 @@ impl<'a> Bench<'a> {
         script: &'a Script,
         linked: &PluginRegistry,
         printed: Printed,
+        used: &'a AtomicU64,
     ) -> Result<std::result::Result<Self, ScriptFault>> {
         let mut plugins = linked.clone();
         if let Err(fault) = script.register(&mut plugins) {
@@ -67,7 +71,13 @@ impl<'a> Bench<'a> {
             plugins,
             dir,
             printed,
+            used,
         }))
+    }
+
+    /// Returns whether the scripts have used more operations than allowed in one run.
+    fn is_spent(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > MAX_OPERATIONS
     }
 
     /// Runs a case.
@@ -120,7 +130,11 @@ impl<'a> Bench<'a> {
         let findings = findings.map(|finding| told(finding, &case.file)).collect();
         let (mut fixed, mut refused) = (None, Vec::new());
         if of.fixed.is_some() {
-            let all = |skill: &Skill| linter.run(skill);
+            // Fixes are tried many times, so the limit must also hold within a case. Without findings, `repair` ends.
+            let all = |skill: &Skill| {
+                let left = (!self.is_spent()).then(|| linter.run(skill));
+                left.unwrap_or_default()
+            };
             let repair = repair(
                 &skill,
                 &all,
@@ -128,6 +142,9 @@ impl<'a> Bench<'a> {
                 &BTreeMap::new(),
                 &mut CheckBudget::default(),
             );
+            if self.is_spent() {
+                return Err(too_long());
+            }
             check(&repair.left)?;
             refused = refused_fixes(&skill, &repair, case);
             let text = repair.texts.get(&case.file).unwrap_or(&case.text);
@@ -182,6 +199,14 @@ impl<'a> Bench<'a> {
         }
         Skill::read(skill_at(self.context, &of.skill, &root))
     }
+}
+
+/// The error of a case whose fixes cannot be tried within the limit.
+fn too_long() -> String {
+    format!(
+        "trying the fixes took more than {MAX_OPERATIONS} operations, the limit for one run; test fewer findings in \
+         this case, or correct fixes that do not remove their findings"
+    )
 }
 
 /// Writes a file, creating parent directories.
