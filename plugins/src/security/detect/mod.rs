@@ -59,6 +59,7 @@ use skillc_core::{Skill, Span, Stop, secrets};
 
 use self::capable::Programs;
 use self::claiming::Senders;
+use super::beside;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
 use super::loaded;
@@ -210,6 +211,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
         hosts.mask(&mut threat.message);
     }
     structure::check(&view, revealed, &mut out);
+    beside::check(skill, revealed, &mut out);
     Some(out)
 }
 

@@ -71,6 +71,39 @@ fn more_matches_than_are_examined_are_reported() {
     }
 }
 
+/// Content that users get with the skill, but that is not in the scanned folder, or has other bytes there.
+#[test]
+fn content_that_is_not_there_yet_is_reported() {
+    let modules = "[submodule \"lib\"]\n\tpath = skills/demo/lib\n\turl = ../lib\n";
+    for (files, expected) in [
+        (
+            &[("skills/demo/a.sh", "# $Format:%n%b$\n")][..],
+            "'$Format:…$'",
+        ),
+        (&[("skills/demo/a.sh", "echo $Format: 5 $\n")], ""),
+        (&[(".gitmodules", modules)], "'lib' was not scanned"),
+        (
+            &[(".gitmodules", modules), ("skills/demo/lib/a.md", "A")],
+            "",
+        ),
+        (&[(".gitmodules", "[submodule \"a\"]\n\tpath = a\n")], ""),
+        (&[], ""),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().join("skills/demo");
+        fs::create_dir_all(root.join("lib")).expect("a folder");
+        fs::write(root.join("SKILL.md"), HEAD).expect("a file");
+        for (path, text) in files {
+            fs::write(dir.path().join(path), text).expect("a file");
+        }
+        let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
+        let found: Vec<&str> = found.iter().map(|of| &*of.message).collect();
+        let is_right = |message: &&str| !expected.is_empty() && message.contains(expected);
+        assert!(found.iter().all(is_right), "{files:?}: {found:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{files:?}");
+    }
+}
+
 /// A few kilobytes of harmless text before an attack must not end the search for it.
 #[test]
 fn harmless_matches_do_not_hide_an_attack() {
