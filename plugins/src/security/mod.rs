@@ -16,6 +16,7 @@ mod hosts;
 mod intent;
 mod loaded;
 mod masking;
+mod outside;
 mod packages;
 mod purpose;
 mod roles;

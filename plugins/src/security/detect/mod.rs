@@ -64,6 +64,7 @@ use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
 use super::loaded;
 use super::masking::SecretHosts;
+use super::outside;
 use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
 use super::standing::{self, Language, Standing};
@@ -212,6 +213,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     }
     structure::check(&view, revealed, &mut out);
     beside::check(skill, revealed, &mut out);
+    outside::check(skill, revealed, &mut out);
     Some(out)
 }
 

@@ -104,6 +104,52 @@ fn content_that_is_not_there_yet_is_reported() {
     }
 }
 
+/// A file beside the skill is not scanned with the skill, and may be a sample in another skill.
+#[test]
+fn commands_that_run_files_beside_the_skill_are_reported() {
+    for (body, is_reported) in [
+        ("Run `bash ../b/tests/run.sh` first.", true),
+        ("Run `bash ../../tools/run.sh` first.", true),
+        ("```sh\nbash \"../../tools/run it.sh\"\n```", true),
+        ("Run `bash \"${CLAUDE_PLUGIN_ROOT}/tools/run.sh\"`.", true),
+        ("Run `../../tools/run.sh`.", true),
+        ("Run `bash ../../tools/other.sh` first.", false),
+        ("Run `bash ../demo/own.sh` first.", false),
+        (
+            "Run `bash ${CLAUDE_PLUGIN_ROOT}/skills/demo/own.sh`.",
+            false,
+        ),
+        ("Run [the tool](../../tools/run.sh).", false),
+        ("Follow [the other skill](../b/SKILL.md).", false),
+        (
+            "Follow `../b/SKILL.md`, and read `../../tools/run.sh`.",
+            false,
+        ),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().join("skills/demo");
+        for folder in ["skills/demo", "skills/b/tests", "tools"] {
+            fs::create_dir_all(dir.path().join(folder)).expect("a folder");
+        }
+        let main = format!("{HEAD}{body}\n");
+        for (path, text) in [
+            ("skills/demo/SKILL.md", &*main),
+            ("skills/demo/own.sh", "echo a\n"),
+            ("skills/b/SKILL.md", HEAD),
+            ("skills/b/tests/run.sh", "echo a\n"),
+            ("tools/run.sh", "echo a\n"),
+            ("tools/run it.sh", "echo a\n"),
+        ] {
+            fs::write(dir.path().join(path), text).expect("a file");
+        }
+        let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
+        let says_so = |message: &str| message.contains("outside the skill");
+        let is_found = found.iter().any(|of| says_so(&of.message));
+        assert_eq!(is_found, is_reported, "{body}: {found:?}");
+        assert!(found.len() <= 1, "{body}: {found:?}");
+    }
+}
+
 /// A few kilobytes of harmless text before an attack must not end the search for it.
 #[test]
 fn harmless_matches_do_not_hide_an_attack() {
