@@ -15,7 +15,8 @@ declare_rule! {
     ///
     /// - symlinks that lead out of the skill; a symlink to secrets is an error
     /// - folders with installed packages, such as `.venv`
-    /// - commands that run a file beside the skill, such as `bash ../../tools/run.sh`, if the file exists
+    /// - commands that run a file beside the skill, such as `bash ../../tools/run.sh`, if the file exists; and the hooks
+    ///   of the plug-in that contains the skill
     /// - submodules that are not checked out, and `$Format:…$`, which Git may replace in archives of a commit
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines

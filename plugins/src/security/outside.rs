@@ -19,7 +19,7 @@ use super::structure::{more_than_examined, shown};
 const ROOTS: [&str; 3] = ["PLUGIN_ROOT", "PROJECT_DIR", "--show-toplevel"];
 
 /// The maximum number of folders from the skill upwards that may be one of [`ROOTS`].
-const MAX_ROOTS: usize = 4;
+pub(super) const MAX_ROOTS: usize = 4;
 
 /// The maximum number of folders from the skill upwards to which a path with `..` may lead.
 const MAX_UP: usize = 16;
