@@ -5,6 +5,7 @@
 //! ([`skillc_core::reveal`]) for patterns, for concepts in sentences, and for data flows. To decide whether a match is
 //! a threat, the review considers its position, the matches near it, and whether it is an instruction or a mention.
 
+mod beside;
 pub(crate) mod context;
 mod detect;
 mod examined;
@@ -15,6 +16,7 @@ mod hosts;
 mod intent;
 mod loaded;
 mod masking;
+mod outside;
 mod packages;
 mod purpose;
 mod roles;

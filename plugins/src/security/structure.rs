@@ -151,7 +151,7 @@ pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
 }
 
 /// Truncates a very long path for a message.
-fn shown(path: &str) -> String {
+pub(super) fn shown(path: &str) -> String {
     let end = char_floor(path, MAX_PATH);
     let more = if end < path.len() { "…" } else { "" };
     format!("{}{more}", &path[..end])

@@ -59,10 +59,12 @@ use skillc_core::{Skill, Span, Stop, secrets};
 
 use self::capable::Programs;
 use self::claiming::Senders;
+use super::beside;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
 use super::loaded;
 use super::masking::SecretHosts;
+use super::outside;
 use super::samples::{Use, use_of};
 use super::signals::{Match, Signal};
 use super::standing::{self, Language, Standing};
@@ -210,6 +212,8 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
         hosts.mask(&mut threat.message);
     }
     structure::check(&view, revealed, &mut out);
+    beside::check(skill, revealed, &mut out);
+    outside::check(skill, revealed, &mut out);
     Some(out)
 }
 

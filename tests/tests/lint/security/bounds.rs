@@ -71,6 +71,100 @@ fn more_matches_than_are_examined_are_reported() {
     }
 }
 
+/// Content that users get with the skill, but that is not in the scanned folder, or has other bytes there.
+#[test]
+fn content_that_is_not_there_yet_is_reported() {
+    let modules = "[submodule \"lib\"]\n\tpath = skills/demo/lib\n\turl = ../lib\n";
+    for (files, expected) in [
+        (
+            &[("skills/demo/a.sh", "# $Format:%n%b$\n")][..],
+            "'$Format:…$'",
+        ),
+        (&[("skills/demo/a.sh", "echo $Format: 5 $\n")], ""),
+        (&[(".gitmodules", modules)], "'lib' was not scanned"),
+        (
+            &[(".gitmodules", modules), ("skills/demo/lib/a.md", "A")],
+            "",
+        ),
+        (&[(".gitmodules", "[submodule \"a\"]\n\tpath = a\n")], ""),
+        (
+            &[
+                (".claude-plugin/plugin.json", "{}"),
+                ("hooks/hooks.json", "{}"),
+            ],
+            "hooks of the plug-in",
+        ),
+        (
+            &[(".claude-plugin/plugin.json", "{\"hooks\": \"./a.json\"}")],
+            "hooks of the plug-in",
+        ),
+        (&[(".claude-plugin/plugin.json", "{}")], ""),
+        (&[("hooks/hooks.json", "{}")], ""),
+        (&[], ""),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().join("skills/demo");
+        fs::create_dir_all(root.join("lib")).expect("a folder");
+        fs::write(root.join("SKILL.md"), HEAD).expect("a file");
+        for (path, text) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
+        let found: Vec<&str> = found.iter().map(|of| &*of.message).collect();
+        let is_right = |message: &&str| !expected.is_empty() && message.contains(expected);
+        assert!(found.iter().all(is_right), "{files:?}: {found:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{files:?}");
+    }
+}
+
+/// A file beside the skill is not scanned with the skill, and may be a sample in another skill.
+#[test]
+fn commands_that_run_files_beside_the_skill_are_reported() {
+    for (body, is_reported) in [
+        ("Run `bash ../b/tests/run.sh` first.", true),
+        ("Run `bash ../../tools/run.sh` first.", true),
+        ("```sh\nbash \"../../tools/run it.sh\"\n```", true),
+        ("Run `bash \"${CLAUDE_PLUGIN_ROOT}/tools/run.sh\"`.", true),
+        ("Run `../../tools/run.sh`.", true),
+        ("Run `bash ../../tools/other.sh` first.", false),
+        ("Run `bash ../demo/own.sh` first.", false),
+        (
+            "Run `bash ${CLAUDE_PLUGIN_ROOT}/skills/demo/own.sh`.",
+            false,
+        ),
+        ("Run [the tool](../../tools/run.sh).", false),
+        ("Follow [the other skill](../b/SKILL.md).", false),
+        (
+            "Follow `../b/SKILL.md`, and read `../../tools/run.sh`.",
+            false,
+        ),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().join("skills/demo");
+        for folder in ["skills/demo", "skills/b/tests", "tools"] {
+            fs::create_dir_all(dir.path().join(folder)).expect("a folder");
+        }
+        let main = format!("{HEAD}{body}\n");
+        for (path, text) in [
+            ("skills/demo/SKILL.md", &*main),
+            ("skills/demo/own.sh", "echo a\n"),
+            ("skills/b/SKILL.md", HEAD),
+            ("skills/b/tests/run.sh", "echo a\n"),
+            ("tools/run.sh", "echo a\n"),
+            ("tools/run it.sh", "echo a\n"),
+        ] {
+            fs::write(dir.path().join(path), text).expect("a file");
+        }
+        let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
+        let says_so = |message: &str| message.contains("outside the skill");
+        let is_found = found.iter().any(|of| says_so(&of.message));
+        assert_eq!(is_found, is_reported, "{body}: {found:?}");
+        assert!(found.len() <= 1, "{body}: {found:?}");
+    }
+}
+
 /// A few kilobytes of harmless text before an attack must not end the search for it.
 #[test]
 fn harmless_matches_do_not_hide_an_attack() {
