@@ -509,12 +509,32 @@ pub(crate) fn is_sample(path: &str) -> bool {
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
+        || is_sample_data(&name)
         || is_hook && name.ends_with(".sample")
         || name.starts_with("test_")
         || name.contains("_test.")
         || name.contains(".test.")
         || name.contains(".spec.")
         || is_changelog(path)
+}
+
+/// Returns whether a file contains subtitles, or data for tests, according to its name in lower case.
+///
+/// Only names of data files count: a program could contain commands of its own beside such data.
+fn is_sample_data(name: &str) -> bool {
+    const SUBTITLES: &str = "srt|vtt|ass|ssa";
+    const DATA: &str = "csv|json|jsonl|ndjson|toml|tsv|yaml|yml";
+    const STEMS: &str =
+        "fixture|fixtures|testdata|test-data|test_data|testcases|test-cases|test_cases";
+    let has = |list: &str, name: &str| list.split('|').any(|own| own == name);
+    let is_named = |stem: &str| {
+        let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['-', '_', '.']);
+        let mut ends = STEMS.split('|');
+        ends.any(|own| stem.strip_suffix(own).is_some_and(is_end))
+    };
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        has(SUBTITLES, extension) || has(DATA, extension) && is_named(stem)
+    })
 }
 
 /// Returns whether a file is a changelog in Markdown, according to its path.
@@ -835,6 +855,24 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span, is_run: impl FnOnce() -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_subtitles_and_test_data_are_those_of_samples() {
+        for (path, expected) in [
+            ("references/film.srt", true),
+            ("a/ep1.ru.vtt", true),
+            ("references/fixtures.yaml", true),
+            ("scanner_fixtures.json", true),
+            ("data/test-cases.csv", true),
+            ("fixtures.sh", false),
+            ("fixtures.py", false),
+            ("references/prefixtures.yaml", false),
+            ("references/notes.yaml", false),
+            ("srt", false),
+        ] {
+            assert_eq!(is_sample(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn all_patterns_compile() {
