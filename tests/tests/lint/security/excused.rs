@@ -630,3 +630,18 @@ fn subtitles_and_data_for_tests_are_samples_unless_the_text_says_to_run_them() {
     let found = judged(PLAIN, "See `references/notes.yaml`.", &other);
     assert_eq!(found, Some(Severity::Error));
 }
+
+#[test]
+fn commands_that_only_read_install_no_job() {
+    let check = "```bash\ncrontab -l; cat /var/spool/cron/root /etc/cron.d/*\ncat ~/.ssh/authorized_keys\nlsattr /etc/crontab\n```";
+    let shown = "Jobs of the malware (never run them):\n\n```\n@reboot /var/tmp/.xm/kthreadd -o pool:3333\n```";
+    let incident = ("demo", "Incident response for a compromised server.");
+    assert_excused(incident, &[&format!("## Look at\n\n{check}\n\n{shown}")]);
+    assert_found(
+        PLAIN,
+        &[
+            "## Start\n\n```bash\ncrontab -l; cat /var/tmp/.xm/job | crontab -\n```",
+            "## Start\n\n```bash\n(crontab -l; echo '@reboot /var/tmp/.xm/kthreadd') | crontab -\n```",
+        ],
+    );
+}
