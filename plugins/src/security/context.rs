@@ -327,6 +327,10 @@ static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
 static ANALYSIS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:phish\w* (?:analysis|triage|investigations?|reports?|e?-?mails?)|(?:analy[sz]|triag|investigat)\w* (?:\w+ ){0,2}phish\w*|reported e?-?mails?|(?:servers?|hosts?|runners?|machines?|ci) (?:\w+ ){0,3}for (?:crypto-?)?miners?)\b",
+        // Training of employees, post-mortems and drills.
+        r"|\b(?:security[ -]awareness|(?:cyber-?)?security training|post-?\s?mortems?|tabletop exercises?|(?:ransomware|incident|cyber) (?:drill|tabletop)s?|(?:secret|malware) scanners?)\b|\b(?:sicherheits|awareness-)schulung\w*|\bplanspiel\b[^\n]{0,24}(?:ransomware|cyber)",
+        r"|\bsensibilisation à la (?:cyber)?s(?:é|e)curit(?:é|e)|\b(?:formaci(?:ó|o)n|concienciaci(?:ó|o)n) en (?:ciber)?seguridad|\b(?:treinamento|conscientiza(?:ç|c)(?:ã|a)o) (?:de|em) seguran(?:ç|c)a|(?:о|О)бучени[^\s]{1,2} (?:[^\s]{1,40} )?(?:кибер|информационной )безопасности|(?:п|П)остмортем",
+        r"|安全(?:意识)?培训|事故复盘|勒索(?:软件)?演练|セキュリティ(?:研修|教育)|ポストモーテム|障害報告|보안 ?(?:교육|훈련)|포스트모템|사후 ?분석|应急排查",
         r"|\b(?:phishing-?(?:auswertung|analyse|mails?)|verd(?:ä|ae)chtige[nrs]? (?:e-?)?(?:mails?|anh(?:ä|ae)nge|dateien|skripte)|schadsoftware|vorfall(?:bearbeitung|behandlung|reaktion)|(?:auf|bei) sicherheitsvorf(?:ä|a)ll\w*|kompromittierte[nrs]? (?:rechner|server|systeme?))",
         r"|\b(?:analys\w{1,3} (?:de |du |d\x27)?(?:hame(?:ç|c)onnage|phishing)|(?:courriels?|e-?mails?|messages?|fichiers?|scripts?) suspects?|pi(?:è|e)ces? jointes? suspectes?|r(?:é|e)ponse (?:à |a |aux )(?:l\x27|un )?incidents?|(?:serveur|machine|h(?:ô|o)te)s? (?:\w+ )?compromise?s?|compromission d.\s?une? (?:serveur|poste|machine)|logiciels? malveillants?|injections? de prompts?)",
         r"|\b(?:an(?:á|a)lisis de phishing|correos? (?:electr(?:ó|o)nicos? )?sospechosos?|(?:archivos?|scripts?|adjuntos?) sospechosos?|respuesta (?:a|ante) incidentes?|(?:servidor(?:es)?|equipos?) comprometidos?|software malicioso|inyecci(?:ó|o)n de prompts?)",

@@ -36,7 +36,9 @@ use super::context::{
 use super::expression::Expression;
 use super::intent::{Concepts, words};
 
-pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
+pub(crate) use exhibits::{
+    declares, is_dialogue, is_forbidding, is_record, is_shown_sample, is_test_message, is_told,
+};
 pub(crate) use here_documents::HereDocuments;
 pub(crate) use inert::{is_inert, is_inert_in};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
@@ -263,6 +265,12 @@ static SETUP: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// Words for a forgery that people must recognize, such as a fake installer. Matches text in lower case.
+static FORGED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:fake|clickfix|faux|fausses?|fals[oa]s?)\b|gef(?:ä|ae)lscht|поддельн|фальшив|假冒|虚假|伪造|偽の|偽イン|가짜)")
+        .expect("a pattern")
+});
+
 /// Words in a lead that announce a setup.
 static FIRST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
@@ -368,8 +376,10 @@ fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
 }
 
 fn is_of_setup(title: &str) -> bool {
-    // A title about refusing installations is not about setup.
-    SETUP.is_match(&reviews::without_refusals(title)) && is_clean(title)
+    // A title about refusing installations, or about forged ones, is not about setup.
+    SETUP.is_match(&reviews::without_refusals(title))
+        && is_clean(title)
+        && !FORGED.is_match(lower(title).as_bytes())
 }
 
 /// Returns the standing of a command in a sentence, an item of a list or a row of a table.
@@ -726,6 +736,7 @@ mod tests {
             &STEP,
             &LEAD_ELSEWHERE,
             &SETUP,
+            &FORGED,
             &FIRST,
             &STRONG,
             &DANGEROUS_KIND,
