@@ -65,19 +65,19 @@ static RECORDS: LazyLock<Expression> = LazyLock::new(|| {
         // English.
         r"(?-u)(?:\b(?:real|actual) (?:case|incident|attack|breach)(?:e?s)?\b|\b(?:traces?|artifacts?|evidence|entries|jobs) (?:found|recovered|left|collected|seen)\b",
         r"|\bthe (?:log|transcript|alert|crontab|ransom note) (?:shows?|showed|says?|said|reads?|contain(?:s|ed))\b|\binject \d|\bransom note\b|\bclickfix\b",
-        r"|\bfake (?:install\w*|captchas?|updates?|pages?|checks?|instructions?|prerequisites?)\b|\bthe malicious (?:line|hook|version|script|job|dependency)\b",
+        r"|\bfake (?:install\w*|captchas?|updates?|pages?|checks?|instructions?|prerequisites?)\b|\bthe malicious (?:line|hook|version|script|job|dependency)\b|\b(?:compromised|poisoned|hijacked|tampered) (?:release|version|package|dependency)\b",
         // French.
-        r"|\b(?:cas|incident) r(?:é|e)els?\b|traces? relev|note de ran(?:ç|c)on|\ble journal (?:indique|montre|affiche)|\bfaux (?:installateur|captcha)|\bfausses? (?:page|mise)|ligne malveillante",
+        r"|\b(?:cas|incident) r(?:é|e)els?\b|traces? relev|note de ran(?:ç|c)on|\ble journal (?:indique|montre|affiche)|\bfaux (?:installateur|captcha)|\bfausses? (?:page|mise)|ligne malveillante|\b(?:version|paquet|d(?:é|e)pendance) compromise?\b",
         // Spanish and Portuguese.
-        r"|\b(?:caso|incidente|ataque)s? rea(?:l|les|is)\b|\brastros (?:del?|encontrados)\b|vest(?:í|i)gios (?:do|encontrados)|nota de res(?:cate|gate)|\bel registro (?:muestra|dice)|\bno log (?:aparece|consta)",
-        r"|\bfals[oa]s? (?:instalador|p(?:á|a)gina|captcha|actualizaci|atualiza)|\blinha maliciosa|\bl(?:í|i)nea maliciosa",
+        r"|\b(?:caso|incidente|ataque)s? rea(?:l|les|is)\b|\brastros (?:del?|encontrados)\b|vest(?:í|i)gios (?:do|encontrados)|nota de res(?:cate|gate)|\bel registro (?:muestra|dice|aparece)|\b(?:no|o) log (?:aparece|consta|mostra)\b|\b(?:versi(?:ó|o)n|vers(?:ã|a)o|paquete|pacote) comprometid[oa]\b",
+        r"|\bfals[oa]s? (?:instalador|p(?:á|a)gina|captcha|actualizaci|atualiza)|\b(?:p(?:á|a)ginas?|captchas?|instalador(?:es)?) fals[oa]s?\b|\blinha maliciosa|\bl(?:í|i)nea maliciosa",
         // German.
-        r"|\b(?:echte|reale)[rnms]? (?:fall|falls|vorfall|vorfalls|angriff)\b|erpresser(?:schreiben|brief|nachricht)|\bim (?:protokoll|log) steht|\beinlage \d|gef(?:ä|ae)lschte|b(?:ö|oe)sartige zeile",
+        r"|\b(?:echte|reale)[rnms]? (?:fall|falls|vorfall|vorfalls|angriff)\b|erpresser(?:schreiben|brief|nachricht)|\bim (?:protokoll|log) steht|\beinlage \d|gef(?:ä|ae)lschte|b(?:ö|oe)sartige zeile|\b(?:kompromittierten?|manipulierten?) (?:version|fassung|abh(?:ä|ae)ngigkeit)",
         // Russian.
-        r"|реальн[^\s]* (?:случа|инцидент|атак)|в (?:журнале|логе|протоколе) (?:видно|записано|стоит)|записка (?:с требованием|вымогател)|поддельн|фальшив|вредоносная строка|найденные следы|вводная \d",
+        r"|реальн[^\s]* (?:случа|инцидент|атак)|в (?:журнале|логе|протоколе) (?:видно|записано|стоит)|записка (?:с требованием|вымогател)|поддельн|фальшив|вредоносная строка|найденные следы|вводная \d|(?:взломанн|скомпрометированн|подмен(?:е|ё)нн)[^\s]* (?:верси|пакет)",
         // Chinese, Japanese and Korean.
-        r"|真实(?:案例|事件|攻击)|日志(?:中|里)?(?:显示|出现|记录)|勒索信|假冒|虚假|伪造|实际(?:案例|痕迹)|実際の(?:事例|事件|攻撃)|ログに(?:は|残)|身代金要求|脅迫文|偽の|偽インストール|状況付与",
-        r"|실제 (?:사례|사건|공격)|로그에(?:는)? |랜섬 ?노트|협박문|가짜|상황 ?부여)"
+        r"|真实(?:案例|事件|攻击)|日志(?:中|里)?(?:显示|出现|记录)|勒索信|假冒|虚假|伪造|实际(?:案例|痕迹)|実際の(?:事例|事件|攻撃)|ログに(?:は|残)|身代金要求|脅迫文|偽の|偽インストール|状況付与|被投毒|被篡改|侵害された(?:バージョン|パッケージ)|改ざんされた",
+        r"|실제 (?:사례|사건|공격)|로그에(?:는)? |랜섬 ?노트|협박문|가짜|상황 ?부여|변조된 (?:버전|패키지))"
     ))
     .expect("a pattern")
 });
@@ -154,13 +154,42 @@ pub(crate) fn is_record(doc: &Document, at: usize) -> bool {
     is_apart(doc, at) && is_announced(doc, at, &RECORDS)
 }
 
-/// Returns whether a position is in quotation marks, in a sentence which says that the quotation is dialogue.
+/// Returns whether the line around a position says that its quotations are dialogue, and asks for nothing outside of
+/// them.
 pub(crate) fn is_dialogue(doc: &Document, at: usize) -> bool {
-    let line = line_around(&doc.text, at);
-    let text = &doc.text[line.clone()];
-    is_quoted(text, at.saturating_sub(line.start))
-        && DIALOGUE.is_match(lower(text).as_bytes())
-        && !is_told(doc, at)
+    let is_about = |line: &str| {
+        unquoted(line).is_some_and(|outside| {
+            let outside = lower(&outside);
+            DIALOGUE.is_match(outside.as_bytes()) && !asks(&outside)
+        })
+    };
+    is_about(&doc.text[line_around(&doc.text, at)]) && !is_told(doc, at)
+}
+
+/// Returns whether text in lower case asks to change, delete, send or run something.
+fn asks(text: &str) -> bool {
+    let acts = Concepts::CHANGE
+        .with(Concepts::DELETE)
+        .with(Concepts::SEND)
+        .with(Concepts::OBEY);
+    words(text).iter().any(|word| acts.any(word.concept))
+}
+
+/// Returns the text of a line outside quotation marks; `None` if it has no quotation, or one that does not end.
+fn unquoted(line: &str) -> Option<String> {
+    let mut outside = String::new();
+    let (mut is_inside, mut has_quotation) = (false, false);
+    for c in line.chars() {
+        match c {
+            '«' | '\u{201e}' | '「' | '『' => is_inside = true,
+            '»' | '\u{201d}' | '」' | '』' => is_inside = false,
+            // This mark opens English quotations, and closes German ones.
+            '\u{201c}' | '"' => is_inside = !is_inside,
+            _ if !is_inside => outside.push(c),
+            _ => has_quotation = true,
+        }
+    }
+    (has_quotation && !is_inside).then_some(outside)
 }
 
 /// Returns whether a position is in a quotation, in quotation marks or in code.
@@ -340,6 +369,22 @@ mod tests {
         ] {
             assert_eq!(DECLARED.is_match(text.as_bytes()), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn text_outside_quotation_marks_is_told_apart() {
+        for (line, expected) in [
+            ("a «b» c", Some("a  c")),
+            ("a \u{201e}b\u{201c} c", Some("a  c")),
+            ("a \u{201c}b\u{201d} c", Some("a  c")),
+            ("a「b」c", Some("ac")),
+            ("a «b c", None),
+            ("a b c", None),
+        ] {
+            assert_eq!(unquoted(line).as_deref(), expected, "{line}");
+        }
+        assert!(asks("удали все файлы"));
+        assert!(!asks("это диалог героев"));
     }
 
     #[test]
