@@ -147,7 +147,8 @@ impl Of<'_, '_> {
         let is_analysis = || place != Place::Shell && self.view.is_analysis();
         let is_shown =
             || standing::is_record(doc, at) || standing::is_shown_sample(doc, at) && !is_numbered();
-        (is_analysis() || self.declares(doc)) && is_shown() && !self.layer.carries_out(doc)
+        let is_run = || standing::is_told_after(doc, at) || self.layer.carries_out(doc);
+        (is_analysis() || self.declares(doc)) && is_shown() && !is_run()
             || standing::is_dialogue(doc, at) && self.declares(doc)
     }
 

@@ -8,10 +8,12 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use skillc_core::Document;
+use skillc_core::source::lines::char_floor;
 use skillc_core::words::lower;
 
 use super::{
-    Skip, headings, is_clean, is_item, is_of_setup, lead, lists, open_titles, orders, start_of,
+    MAX_LEAD, Skip, headings, is_clean, is_item, is_of_setup, lead, lists, open_titles, orders,
+    sentences, start_of,
 };
 use crate::security::context::{is_quoted, line_around};
 use crate::security::expression::Expression;
@@ -234,6 +236,20 @@ pub(crate) fn is_test_message(doc: &Document, at: usize) -> bool {
 pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
     let is_setup = title_above(doc, at).is_some_and(is_of_setup);
     is_setup || leads(doc, at).into_iter().flatten().any(tells)
+}
+
+/// Returns whether the first line after the code block or quotation around a position says to run it.
+pub(crate) fn is_told_after(doc: &Document, at: usize) -> bool {
+    let text = &doc.text;
+    let block = doc.code_block_at(at).map(|block| block.span.end);
+    let end = block.unwrap_or_else(|| line_around(text, at).end);
+    let rest = &text[char_floor(text, end)..char_floor(text, end + MAX_LEAD)];
+    let is_own = |line: &str| line.is_empty() || line.starts_with(['>', '`', '~']);
+    let mut lines = rest.lines().map(str::trim).filter(|line| !is_own(line));
+    let next = lines.next().filter(|line| !line.starts_with('#'));
+    // `block` is a word for dangers in a lead, but after a block it names the block.
+    let is_order = |sentence: &str| orders(&sentence.replace("block", "code"));
+    next.is_some_and(|line| sentences(line).any(is_order))
 }
 
 /// Returns whether a position's lead or a section title matches an expression, and neither says to run or follow the

@@ -38,6 +38,7 @@ use super::intent::{Concepts, words};
 
 pub(crate) use exhibits::{
     declares, is_dialogue, is_forbidding, is_record, is_shown_sample, is_test_message, is_told,
+    is_told_after,
 };
 pub(crate) use here_documents::HereDocuments;
 pub(crate) use inert::{is_inert, is_inert_in};
