@@ -266,9 +266,9 @@ static SETUP: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Words for a forgery that people must recognize, such as a fake installer. Matches text in lower case.
+/// A forged installation, which people must recognize, in a title. Matches text in lower case.
 static FORGED: LazyLock<Expression> = LazyLock::new(|| {
-    Expression::new(r"(?-u)(?:\b(?:fake|clickfix|faux|fausses?|fals[oa]s?)\b|gef(?:ä|ae)lscht|поддельн|фальшив|假冒|虚假|伪造|偽の|偽イン|가짜)")
+    Expression::new(r"(?-u)(?:(?:поддельн|фальшив)[^\s]* (?:[^\s]+ )?установ|(?:假冒|虚假|伪造)[^\s]{0,24}安装|偽(?:の)?[^\s]{0,24}(?:インストール|セットアップ)|가짜 (?:[^\s]+ )?설치|\binstalaci(?:ó|o)n(?:es)? falsas?\b)")
         .expect("a pattern")
 });
 
@@ -786,6 +786,23 @@ mod tests {
         ] {
             let is_refused = REFUSED_AFTER.is_match(rest.as_bytes());
             assert_eq!(is_refused, expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_forged_installation_is_no_setup() {
+        for (title, expected) in [
+            ("1. 가짜 설치 안내", false),
+            ("偽のインストール画面", false),
+            ("虚假的安装页面", false),
+            ("Поддельная установка", false),
+            ("설치", true),
+            ("インストール", true),
+            ("安装", true),
+            ("Установка", true),
+            ("Install fake data", true),
+        ] {
+            assert_eq!(is_of_setup(title), expected, "{title}");
         }
     }
 
