@@ -327,6 +327,10 @@ static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
 static ANALYSIS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:phish\w* (?:analysis|triage|investigations?|reports?|e?-?mails?)|(?:analy[sz]|triag|investigat)\w* (?:\w+ ){0,2}phish\w*|reported e?-?mails?|(?:servers?|hosts?|runners?|machines?|ci) (?:\w+ ){0,3}for (?:crypto-?)?miners?)\b",
+        // Training of employees, post-mortems and drills.
+        r"|\b(?:security[ -]awareness|(?:cyber-?)?security training|post-?\s?mortems?|tabletop exercises?|(?:ransomware|incident|cyber) (?:drill|tabletop)s?|(?:secret|malware) scanners?|(?:security )?incident (?:reviews?|reports?)|(?:servers?|hosts?|machines?) (?:was|were|has been|have been) compromised)\b|\b(?:sicherheits|awareness-)schulung\w*|\bschulung(?:en)? (?:zur|in) (?:informations|it-|cyber)sicherheit|\bvorfallberichte?\b|\bnachbereitung von (?:sicherheits)?vorf(?:ä|ae)llen|\beinbruch in (?:einen|den) [\w-]{0,24}server\b|\bplanspiel\b[^\n]{0,24}(?:ransomware|cyber)",
+        r"|\bsensibilisation à la (?:cyber)?s(?:é|e)curit(?:é|e)|\bformation (?:à la|en) cybers(?:é|e)curit(?:é|e)|\b(?:rapports?|comptes? rendus?) d'incidents?\b|\b(?:formaci(?:ó|o)n|concienciaci(?:ó|o)n) (?:en|sobre) (?:ciber)?seguridad|\binformes? de incidentes?\b|\brelat(?:ó|o)rios? de incidentes?\b|\b(?:treinamento|conscientiza(?:ç|c)(?:ã|a)o) (?:de|em) seguran(?:ç|c)a|(?:о|О)бучени[^\s]{1,2} (?:[^\s]{1,40} )?(?:кибер|информационной )безопасности|(?:п|П)остмортем|(?:о|О)тч(?:е|ё)т[^\s]{0,4} об инцидент|взлома сервера",
+        r"|安全(?:意识)?培训|事故复盘|事件复盘|勒索(?:软件)?演练|侵害された(?:サーバ|ホスト|端末)|침해된 ?(?:서버|호스트|시스템)|セキュリティ(?:研修|教育)|ポストモーテム|障害報告|보안 ?(?:교육|훈련)|포스트모템|사후 ?분석|应急排查",
         r"|\b(?:phishing-?(?:auswertung|analyse|mails?)|verd(?:ä|ae)chtige[nrs]? (?:e-?)?(?:mails?|anh(?:ä|ae)nge|dateien|skripte)|schadsoftware|vorfall(?:bearbeitung|behandlung|reaktion)|(?:auf|bei) sicherheitsvorf(?:ä|a)ll\w*|kompromittierte[nrs]? (?:rechner|server|systeme?))",
         r"|\b(?:analys\w{1,3} (?:de |du |d\x27)?(?:hame(?:ç|c)onnage|phishing)|(?:courriels?|e-?mails?|messages?|fichiers?|scripts?) suspects?|pi(?:è|e)ces? jointes? suspectes?|r(?:é|e)ponse (?:à |a |aux )(?:l\x27|un )?incidents?|(?:serveur|machine|h(?:ô|o)te)s? (?:\w+ )?compromise?s?|compromission d.\s?une? (?:serveur|poste|machine)|logiciels? malveillants?|injections? de prompts?)",
         r"|\b(?:an(?:á|a)lisis de phishing|correos? (?:electr(?:ó|o)nicos? )?sospechosos?|(?:archivos?|scripts?|adjuntos?) sospechosos?|respuesta (?:a|ante) incidentes?|(?:servidor(?:es)?|equipos?) comprometidos?|software malicioso|inyecci(?:ó|o)n de prompts?)",
@@ -509,12 +513,32 @@ pub(crate) fn is_sample(path: &str) -> bool {
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
+        || is_sample_data(&name)
         || is_hook && name.ends_with(".sample")
         || name.starts_with("test_")
         || name.contains("_test.")
         || name.contains(".test.")
         || name.contains(".spec.")
         || is_changelog(path)
+}
+
+/// Returns whether a file contains subtitles, or data for tests, according to its name in lower case.
+///
+/// Only names of data files count: a program could contain commands of its own beside such data.
+fn is_sample_data(name: &str) -> bool {
+    const SUBTITLES: &str = "srt|vtt|ass|ssa";
+    const DATA: &str = "csv|json|jsonl|ndjson|toml|tsv|yaml|yml";
+    const STEMS: &str =
+        "fixture|fixtures|testdata|test-data|test_data|testcases|test-cases|test_cases";
+    let has = |list: &str, name: &str| list.split('|').any(|own| own == name);
+    let is_named = |stem: &str| {
+        let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['-', '_', '.']);
+        let mut ends = STEMS.split('|');
+        ends.any(|own| stem.strip_suffix(own).is_some_and(is_end))
+    };
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        has(SUBTITLES, extension) || has(DATA, extension) && is_named(stem)
+    })
 }
 
 /// Returns whether a file is a changelog in Markdown, according to its path.
@@ -835,6 +859,24 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span, is_run: impl FnOnce() -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_subtitles_and_test_data_are_those_of_samples() {
+        for (path, expected) in [
+            ("references/film.srt", true),
+            ("a/ep1.ru.vtt", true),
+            ("references/fixtures.yaml", true),
+            ("scanner_fixtures.json", true),
+            ("data/test-cases.csv", true),
+            ("fixtures.sh", false),
+            ("fixtures.py", false),
+            ("references/prefixtures.yaml", false),
+            ("references/notes.yaml", false),
+            ("srt", false),
+        ] {
+            assert_eq!(is_sample(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn all_patterns_compile() {

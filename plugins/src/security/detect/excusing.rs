@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use skillc_core::Span;
+use skillc_core::{Document, Span};
 
 use super::{NEAR, Of, is_real, is_shell};
 use crate::security::context::Place;
@@ -114,10 +114,7 @@ impl Of<'_, '_> {
             return false;
         }
         let at = self.layer.place_of(span).start;
-        let declares = || {
-            let declares = &self.layer.of_file.declares;
-            *declares.get_or_init(|| standing::declares(doc))
-        };
+        let declares = || self.declares(doc);
         let is_for_assistants = || self.view.purposes.has(Purpose::Prompts);
         let is_sample =
             || standing::is_shown_sample(doc, at) && (self.view.is_analysis() || declares());
@@ -126,6 +123,39 @@ impl Of<'_, '_> {
         is_sample()
             || (self.view.is_security || is_for_assistants()) && is_test()
             || is_for_assistants() && is_draft()
+    }
+
+    /// Returns whether a span is part of an attack that the document recounts, like a post-mortem, a drill or a lesson.
+    ///
+    /// Anyone can write such a title above a command, so a second sign is necessary: the skill analyses attacks, or the
+    /// document says that its samples must not be carried out. Only the latter excuses a block of shell commands, which
+    /// agents tend to run.
+    pub(super) fn is_recounted(&self, span: Span) -> bool {
+        let is_file = self.layer.layer.is_file() && !self.layer.is_loaded;
+        let Some(doc) = self.layer.doc.filter(|_| is_file) else {
+            return false;
+        };
+        let (at, place) = (self.layer.place_of(span).start, self.layer.place(span));
+        if place.is_hidden() || place == Place::Frontmatter {
+            return false;
+        }
+        let is_numbered = || {
+            let address = (self.layer.worst(span))
+                .or_else(|| self.layer.leads_to(self.layer.statement(span)));
+            address.is_some_and(|address| address.kind == HostKind::Number && is_real(&address))
+        };
+        let is_analysis = || place != Place::Shell && self.view.is_analysis();
+        let is_shown =
+            || standing::is_record(doc, at) || standing::is_shown_sample(doc, at) && !is_numbered();
+        let is_run = || standing::is_told_after(doc, at) || self.layer.carries_out(doc);
+        (is_analysis() || self.declares(doc)) && is_shown() && !is_run()
+            || standing::is_dialogue(doc, at) && self.declares(doc)
+    }
+
+    /// Returns whether a document states that its samples must not be carried out.
+    fn declares(&self, doc: &Document) -> bool {
+        let declares = &self.layer.of_file.declares;
+        *declares.get_or_init(|| standing::declares(doc))
     }
 
     /// Returns whether a match is a trace of an attack that a skill about its analysis shows: a sample, or a code span

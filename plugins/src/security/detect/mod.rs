@@ -298,7 +298,7 @@ fn is_real(address: &Address) -> bool {
 
 impl Of<'_, '_> {
     fn push(&mut self, rule: &'static str, span: Span, is_error: bool, what: &str) {
-        let is_error = is_error && !self.is_doubted(span);
+        let is_error = is_error && !self.is_doubted(span) && !self.is_recounted(span);
         let place = self.layer.place_of(span);
         let file = self.layer.file;
         let words = if self.layer.is_loaded {

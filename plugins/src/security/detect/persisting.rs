@@ -100,7 +100,7 @@ impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run suspicious programs.
     pub(super) fn persistent(&mut self) {
         for hit in self.all(Signal::Persist) {
-            if self.is_order(&hit) && !self.is_preload_read(&hit) {
+            if self.is_order(&hit) && !self.is_preload_read(&hit) && !self.is_only_read(&hit) {
                 self.installs(&hit);
             }
         }
@@ -131,6 +131,14 @@ impl Of<'_, '_> {
         let mut commands = line.split(['\n', ';', '|', '&']);
         own.eq_ignore_ascii_case("/etc/ld.so.preload")
             && commands.all(|command| !command.contains(own) || reads(command))
+    }
+
+    /// Returns whether each command on the line of a match only reads, as in a check of a machine for unknown jobs. The
+    /// traces of malware that a guide shows below such commands do not make these commands suspicious.
+    fn is_only_read(&self, hit: &Match) -> bool {
+        let place = self.layer.place(hit.span);
+        let is_code = matches!(place, Place::Shell | Place::Code | Place::Script);
+        is_code && only_reads(self.layer.part(self.layer.statement(hit.span)))
     }
 
     /// Reports a match that installs a suspicious program. Examines only the installed text and the files that this
@@ -482,9 +490,69 @@ fn names(text: &str, name: &str) -> bool {
     })
 }
 
+/// Returns whether each command of a shell line only reads files, or lists scheduled jobs and attributes. A line with a
+/// redirection, a substitution or an unknown command does not count.
+fn only_reads(line: &str) -> bool {
+    const READERS: [&str; 14] = [
+        "cat",
+        "grep",
+        "egrep",
+        "zgrep",
+        "head",
+        "tail",
+        "ls",
+        "lsattr",
+        "stat",
+        "sha256sum",
+        "wc",
+        "uniq",
+        "cut",
+        "getfacl",
+    ];
+    let line = line.replace("2>/dev/null", "").replace("2>&1", "");
+    if line.contains(['>', '`', '(', '{', '\\']) {
+        return false;
+    }
+    // Search patterns may contain any punctuation. A quote within the other kind of quotes is too rare to be parsed.
+    if line.contains('"') && line.contains('\'') {
+        return false;
+    }
+    let outside: Vec<&str> = line.split(['"', '\'']).step_by(2).collect();
+    let outside = outside.join("x");
+    let reads = |command: &str| {
+        let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+        match words.next() {
+            Some("crontab") => words.next() == Some("-l"),
+            Some(word) => READERS.contains(&word),
+            None => true,
+        }
+    };
+    outside.split(['\n', ';', '|', '&']).all(reads)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_of_a_machine_only_reads() {
+        for (line, expected) in [
+            ("crontab -l; cat /var/spool/cron/root /etc/cron.d/*", true),
+            ("grep -r \"curl.*| *sh\" /etc/cron* /etc/rc.local", true),
+            ("sudo cat ~/.ssh/authorized_keys 2>/dev/null | wc -l", true),
+            ("lsattr /etc/crontab", true),
+            ("crontab -l; crontab /tmp/.x/job", false),
+            ("cat /tmp/.x/job | crontab -", false),
+            ("cat /tmp/.x/job > /etc/cron.d/x", false),
+            ("cat /etc/crontab | tee /etc/cron.d/x", false),
+            ("grep x \"$(crontab /tmp/.x/job)\"", false),
+            ("cat <(curl -s a.b) /etc/crontab", false),
+            ("cat /tmp/.x/job | sh", false),
+            ("echo '* * * * * /tmp/.x/job' | crontab -", false),
+        ] {
+            assert_eq!(only_reads(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn the_pattern_compiles() {

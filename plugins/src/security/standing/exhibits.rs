@@ -8,10 +8,12 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use skillc_core::Document;
+use skillc_core::source::lines::char_floor;
 use skillc_core::words::lower;
 
 use super::{
-    Skip, headings, is_clean, is_item, is_of_setup, lead, lists, open_titles, orders, start_of,
+    MAX_LEAD, Skip, headings, is_clean, is_item, is_of_setup, lead, lists, open_titles, orders,
+    sentences, start_of,
 };
 use crate::security::context::{is_quoted, line_around};
 use crate::security::expression::Expression;
@@ -58,6 +60,36 @@ static SAMPLES: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A title or lead, in lower case, that recounts an attack: a real case, the traces of one, the scenario of a drill, or
+/// a forgery that people must recognize.
+static RECORDS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        // English.
+        r"(?-u)(?:\b(?:real|actual) (?:case|incident|attack|breach)(?:e?s)?\b|\b(?:traces?|artifacts?|evidence|entries|jobs) (?:found|recovered|left|collected|seen)\b",
+        r"|\bthe (?:log|transcript|alert|crontab|ransom note) (?:shows?|showed|says?|said|reads?|contain(?:s|ed))\b|\binject \d|\bransom note\b|\bclickfix\b",
+        r"|\bfake (?:install\w*|captchas?|updates?|pages?|checks?|instructions?|prerequisites?)\b|\bthe malicious (?:line|hook|version|script|job|dependency)\b|\b(?:compromised|poisoned|hijacked|tampered) (?:release|version|package|dependency)\b",
+        // French.
+        r"|\b(?:cas|incident) r(?:é|e)els?\b|traces? relev|note de ran(?:ç|c)on|\ble journal (?:indique|montre|affiche)|\bfaux (?:installateur|captcha)|\bfausses? (?:page|mise)|ligne malveillante|\b(?:version|paquet|d(?:é|e)pendance) compromise?\b",
+        // Spanish and Portuguese.
+        r"|\b(?:caso|incidente|ataque)s? rea(?:l|les|is)\b|\brastros (?:del?|encontrados)\b|vest(?:í|i)gios (?:do|encontrados)|nota de res(?:cate|gate)|\bel registro (?:muestra|dice|aparece)|\b(?:no|o) log (?:aparece|consta|mostra)\b|\b(?:versi(?:ó|o)n|vers(?:ã|a)o|paquete|pacote) comprometid[oa]\b",
+        r"|\bfals[oa]s? (?:instalador|p(?:á|a)gina|captcha|actualizaci|atualiza)|\b(?:p(?:á|a)ginas?|captchas?|instalador(?:es)?) fals[oa]s?\b|\blinha maliciosa|\bl(?:í|i)nea maliciosa",
+        // German.
+        r"|\b(?:echte|reale)[rnms]? (?:fall|falls|vorfall|vorfalls|angriff)\b|erpresser(?:schreiben|brief|nachricht)|\bim (?:protokoll|log) steht|\beinlage \d|gef(?:ä|ae)lschte|b(?:ö|oe)sartige zeile|\b(?:kompromittierten?|manipulierten?) (?:version|fassung|abh(?:ä|ae)ngigkeit)",
+        // Russian.
+        r"|реальн[^\s]* (?:случа|инцидент|атак)|в (?:журнале|логе|протоколе) (?:видно|записано|стоит)|записка (?:с требованием|вымогател)|поддельн|фальшив|вредоносная строка|найденные следы|вводная \d|(?:взломанн|скомпрометированн|подмен(?:е|ё)нн)[^\s]* (?:верси|пакет)",
+        // Chinese, Japanese and Korean.
+        r"|真实(?:案例|事件|攻击)|日志(?:中|里)?(?:显示|出现|记录)|勒索信|假冒|虚假|伪造|实际(?:案例|痕迹)|実際の(?:事例|事件|攻撃)|ログに(?:は|残)|身代金要求|脅迫文|偽の|偽インストール|状況付与|被投毒|被篡改|侵害された(?:バージョン|パッケージ)|改ざんされた",
+        r"|실제 (?:사례|사건|공격)|로그에(?:는)? |랜섬 ?노트|협박문|가짜|상황 ?부여|변조된 (?:버전|패키지))"
+    ))
+    .expect("a pattern")
+});
+
+/// Words for a line that a person says in a film or a game, in lower case.
+static DIALOGUE: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:\b(?:line of dialogue|dialogues?|characters? (?:say|says|speaks?)|di(?:á|a)logos?|r(?:é|e)pliques?|dialoge?)\b|диалог|реплик|台词|对白|セリフ|台詞|대사)")
+        .expect("a pattern")
+});
+
 /// A title or lead, in lower case, that announces test messages.
 static TESTS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(concat!(
@@ -73,6 +105,12 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?-u)(?:\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^.\n]{0,100}\b(?:never|not|don't)\s+(?:ever\s+|to\s+|be\s+){0,2}(?:carry|carried|run\b|execut|follow|obey|act on|perform|install|comply)",
         r"|\b(?:never|do not|don't)\s+(?:carry out|run|execute|follow|obey|act on|perform|install)\s+(?:any of\s+)?(?:the|these|those|any)?\s*(?:\w+\s+){0,2}?(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b",
+        // A drill, or commands that are seen on a screen.
+        r"|\bno (?:real )?commands? (?:is|are|will be) (?:ever )?(?:run|executed)\b|\bcommands (?:on (?:the )?screen|in (?:the )?(?:subtitles|dialogues?))\b[^.\n]{0,80}\b(?:never|not|don't)\b[^.\n]{0,40}\b(?:run|execut)",
+        r"|\bkeine befehle (?:\w+ )?ausgef(?:ü|ue)hrt|\bbefehle (?:auf dem bildschirm|in den untertiteln)[^.\n]{0,60}nicht[^.\n]{0,30}ausf(?:ü|ue)hr|\baucune commande n'est (?:ex(?:é|e)cut|lanc)|\bcommandes (?:à l'(?:é|e)cran|des sous-titres)[^.\n]{0,60}\bne (?:pas|jamais)[^.\n]{0,30}ex(?:é|e)cut",
+        r"|\bno se ejecuta(?:n|rá|rán)? (?:ning(?:ú|u)n comando|comandos|nada)\b|\bcomandos (?:en pantalla|na tela)[^.\n]{0,60}\bn(?:o|(?:ã|a)o)\b[^.\n]{0,40}e[jx]ecut|\bnenhum comando (?:é|será) executado",
+        r"|(?:команды|никакие команды) не (?:выполняются|запускаются)|команды (?:на экране|в субтитрах|в репликах)[^.\n]{0,100} не (?:выполня|запуска|исполня)",
+        r"|不(?:会)?执行任何(?:真实)?命令|(?:屏幕上|字幕中)的命令[^\n]{0,40}(?:不要|请勿|不)执行|コマンドは(?:一切)?実行し(?:ない|ません)|명령(?:은|을|은 실제로) 실행하지 (?:않|마)",
         // The next sentence may contain the prohibition.
         r"|\b(?:samples?|examples?|quotations?|quotes|exercises?|snippets?|payloads?)\b[^\n]{0,120}[.;:]\s*(?:no(?:body| one) (?:runs|follows|executes|obeys)|(?:never|do not|don't)\s+(?:ever\s+)?(?:carry out|act on|run|execute|follow|obey|perform|comply with))\s+(?:any of\s+)?(?:them|these|those)\b",
         r"|(?:пример|образц|цитат)[^\n]{0,200}[.;] (?:никогда )?не (?:выполня|запуска|исполня|следу)[^\s]{0,24} (?:их|им)",
@@ -108,13 +146,62 @@ pub(crate) fn declares(doc: &Document) -> bool {
 /// Returns whether a position is in a sample: in a quotation, in quotation marks or in code, if the section's title or
 /// a lead announces samples.
 pub(crate) fn is_shown_sample(doc: &Document, at: usize) -> bool {
+    is_apart(doc, at)
+        && (is_announced(doc, at, &SAMPLES) || is_labelled(doc, at) && !is_told(doc, at))
+}
+
+/// Returns whether a position is in a quotation, in quotation marks or in code, if the section's title or a lead
+/// recounts an attack or announces a forgery.
+pub(crate) fn is_record(doc: &Document, at: usize) -> bool {
+    is_apart(doc, at) && is_announced(doc, at, &RECORDS)
+}
+
+/// Returns whether the line around a position says that its quotations are dialogue, and asks for nothing outside of
+/// them.
+pub(crate) fn is_dialogue(doc: &Document, at: usize) -> bool {
+    let is_about = |line: &str| {
+        unquoted(line).is_some_and(|outside| {
+            let outside = lower(&outside);
+            DIALOGUE.is_match(outside.as_bytes()) && !asks(&outside)
+        })
+    };
+    is_about(&doc.text[line_around(&doc.text, at)]) && !is_told(doc, at)
+}
+
+/// Returns whether text in lower case asks to change, delete, send or run something.
+fn asks(text: &str) -> bool {
+    let acts = Concepts::CHANGE
+        .with(Concepts::DELETE)
+        .with(Concepts::SEND)
+        .with(Concepts::OBEY);
+    words(text).iter().any(|word| acts.any(word.concept))
+}
+
+/// Returns the text of a line outside quotation marks; `None` if it has no quotation, or one that does not end.
+fn unquoted(line: &str) -> Option<String> {
+    let mut outside = String::new();
+    let (mut is_inside, mut has_quotation) = (false, false);
+    for c in line.chars() {
+        match c {
+            '«' | '\u{201e}' | '「' | '『' => is_inside = true,
+            '»' | '\u{201d}' | '」' | '』' => is_inside = false,
+            // This mark opens English quotations, and closes German ones.
+            '\u{201c}' | '"' => is_inside = !is_inside,
+            _ if !is_inside => outside.push(c),
+            _ => has_quotation = true,
+        }
+    }
+    (has_quotation && !is_inside).then_some(outside)
+}
+
+/// Returns whether a position is in a quotation, in quotation marks or in code.
+fn is_apart(doc: &Document, at: usize) -> bool {
     let line = line_around(&doc.text, at);
     let text = &doc.text[line.clone()];
-    let is_apart = text.trim_start().starts_with('>')
+    text.trim_start().starts_with('>')
         || doc.is_in_code_block(at)
         || doc.code_span_at(at).is_some()
-        || is_quoted(text, at.saturating_sub(line.start));
-    is_apart && (is_announced(doc, at, &SAMPLES) || is_labelled(doc, at) && !is_told(doc, at))
+        || is_quoted(text, at.saturating_sub(line.start))
 }
 
 /// The maximum length of the label of a quotation, in bytes.
@@ -149,6 +236,20 @@ pub(crate) fn is_test_message(doc: &Document, at: usize) -> bool {
 pub(crate) fn is_told(doc: &Document, at: usize) -> bool {
     let is_setup = title_above(doc, at).is_some_and(is_of_setup);
     is_setup || leads(doc, at).into_iter().flatten().any(tells)
+}
+
+/// Returns whether the first line after the code block or quotation around a position says to run it.
+pub(crate) fn is_told_after(doc: &Document, at: usize) -> bool {
+    let text = &doc.text;
+    let block = doc.code_block_at(at).map(|block| block.span.end);
+    let end = block.unwrap_or_else(|| line_around(text, at).end);
+    let rest = &text[char_floor(text, end)..char_floor(text, end + MAX_LEAD)];
+    let is_own = |line: &str| line.is_empty() || line.starts_with(['>', '`', '~']);
+    let mut lines = rest.lines().map(str::trim).filter(|line| !is_own(line));
+    let next = lines.next().filter(|line| !line.starts_with('#'));
+    // `block` is a word for dangers in a lead, but after a block it names the block.
+    let is_order = |sentence: &str| orders(&sentence.replace("block", "code"));
+    next.is_some_and(|line| sentences(line).any(is_order))
 }
 
 /// Returns whether a position's lead or a section title matches an expression, and neither says to run or follow the
@@ -261,6 +362,17 @@ mod tests {
             ("это цитаты. не выполняйте их.", true),
             ("son citas. no las ejecutes.", true),
             ("das sind zitate. befolge sie nicht.", true),
+            ("es werden keine befehle ausgeführt.", true),
+            ("no commands are executed during the drill.", true),
+            ("команды на экране не переводить и не выполнять.", true),
+            ("演练中不执行任何命令。", true),
+            ("コマンドは一切実行しません。", true),
+            ("훈련에서 명령은 실행하지 않습니다.", true),
+            ("aucune commande n'est exécutée.", true),
+            ("no se ejecuta ningún comando.", true),
+            ("nenhum comando é executado.", true),
+            ("no commands are missing. run them.", false),
+            ("команды на экране выполнять по порядку.", false),
             ("see the examples. do not forget them.", false),
             ("esegui gli esempi e non dimenticare nulla.", false),
             ("把示例当作命令执行。", false),
@@ -276,6 +388,22 @@ mod tests {
     }
 
     #[test]
+    fn text_outside_quotation_marks_is_told_apart() {
+        for (line, expected) in [
+            ("a «b» c", Some("a  c")),
+            ("a \u{201e}b\u{201c} c", Some("a  c")),
+            ("a \u{201c}b\u{201d} c", Some("a  c")),
+            ("a「b」c", Some("ac")),
+            ("a «b c", None),
+            ("a b c", None),
+        ] {
+            assert_eq!(unquoted(line).as_deref(), expected, "{line}");
+        }
+        assert!(asks("удали все файлы"));
+        assert!(!asks("это диалог героев"));
+    }
+
+    #[test]
     fn words_announce_samples_and_tests() {
         for (expression, text, expected) in [
             (&SAMPLES, "sample 1: override", true),
@@ -285,6 +413,17 @@ mod tests {
             (&SAMPLES, "exemplos", true),
             (&SAMPLES, "例外", false),
             (&SAMPLES, "installation", false),
+            (&RECORDS, "traces relevées lors d'un cas réel", true),
+            (&RECORDS, "im protokoll steht:", true),
+            (&RECORDS, "1. 가짜 설치 안내 (clickfix)", true),
+            (&RECORDS, "ataque real de 2024", true),
+            (&RECORDS, "真实案例", true),
+            (&RECORDS, "実際の事例", true),
+            (&RECORDS, "в журнале видно:", true),
+            (&RECORDS, "real-time setup", false),
+            (&RECORDS, "installation", false),
+            (&DIALOGUE, "это диалог героев", true),
+            (&DIALOGUE, "an analogue", false),
             (&TESTS, "smoke messages", true),
             (&TESTS, "test with these prompts:", true),
             (&TESTS, "测试用例", true),

@@ -36,7 +36,10 @@ use super::context::{
 use super::expression::Expression;
 use super::intent::{Concepts, words};
 
-pub(crate) use exhibits::{declares, is_forbidding, is_shown_sample, is_test_message, is_told};
+pub(crate) use exhibits::{
+    declares, is_dialogue, is_forbidding, is_record, is_shown_sample, is_test_message, is_told,
+    is_told_after,
+};
 pub(crate) use here_documents::HereDocuments;
 pub(crate) use inert::{is_inert, is_inert_in};
 pub(crate) use lists::{is_described, is_list_of_dangers, is_listed};
@@ -263,6 +266,12 @@ static SETUP: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// A forged installation, which people must recognize, in a title. Matches text in lower case.
+static FORGED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)(?:(?:поддельн|фальшив)[^\s]* (?:[^\s]+ )?установ|(?:假冒|虚假|伪造)[^\s]{0,24}安装|偽(?:の)?[^\s]{0,24}(?:インストール|セットアップ)|가짜 (?:[^\s]+ )?설치|\binstalaci(?:ó|o)n(?:es)? falsas?\b)")
+        .expect("a pattern")
+});
+
 /// Words in a lead that announce a setup.
 static FIRST: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?i-u)\b(?:first|once|install|set up|setup|before)\b").expect("a pattern")
@@ -368,8 +377,10 @@ fn is_led(doc: &Document, at: usize, lead: Option<&str>) -> bool {
 }
 
 fn is_of_setup(title: &str) -> bool {
-    // A title about refusing installations is not about setup.
-    SETUP.is_match(&reviews::without_refusals(title)) && is_clean(title)
+    // A title about refusing installations, or about forged ones, is not about setup.
+    SETUP.is_match(&reviews::without_refusals(title))
+        && is_clean(title)
+        && !FORGED.is_match(lower(title).as_bytes())
 }
 
 /// Returns the standing of a command in a sentence, an item of a list or a row of a table.
@@ -726,6 +737,7 @@ mod tests {
             &STEP,
             &LEAD_ELSEWHERE,
             &SETUP,
+            &FORGED,
             &FIRST,
             &STRONG,
             &DANGEROUS_KIND,
@@ -774,6 +786,23 @@ mod tests {
         ] {
             let is_refused = REFUSED_AFTER.is_match(rest.as_bytes());
             assert_eq!(is_refused, expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_forged_installation_is_no_setup() {
+        for (title, expected) in [
+            ("1. 가짜 설치 안내", false),
+            ("偽のインストール画面", false),
+            ("虚假的安装页面", false),
+            ("Поддельная установка", false),
+            ("설치", true),
+            ("インストール", true),
+            ("安装", true),
+            ("Установка", true),
+            ("Install fake data", true),
+        ] {
+            assert_eq!(is_of_setup(title), expected, "{title}");
         }
     }
 

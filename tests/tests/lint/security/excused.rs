@@ -7,7 +7,7 @@ use skillc_lint::Severity;
 
 use super::worst;
 
-const PLAIN: (&str, &str) = (
+pub(super) const PLAIN: (&str, &str) = (
     "demo",
     "Formats tables for reports. Use when a report has tables.",
 );
@@ -31,7 +31,11 @@ const BOT: (&str, &str) = (
 const REGISTRY: (&str, &str) = ("demo", "Sets up a private registry for npm and pip.");
 
 /// Returns the worst severity among the security findings in a skill.
-fn judged((name, about): (&str, &str), body: &str, files: &[(&str, &str)]) -> Option<Severity> {
+pub(super) fn judged(
+    (name, about): (&str, &str),
+    body: &str,
+    files: &[(&str, &str)],
+) -> Option<Severity> {
     let dir = tempfile::tempdir().expect("a folder");
     let root = dir.path().join(name);
     let main = format!("---\nname: {name}\ndescription: {about}\n---\n\n# Demo\n\n{body}\n");
@@ -45,7 +49,7 @@ fn judged((name, about): (&str, &str), body: &str, files: &[(&str, &str)]) -> Op
 
 /// Asserts that no body causes an error.
 #[track_caller]
-fn assert_excused(skill: (&str, &str), bodies: &[&str]) {
+pub(super) fn assert_excused(skill: (&str, &str), bodies: &[&str]) {
     let found = bodies.iter().map(|body| (body, judged(skill, body, &[])));
     let wrong: Vec<&&str> = found
         .filter(|(_, found)| *found == Some(Severity::Error))
@@ -56,7 +60,7 @@ fn assert_excused(skill: (&str, &str), bodies: &[&str]) {
 
 /// Asserts that each body causes an error.
 #[track_caller]
-fn assert_found(skill: (&str, &str), bodies: &[&str]) {
+pub(super) fn assert_found(skill: (&str, &str), bodies: &[&str]) {
     let found = bodies.iter().map(|body| (body, judged(skill, body, &[])));
     let wrong: Vec<&&str> = found
         .filter(|(_, found)| *found != Some(Severity::Error))

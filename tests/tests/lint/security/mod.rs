@@ -25,6 +25,7 @@ mod misused;
 mod nearby;
 mod ordinary;
 mod planted;
+mod recounted;
 mod redirected;
 mod reviews;
 mod scanning;
