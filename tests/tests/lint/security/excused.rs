@@ -466,7 +466,15 @@ fn a_script_may_look_for_miners() {
         let found = judged(PLAIN, body, &[("scripts/hunt.sh", hunt)]);
         assert!(found != Some(Severity::Error), "{body}");
     }
+    let list = "#!/bin/bash\nBAD=\"xmrig minerd kinsing\"\nfor n in $BAD; do pgrep -l \"$n\"; done\n[[ $1 =~ xmrig|minerd ]] && echo bad\n";
+    let found = judged(PLAIN, "Run `bash scripts/a.sh`.", &[("scripts/a.sh", list)]);
+    assert!(found != Some(Severity::Error));
+    let list = "import psutil\nMINERS = ['xmrig', 'minerd']\nfor p in psutil.process_iter():\n    if p.name() in MINERS:\n        print('found', p)\n";
+    let found = judged(PLAIN, "Run `python3 scripts/a.py`.", &[("scripts/a.py", list)]);
+    assert!(found != Some(Severity::Error));
     for script in [
+        "#!/bin/bash\nL='xmrig minerd'\nfor m in $L; do ./$m -B; done\n",
+        "#!/bin/bash\npgrep xmrig;./xmrig -B\n",
         "#!/bin/bash\n# miners\nps -e; ./xmrig -B --donate-level 1\n",
         "#!/bin/bash\nM=(xmrig --background)\n\"${M[@]}\" &\n",
         "#!/bin/bash\nM='xmrig|cat'\neval \"$M\"\n",
