@@ -470,7 +470,11 @@ fn a_script_may_look_for_miners() {
     let found = judged(PLAIN, "Run `bash scripts/a.sh`.", &[("scripts/a.sh", list)]);
     assert!(found != Some(Severity::Error));
     let list = "import psutil\nMINERS = ['xmrig', 'minerd']\nfor p in psutil.process_iter():\n    if p.name() in MINERS:\n        print('found', p)\n";
-    let found = judged(PLAIN, "Run `python3 scripts/a.py`.", &[("scripts/a.py", list)]);
+    let found = judged(
+        PLAIN,
+        "Run `python3 scripts/a.py`.",
+        &[("scripts/a.py", list)],
+    );
     assert!(found != Some(Severity::Error));
     for script in [
         "#!/bin/bash\nL='xmrig minerd'\nfor m in $L; do ./$m -B; done\n",
