@@ -455,6 +455,26 @@ fn a_list_of_temporary_files_may_be_overwritten() {
 }
 
 #[test]
+fn an_audit_may_overwrite_its_own_files() {
+    assert_excused(
+        PLAIN,
+        &[
+            "Zum Schluss: `cipher /w:E:\\` und Datenträger im Tresor.",
+            "最後に `shred -u ~/.john/john.pot` を実行します。",
+            "```bash\nshred -zu ~/audit/hashes.txt\n```",
+        ],
+    );
+    assert_found(
+        PLAIN,
+        &[
+            "Run `cipher /w:C:\\` at the end.",
+            "Run `shred -u ~/.john/john.pot ~/Documents/*`.",
+            "```bash\nshred -u a.pot; shred -u ~/Documents/*\n```",
+        ],
+    );
+}
+
+#[test]
 fn a_script_may_look_for_miners() {
     let hunt = "#!/bin/bash\nNAMES='xmrig|kinsing|minerd'\nPOOLS=(minexmr.com supportxmr.com)\nps -eo args | grep -E \"$NAMES\" | grep -v grep\nfor p in \"${POOLS[@]}\"; do grep -l \"$p\" /etc/hosts; done\npgrep -fa xmrig\n[ -s /etc/ld.so.preload ] && cat /etc/ld.so.preload\ngrep -rE '/dev/shm/' /etc/cron.d\n";
     for body in [
