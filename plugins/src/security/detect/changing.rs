@@ -106,7 +106,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let strong = self.leads_away(&hit)
-                || self.near(&[Signal::Override, Signal::ConcealAct], hit.span, 600)
+                || self.is_overruled_near(&hit, 600)
                 || self.is_concealed(hit.span, 500)
                     && self.near(
                         &[
