@@ -455,6 +455,34 @@ fn a_list_of_temporary_files_may_be_overwritten() {
 }
 
 #[test]
+fn a_service_may_run_as_an_account_of_its_own() {
+    let server = ("demo", "Runs a game server with systemd and backups.");
+    let body = |create: &str, host: &str, unit: &str| {
+        format!(
+            "```bash\n{create}\ncurl -o paper.jar https://{host}/paper.jar\n```\n\n```ini\n[Service]\n{unit}\nExecStart=/usr/bin/java -jar paper.jar nogui\n```"
+        )
+    };
+    let create = "sudo useradd -r -m -d /srv/mc -s /usr/sbin/nologin mc";
+    let host = "api.papermc.io";
+    assert_excused(server, &[&body(create, host, "User=mc\nRestart=always")]);
+    for body in [
+        body(create, host, "Restart=always"),
+        body(create, host, "User=root"),
+        body("", host, "User=mc"),
+        body(create, "45.9.148.20", "User=mc"),
+        body(create, host, "User=mc\nExecStartPre=+/srv/mc/paper"),
+        body(
+            "useradd -r -s /usr/sbin/nologin mc\nusermod -aG sudo mc",
+            host,
+            "User=mc",
+        ),
+    ] {
+        assert_found(server, &[&body]);
+    }
+    assert_found(PLAIN, &[&body(create, host, "User=mc")]);
+}
+
+#[test]
 fn rules_tell_about_phrases_that_they_forbid() {
     let memory = |rule: &str| format!("用户同意后写入项目根目录的 `MEMORY.md`\n\n- {rule}");
     let team = |rule: &str| format!("Modèle :\n\n```markdown\n- {rule}\n```");
