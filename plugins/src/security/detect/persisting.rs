@@ -333,9 +333,9 @@ impl Of<'_, '_> {
         !is_read && writes.iter().any(|sign| lower.contains(sign))
     }
 
-    /// Returns whether a unit that a document shows runs its program as a system account which the same document creates
-    /// for it, so that the program has no access to the files of the user. Nothing near it may come from a suspicious
-    /// host.
+    /// Returns whether a unit that a document shows runs its program as a system account which the same document
+    /// creates for it, so that the program has no access to the files of the user. Nothing near it may come from a
+    /// suspicious host.
     fn is_confined(&self, hit: &Match) -> bool {
         let own = self.layer.lower_part(hit.span);
         let near = Span::new(

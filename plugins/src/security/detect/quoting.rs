@@ -323,8 +323,8 @@ impl Of<'_, '_> {
         tells_about(before, rest, at.end.saturating_sub(at.start))
     }
 
-    /// Returns whether text near a match overrides the agent's instructions or conceals an action, and is no phrase that
-    /// a line only tells about.
+    /// Returns whether text near a match overrides the agent's instructions or conceals an action, and is no phrase
+    /// that a line only tells about.
     pub(super) fn is_overruled_near(&self, hit: &Match, bytes: usize) -> bool {
         let near = Span::new(
             hit.span.start.saturating_sub(bytes),
@@ -338,8 +338,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether the line `before` + `rest` only tells about the phrase at the beginning of `rest`, which has the given
-/// length.
+/// Returns whether the line `before` + `rest` only tells about the phrase at the beginning of `rest`, which has the
+/// given length.
 fn tells_about(before: &str, rest: &str, length: usize) -> bool {
     let Some(open) = before.rfind(OPEN) else {
         return false;

@@ -120,7 +120,8 @@ const RUNS: [&str; 8] = [
     "eval ", "sh -c", "source ", "xargs sh", "| sh", "|sh", "| bash", "|bash",
 ];
 
-/// The maximum length of a script that is searched for values that it runs, in bytes. Each check reads the whole script.
+/// The maximum length of a script that is searched for values that it runs, in bytes. Each check reads the whole
+/// script.
 const LONGEST: usize = 32_768;
 
 impl Of<'_, '_> {
