@@ -345,17 +345,14 @@ fn runs_values(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks the name of a miner in a script, both alone and with the text that the pattern matches behind it.
+    /// Checks the name of a miner in a script. The match goes on to the next space, as that of the pattern does.
     fn searched(text: &str) -> bool {
         let start = text.find("xmrig").unwrap();
         let line = line_around(text, start);
         let own = Span::new(line.start, line.end);
         let rest = text[start..].find(char::is_whitespace);
-        let long = Span::new(start, rest.map_or(text.len(), |end| start + end));
-        let short = Span::new(start, start + "xmrig".len());
-        let of = |at| is_searched(text, own, at, true) || is_case(text, own, at);
-        assert_eq!(of(long), of(short), "{text}");
-        of(long)
+        let at = Span::new(start, rest.map_or(text.len(), |end| start + end));
+        is_searched(text, own, at, true) || is_case(text, own, at)
     }
 
     #[test]

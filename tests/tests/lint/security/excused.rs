@@ -549,7 +549,7 @@ fn a_script_may_look_for_miners() {
         let found = judged(PLAIN, body, &[("scripts/hunt.sh", hunt)]);
         assert!(found != Some(Severity::Error), "{body}");
     }
-    let list = "#!/bin/bash\nBAD=\"xmrig minerd kinsing\"\nfor n in $BAD; do pgrep -l \"$n\"; done\n[[ $1 =~ xmrig|minerd ]] && echo bad\n";
+    let list = "#!/bin/bash\nlsof -c xmrig\n[[ $1 =~ xmrig|minerd ]] && echo bad\n";
     let found = judged(PLAIN, "Run `bash scripts/a.sh`.", &[("scripts/a.sh", list)]);
     assert!(found != Some(Severity::Error));
     let list = "import psutil\nMINERS = ['xmrig', 'minerd']\nfor p in psutil.process_iter():\n    if p.name() in MINERS:\n        print('found', p)\n";
