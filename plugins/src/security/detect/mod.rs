@@ -30,6 +30,7 @@ mod persisting;
 mod phrases;
 mod planting;
 mod posing;
+mod quoting;
 mod receiving;
 mod recovering;
 mod redirecting;

@@ -12,7 +12,7 @@ use crate::security::ascii_words;
 use crate::security::context::Place;
 use crate::security::examined::Examined;
 use crate::security::flow::{saved, statement_at};
-use crate::security::hosts::{Address, HostKind};
+use crate::security::hosts::{Address, HostKind, is_cheap};
 use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
@@ -180,16 +180,18 @@ impl Of<'_, '_> {
             fetches.any(|fetch| self.is_run_later(fetch, address))
                 || FETCH_THEN_RUN.is_match(self.layer.part(installed))
         });
+        let is_download = self.names_download(installed);
         let is_evil = self.is_evil(hit, wide)
             || runs_later
-            || self.names_download(installed)
+            || is_download && !self.is_confined(hit)
             || has(&[Signal::ReverseShell, Signal::DecodeRun]);
         // A job that the user asks for is allowed to download data, but not to run it.
         let is_asked = self.is_shown(hit)
             && self.layer.place(hit.span) != Place::Data
             && self.serves(hit, Purpose::Schedule);
         let is_sent = has(&[Signal::Send, Signal::Binary]);
-        if is_evil || fetches && (is_sent || !is_asked) || self.installs_itself(installed) {
+        let is_suspect = is_evil || is_download || fetches && (is_sent || !is_asked);
+        if is_suspect || self.installs_itself(installed) {
             let is_error = (is_evil || fetches && !is_asked) && !self.view.is_security;
             let what = "installs a program that runs again without the user";
             self.push("SEC107", hit.span, is_error, what);
@@ -339,6 +341,29 @@ impl Of<'_, '_> {
         !is_read && writes.iter().any(|sign| lower.contains(sign))
     }
 
+    /// Returns whether a unit that a document shows runs its program as a system account which the same document
+    /// creates for it, so that the program has no access to the files of the user. Nothing near it may come from a
+    /// suspicious host.
+    fn is_confined(&self, hit: &Match) -> bool {
+        let own = self.layer.lower_part(hit.span);
+        let near = Span::new(
+            hit.span.start.saturating_sub(FAR),
+            hit.span.end.saturating_add(FAR),
+        );
+        let worst = self.layer.worst(near);
+        let is_safe =
+            worst.is_none_or(|address| address.kind <= HostKind::Other && !is_cheap(&address.host));
+        let place = self.layer.place(hit.span);
+        let is_unit = own.starts_with("execstart=") && self.layer.doc.is_some();
+        is_unit
+            && is_safe
+            && place != Place::Data
+            && self.is_shown(hit)
+            && self.serves(hit, Purpose::Schedule)
+            && account(self.layer.lower_part(near), own)
+                .is_some_and(|name| creates(self.layer.lower(), name))
+    }
+
     /// Returns whether the installed text names a file that a command nearby downloads from a foreign host.
     fn names_download(&self, installed: Span) -> bool {
         let near = Span::new(
@@ -475,6 +500,61 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns the account in the unit of the command `own`. Returns `None` if the unit gives the program other rights than
+/// those of the account. `near`: the text around the command. Both texts are in lower case.
+fn account<'a>(near: &'a str, own: &str) -> Option<&'a str> {
+    /// Settings that give a program more rights, and marks of commands that ignore the account.
+    const RIGHTS: [&str; 9] = [
+        "=+",
+        "=!",
+        "=@+",
+        "=-+",
+        "=:+",
+        "ambientcapabilities",
+        "permissionsstartonly",
+        "supplementarygroups",
+        "group=",
+    ];
+    let at = near.find(own)?;
+    let start = near[..at].rfind("[service]")?;
+    let unit = &near[start..];
+    let end = unit.find("```").unwrap_or(unit.len());
+    let unit = &unit[..end];
+    let mut names = unit
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("user="));
+    let name = names.next()?;
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let is_plain = at < start + end
+        && names.next().is_none()
+        && !RIGHTS.iter().any(|right| unit.contains(right));
+    (is_plain && is_name && !name.is_empty() && name != "root").then_some(name)
+}
+
+/// Returns whether a command in `text`, in lower case, creates a system account that cannot log in.
+fn creates(text: &str, name: &str) -> bool {
+    /// Signs of commands that give an account more rights.
+    const GRANTS: [&str; 7] = [
+        "usermod", "gpasswd", "sudoers", "nopasswd", "setcap", "setfacl", "u+s",
+    ];
+    let grants = GRANTS.iter().any(|sign| text.contains(sign));
+    !grants
+        && text.lines().any(|line| {
+            let mut words = line.split_whitespace();
+            let is_command = words.any(|word| matches!(word, "useradd" | "adduser"));
+            let rest: Vec<&str> = words.collect();
+            let has = |sign: &str| rest.contains(&sign);
+            let is_system = (has("-r") || has("--system"))
+                && rest.iter().any(|word| word.ends_with("/nologin"));
+            let has_rights = rest
+                .iter()
+                .any(|word| word.starts_with("-g") || word.starts_with("--g") || *word == "-o");
+            is_command && is_system && !has_rights && rest.last() == Some(&name)
+        })
+}
+
 /// Returns whether `text` contains `name` as a whole word. `name`: the name of a file or folder, or the variable that
 /// contains the name, such as `$FILE`.
 fn names(text: &str, name: &str) -> bool {
@@ -557,6 +637,65 @@ mod tests {
     #[test]
     fn the_pattern_compiles() {
         assert!(!FETCH_THEN_RUN.as_str().is_empty());
+    }
+
+    #[test]
+    fn a_unit_runs_as_an_own_account() {
+        let own = "execstart=/usr/bin/java -jar paper.jar";
+        for (unit, expected) in [
+            (
+                "[service]\nuser=mc\nexecstart=/usr/bin/java -jar paper.jar\nrestart=always\n```",
+                Some("mc"),
+            ),
+            (
+                "[service]\nexecstart=/usr/bin/java -jar paper.jar\nuser=mc\n```",
+                Some("mc"),
+            ),
+            (
+                "[service]\nexecstart=/usr/bin/java -jar paper.jar\n```\nuser=mc",
+                None,
+            ),
+            (
+                "[service]\nuser=root\nexecstart=/usr/bin/java -jar paper.jar\n",
+                None,
+            ),
+            (
+                "[service]\nuser=%u\nexecstart=/usr/bin/java -jar paper.jar\n",
+                None,
+            ),
+            (
+                "[service]\nuser=mc\nuser=root\nexecstart=/usr/bin/java -jar paper.jar\n",
+                None,
+            ),
+            (
+                "[service]\nuser=mc\nexecstartpre=+/bin/x\nexecstart=/usr/bin/java -jar paper.jar\n",
+                None,
+            ),
+            (
+                "[service]\nuser=mc\ngroup=docker\nexecstart=/usr/bin/java -jar paper.jar\n",
+                None,
+            ),
+            ("user=mc\nexecstart=/usr/bin/java -jar paper.jar\n", None),
+        ] {
+            assert_eq!(account(unit, own), expected, "{unit}");
+        }
+        for (text, expected) in [
+            (
+                "sudo useradd -r -m -d /srv/mc -s /usr/sbin/nologin mc",
+                true,
+            ),
+            ("adduser --system --shell /usr/sbin/nologin mc", true),
+            ("sudo useradd -m mc", false),
+            ("sudo useradd -r -s /usr/sbin/nologin mc2", false),
+            ("sudo useradd -r -s /usr/sbin/nologin -g docker mc", false),
+            (
+                "useradd -r -s /usr/sbin/nologin mc\nusermod -ag sudo mc",
+                false,
+            ),
+            ("# mc", false),
+        ] {
+            assert_eq!(creates(text, "mc"), expected, "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! it in a pattern and runs no values of variables.
 
 use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use crate::security::context::line_around;
@@ -9,17 +10,23 @@ use crate::security::signals::Match;
 
 /// Programs that search, list or end processes and text, or print a message, in lower case. None of them starts the
 /// program that an argument names.
-const SEARCHERS: [&str; 20] = [
+const SEARCHERS: [&str; 27] = [
+    "[",
+    "[[",
     "ack",
     "ag",
     "echo",
     "egrep",
     "fgrep",
+    "find",
     "findstr",
     "get-process",
     "grep",
+    "journalctl",
     "jq",
     "killall",
+    "locate",
+    "lsof",
     "pgrep",
     "pidof",
     "pkill",
@@ -28,6 +35,7 @@ const SEARCHERS: [&str; 20] = [
     "rg",
     "select-string",
     "stop-process",
+    "whereis",
     "yara",
     "zgrep",
 ];
@@ -37,12 +45,83 @@ const BEFORE: [&str; 12] = [
     "!", "command", "do", "elif", "else", "exec", "if", "nohup", "sudo", "then", "time", "while",
 ];
 
+/// Programs that start the program which their arguments name, in lower case.
+const STARTERS: [&str; 9] = [
+    "chroot",
+    "daemonize",
+    "env",
+    "ionice",
+    "nice",
+    "screen",
+    "setsid",
+    "taskset",
+    "timeout",
+];
+
+/// Names of miners, in lower case. No command has two of them, but a list of names to look for has.
+const MINERS: [&str; 14] = [
+    "ccminer",
+    "cgminer",
+    "cpuminer",
+    "ethminer",
+    "kdevtmpfsi",
+    "kinsing",
+    "lolminer",
+    "minerd",
+    "nbminer",
+    "phoenixminer",
+    "sysrv",
+    "t-rex",
+    "xmr-stak",
+    "xmrig",
+];
+
+/// How much text on each side of a name belongs to its list, in bytes.
+const LIST_SIDE: usize = 200;
+
+/// The extensions of scripts in which [`STARTS`] are known.
+const PROGRAMS: [&str; 6] = ["cjs", "go", "js", "mjs", "py", "ts"];
+
+/// Signs of code that starts programs or runs text, in lower case.
+const STARTS: [&str; 29] = [
+    "&",
+    "__import__",
+    "`",
+    "b64",
+    "child_",
+    "command(",
+    "ctypes",
+    "decode",
+    "dlopen",
+    "eval",
+    "exec",
+    "fork",
+    "fromchar",
+    "getattr",
+    "globals",
+    "import(",
+    "importlib",
+    "loadlibrary",
+    "pexpect",
+    "plugin",
+    "popen",
+    "posix",
+    "run(",
+    "runpy",
+    "spawn",
+    "startfile",
+    "subprocess",
+    "syscall",
+    "system",
+];
+
 /// Code that runs text, in lower case.
 const RUNS: [&str; 8] = [
     "eval ", "sh -c", "source ", "xargs sh", "| sh", "|sh", "| bash", "|bash",
 ];
 
-/// The maximum length of a script that is searched for values that it runs, in bytes. Each check reads the whole script.
+/// The maximum length of a script that is searched for values that it runs, in bytes. Each check reads the whole
+/// script.
 const LONGEST: usize = 32_768;
 
 impl Of<'_, '_> {
@@ -56,7 +135,10 @@ impl Of<'_, '_> {
         let Some(doc) = self.layer.doc else {
             let line = line_around(text, at.start);
             let own = Span::new(line.start, line.end);
-            return self.layer.is_script && is_searched(text, own, at, true);
+            return self.layer.is_script
+                && (is_searched(text, own, at, true)
+                    || is_case(text, own, at)
+                    || self.is_program() && has_list(text, at) && starts_nothing(text));
         };
         if let Some(span) = doc.code_span_at(at.start) {
             return is_searched(text, span, at, false);
@@ -65,6 +147,12 @@ impl Of<'_, '_> {
         doc.is_in_code_block(at.start)
             && is_searched(text, Span::new(line.start, line.end), at, false)
     }
+
+    /// Returns whether the file is a script in a language in which the signs of started programs are known.
+    fn is_program(&self) -> bool {
+        let extension = self.layer.file.path.extension();
+        extension.is_some_and(|extension| PROGRAMS.contains(&&*extension))
+    }
 }
 
 /// Returns whether the command around `at` searches for its arguments, or only assigns a pattern or list.
@@ -72,6 +160,18 @@ impl Of<'_, '_> {
 /// `own`: the line or code span that contains `at`. `may_assign`: whether `text` is a whole script, so that its other
 /// lines show how the variable is used.
 fn is_searched(text: &str, own: Span, at: Span, may_assign: bool) -> bool {
+    let end = at.end.min(own.end).max(at.start);
+    let hit = text.get(at.start..end).unwrap_or_default();
+    // The match may cover the rest of a pattern, a pipe or a quote.
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let name_end = hit.find(|c| !is_part(c)).unwrap_or(hit.len());
+    let behind = hit[name_end..].trim_end_matches([';', '`']);
+    let behind = behind.rsplit("://").next().unwrap_or(behind);
+    // A second command in the match has no match of its own.
+    if behind.contains(['/', '$', ';', '&', '`', '(']) || behind.contains(&hit[..name_end]) {
+        return false;
+    }
+    let at = Span::new(at.start, at.start + name_end);
     let (Some(before), Some(after)) = (
         text.get(own.start..at.start),
         text.get(at.end..own.end.max(at.end)),
@@ -94,14 +194,65 @@ fn is_searched(text: &str, own: Span, at: Span, may_assign: bool) -> bool {
         // The output of a substitution may be a command, as in `$(echo a) -b`. Only a variable keeps it from that.
         let opened = &before[..start];
         let is_substituted = opened.ends_with("$(") || may_assign && opened.ends_with('`');
-        if matches!(name, "echo" | "printf") {
-            return !is_substituted && !rest.replace(">&2", "").contains(['>', '|']);
+        if matches!(name, "echo" | "find" | "locate" | "printf" | "whereis") {
+            let rest = rest.replace(">&2", "").replace("2>/dev/null", "");
+            let is_printed = !is_substituted && !rest.contains(['>', '|']);
+            let is_found = |text: &str| {
+                !["-exec", "-ok", "-fp", "-fls"]
+                    .iter()
+                    .any(|sign| text.contains(sign))
+            };
+            return is_printed && (name != "find" || is_found(&command) && is_found(&rest));
         }
         return !is_substituted || opened.ends_with("=$(");
     }
-    let hit = text.get(at.start..at.end).unwrap_or_default();
-    let is_listed = before.ends_with('|') || after.starts_with('|') || command.contains("=(");
+    let is_listed = before.ends_with('|')
+        || after.starts_with('|')
+        || command.contains("=(")
+        || has_miners(&format!("{command}{}{rest}", &hit[..name_end]));
     may_assign && is_listed && !hit.contains("://") && is_assignment(&command) && !runs_values(text)
+}
+
+/// Returns whether `text`, in lower case, has the names of at least two miners.
+fn has_miners(text: &str) -> bool {
+    let mut names = MINERS.iter().filter(|name| text.contains(**name));
+    names.nth(1).is_some()
+}
+
+/// Returns whether the match is in a list of several miners.
+fn has_list(text: &str, at: Span) -> bool {
+    let start = char_floor(text, at.start.saturating_sub(LIST_SIDE));
+    let end = char_floor(text, at.end.saturating_add(LIST_SIDE));
+    let near = text.get(start..end).unwrap_or_default();
+    has_miners(&near.to_ascii_lowercase())
+}
+
+/// Returns whether a script in any language has no sign of code that starts programs. A script that is too long to be
+/// checked may start them.
+fn starts_nothing(text: &str) -> bool {
+    let lower = text[..char_floor(text, LONGEST)].to_ascii_lowercase();
+    let lower = lower.replace("&&", "");
+    text.len() <= LONGEST && !STARTS.iter().any(|sign| lower.contains(sign))
+}
+
+/// Returns whether a match is in the pattern of a branch: `*xmrig*|*minerd*) echo found ;;`. `own`: its line.
+fn is_case(text: &str, own: Span, at: Span) -> bool {
+    let (Some(above), Some(line)) = (text.get(..own.start), text.get(own.start..own.end)) else {
+        return false;
+    };
+    let Some(end) = line.find(')') else {
+        return false;
+    };
+    // A pattern only follows these lines. After any other line, the text may be the last command in brackets.
+    let above = above.trim_end();
+    let above = above[line_around(above, above.len()).start..].trim_start();
+    let follows = above.ends_with(";;") || above.starts_with("case ") && above.ends_with(" in");
+    let is_pattern = |c: char| c.is_alphanumeric() || "*?|\"'-_./[] \t".contains(c);
+    // A match that goes on after the bracket has a command.
+    follows
+        && at.start < own.start + end
+        && at.end <= own.start + end + 1
+        && line[..end].chars().all(is_pattern)
 }
 
 /// Returns the start of the command at the end of `before`: the offset after the last separator outside quotes. Returns
@@ -150,6 +301,17 @@ fn is_assignment(command: &str) -> bool {
     })
 }
 
+/// Returns whether a word may stand before the name of a program that is started.
+fn may_precede(word: &str) -> bool {
+    let word = word.trim_matches('"');
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    BEFORE.contains(&word)
+        || STARTERS.contains(&word)
+        || word.starts_with('-')
+        || word.contains('=')
+        || is_number
+}
+
 /// Returns whether a script may run the value of a variable, or is too long to be checked.
 fn runs_values(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -163,10 +325,15 @@ fn runs_values(text: &str) -> bool {
                 let end = before.rfind(['|', ';', '&', '(', '`']);
                 end.map_or(0, |end| end + 1)
             });
-            let words = before[start..].split(|c: char| c.is_whitespace() || c == '"');
-            let is_first = words
-                .filter(|word| !word.is_empty())
-                .all(|word| BEFORE.contains(&word));
+            let command = &before[start..];
+            // The word around the variable, as in `./$name`, is no word before the program.
+            let own = command.rfind(char::is_whitespace).map_or(0, |end| end + 1);
+            let (before, own) = (command.get(..own), command.get(own..));
+            let is_first = !own.unwrap_or_default().contains('=')
+                && before
+                    .unwrap_or_default()
+                    .split_whitespace()
+                    .all(may_precede);
             // `$(` begins a command, and `((` and `$((` only calculate.
             let next = line.as_bytes().get(at + 1);
             is_first && next != Some(&b'(')
@@ -178,11 +345,14 @@ fn runs_values(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Checks the name of a miner in a script. The match goes on to the next space, as that of the pattern does.
     fn searched(text: &str) -> bool {
         let start = text.find("xmrig").unwrap();
         let line = line_around(text, start);
         let own = Span::new(line.start, line.end);
-        is_searched(text, own, Span::new(start, start + "xmrig".len()), true)
+        let rest = text[start..].find(char::is_whitespace);
+        let at = Span::new(start, rest.map_or(text.len(), |end| start + end));
+        is_searched(text, own, at, true) || is_case(text, own, at)
     }
 
     #[test]
@@ -195,6 +365,12 @@ mod tests {
             "count=$(pgrep -c xmrig)",
             "grep -rE \"curl|xmrig\" /etc/cron* > report.txt",
             "NAMES='xmrig|kinsing'\nps -eo args | grep -E \"$NAMES|$ARGS\"",
+            "BAD=\"xmrig minerd\"\nfor n in $BAD; do pgrep -l \"$n\"; done",
+            "[[ $cmd =~ xmrig|minerd ]] && echo bad",
+            "find / -name '*xmrig*' -print 2>/dev/null",
+            "lsof -c xmrig",
+            "case \"$c\" in\n  *xmrig*|*minerd*) echo \"suspicious: $p\" ;;\nesac",
+            "case $c in\n a) b ;;\n *xmrig*) echo bad;;\nesac",
             "names=(kinsing xmrig)\nfor n in \"${names[@]}\"; do pgrep \"$n\"; done",
         ] {
             assert!(searched(text), "{text}");
@@ -219,9 +395,53 @@ mod tests {
             "M='xmrig'\n$M -o pool.io:3333",
             "M='xmrig|cat'\neval \"$M\"",
             "M=(xmrig -B)\n\"${M[@]}\"",
+            "echo xmrig|sh",
+            "pgrep xmrig;./xmrig -B",
+            "pkill xmrig||xmrig -B",
+            "case a in\n *xmrig*)./xmrig -B;;\nesac",
+            "M='xmrig|minerd'\nenv A=1 ./$M",
+            "M='xmrig minerd'\nfor m in $M; do ./$m -B; done",
+            "M='xmrig minerd'\nfor m in $M; do timeout 9 \"/opt/$m\"; done",
+            "M='xmrig -o pool.io:3333'\nnice -n 5 $M",
+            "find / -name xmrig -exec {} -B +",
+            "find / -name xmrig | head -1 > run.sh",
+            "$(find / -name xmrig) -B",
+            "(cd /opt\n./xmrig)",
+            "(echo case in\n*xmrig*)",
             "M=(xmrig a)\nfor m in \"${M[@]}\"; do nohup \"$m\"; done",
         ] {
             assert!(!searched(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_that_start_nothing_list_names() {
+        for (text, expected) in [
+            (
+                "MINERS = [\n  'xmrig',\n  'minerd',\n]\nprint(MINERS)",
+                true,
+            ),
+            (
+                "const M = /xmrig|minerd/; if (M.test(p)) console.log(p)",
+                true,
+            ),
+            ("M = ('xmrig', 'minerd')\nif a in M: print(a)", true),
+            ("M = ['xmrig', '-B']\nprint(M)", false),
+            ("M = ['xmrig', 'minerd']\nsubprocess.run(M)", false),
+            ("M = ['xmrig', 'minerd']\nos.system(M[0])", false),
+            ("const M = ['xmrig', 'minerd']; Bun.spawn(M)", false),
+            (
+                "var m = []string{`xmrig`, `minerd`}; exec.Command(m[0])",
+                false,
+            ),
+        ] {
+            let start = text.find("xmrig").unwrap();
+            let at = Span::new(start, start + 5);
+            assert_eq!(
+                has_list(text, at) && starts_nothing(text),
+                expected,
+                "{text}"
+            );
         }
     }
 }

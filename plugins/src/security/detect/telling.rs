@@ -194,7 +194,8 @@ impl Of<'_, '_> {
                 place,
                 Place::Prose | Place::Frontmatter | Place::Data | Place::Code
             ) || self.is_disguised(&hit);
-            if is_text && self.is_order(&hit) && !self.view.is_security {
+            let is_order = || self.is_order(&hit) && !self.is_told_about(&hit);
+            if is_text && !self.view.is_security && is_order() {
                 self.push(
                     "SEC105",
                     hit.span,

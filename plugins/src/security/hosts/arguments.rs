@@ -2,6 +2,7 @@
 //! hosts in options and variables that redirect the connection to another host: `--resolve`, `http_proxy=`.
 
 use memchr::memmem;
+use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::name::Name;
@@ -151,7 +152,9 @@ fn arguments_of(text: &str, at: usize, tool: &Tool, done: &mut Done) -> Vec<Argu
         if is_next || words.has_argument && !has_others {
             break;
         }
-        words.read(bare, start, tool);
+        if !is_filled_in(text, start, bare) {
+            words.read(bare, start, tool);
+        }
         start += word.len();
     }
     done.words = done.words.max(start);
@@ -165,6 +168,81 @@ fn arguments_of(text: &str, at: usize, tool: &Tool, done: &mut Done) -> Vec<Argu
         words.hosts.extend(proxies_before(text, at));
     }
     words.hosts
+}
+
+/// Objects whose fields programs and templates use, in lower case. A field has the form of a host: `config.host`.
+const OBJECTS: [&str; 29] = [
+    "app",
+    "args",
+    "build",
+    "cfg",
+    "config",
+    "cookiecutter",
+    "data",
+    "env",
+    "host",
+    "hostvars",
+    "inputs",
+    "item",
+    "options",
+    "opts",
+    "params",
+    "parameters",
+    "process",
+    "release",
+    "secrets",
+    "self",
+    "server",
+    "settings",
+    "site",
+    "steps",
+    "this",
+    "values",
+    "variables",
+    "vars",
+    "workflow",
+];
+
+/// Returns whether the word at a position is the name of a value that a template inserts: `${{ secrets.HOST }}`.
+fn is_filled_in(text: &str, at: usize, word: &str) -> bool {
+    if word.is_empty() {
+        return false;
+    }
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    // Shells reject `${{`, so no command can take the name for an address.
+    if before.ends_with("${{") {
+        return !word.contains('/');
+    }
+    let after = text[at + word.len()..].trim_start_matches([' ', '\t']);
+    let is_open = (before.ends_with("{{") || before.ends_with("{{-"))
+        && (after.starts_with("}}") || after.starts_with("-}}"))
+        || before.ends_with("<%=") && after.starts_with("%>");
+    let name = word.trim_start_matches('.').to_ascii_lowercase();
+    is_open && is_field(&name) && !name.contains('/')
+}
+
+/// Returns whether a dotted name in lower case begins with one of the [`OBJECTS`].
+fn is_field(name: &str) -> bool {
+    let object = name.split_once('.');
+    object.is_some_and(|(object, _)| OBJECTS.contains(&object))
+}
+
+/// Returns whether the value of a variable is an expression of a program rather than a host:
+/// `connect(host=self.site)`. `host`: the span of the value.
+pub(super) fn is_expression(text: &str, host: Span) -> bool {
+    const ENVIRONMENTS: [&str; 3] = ["process.env.", "os.environ.", "import.meta.env."];
+    let (Some(before), Some(name), Some(after)) = (
+        text.get(..host.start),
+        text.get(host.start..host.end),
+        text.get(host.end..),
+    ) else {
+        return false;
+    };
+    let name = name.to_ascii_lowercase();
+    // In a shell, `host=config.site` names a real host. In brackets, a shell would drop the variable at once.
+    let is_argument = || after.starts_with(')') && is_field(&name);
+    !before.ends_with(['"', '\''])
+        && (ENVIRONMENTS.iter().any(|start| name.starts_with(start)) || is_argument())
 }
 
 /// Returns whether an option makes a download command accept any certificate.

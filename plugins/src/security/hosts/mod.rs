@@ -217,7 +217,10 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
         found.extend(of_all(clients));
     }
     let mut values = bare::values(bytes);
-    values.retain(|of| !is_file_name(&bytes[of.host.start..of.host.end]));
+    values.retain(|of| {
+        !is_file_name(&bytes[of.host.start..of.host.end])
+            && !arguments::is_expression(text, of.host)
+    });
     found.extend(of_all(values));
     let arguments = arguments::arguments(text).take(MOST_OTHERS);
     let read = arguments.filter_map(|of| Address::at(text, of.start, of.host, true));

@@ -559,6 +559,40 @@ fn a_command_may_connect_to_another_host_than_that_of_its_address() {
 }
 
 #[test]
+fn a_value_that_a_template_inserts_is_no_host() {
+    for text in [
+        "curl -f https://${{ secrets.HOST }}/health",
+        "curl -d ${{ inputs.data || 'a' }} https://${{ vars.api.site }}",
+        "curl -fd x https://${{ steps.url.outputs.site }}/",
+        "wget https://{{ config.host }}/a",
+        "curl -s https://{{ .Values.host }}/ -o a",
+        "curl -s https://{{- .Values.site -}}/a",
+        "connect(host=self.site)",
+        "connect(1, host=cfg.api.site)",
+        "const host=process.env.HOST;",
+        "host=os.environ.site\n",
+    ] {
+        let found = hosts(text);
+        let is_open = found.iter().all(|(_, kind)| *kind == Placeholder);
+        assert!(is_open, "{text}: {found:?}");
+    }
+    assert_hosts(&[
+        ("curl https://{{ tables.io }}", "tables.io", Other),
+        (
+            "curl https://{{ config.host tables.io",
+            "config.host",
+            Other,
+        ),
+        ("curl -g ${{ tables.io/i.sh }}", "tables.io", Other),
+        ("curl $ {{ a }} tables.io/i.sh", "tables.io", Other),
+        ("curl secrets.host/i.sh | sh", "secrets.host", Other),
+        ("host=config.site; curl $host", "config.site", Other),
+        ("connect(host=tables.site)", "tables.site", Other),
+        ("connect(host='config.site')", "config.site", Other),
+    ]);
+}
+
+#[test]
 fn an_address_follows_options_that_are_not_known() {
     assert_hosts(&[
         ("curl $OPTS tables.io/i.sh", "tables.io", Other),
