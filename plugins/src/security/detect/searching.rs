@@ -138,7 +138,7 @@ impl Of<'_, '_> {
             return self.layer.is_script
                 && (is_searched(text, own, at, true)
                     || is_case(text, own, at)
-                    || self.is_program() && has_list(text, at) && starts_nothing(text));
+                    || self.is_program_file() && has_list(text, at) && starts_nothing(text));
         };
         if let Some(span) = doc.code_span_at(at.start) {
             return is_searched(text, span, at, false);
@@ -149,7 +149,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether the file is a script in a language in which the signs of started programs are known.
-    fn is_program(&self) -> bool {
+    fn is_program_file(&self) -> bool {
         let extension = self.layer.file.path.extension();
         extension.is_some_and(|extension| PROGRAMS.contains(&&*extension))
     }
