@@ -535,8 +535,7 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
         let is_alias = |at: &usize| names.text[*at..].starts_with(b"alias ");
         output.is_far =
             output.fetch.is_none() && defined.is_some_and(|at| !is_near(&at) && is_alias(at));
-        let defined = defined.filter(is_near);
-        let start = defined.copied().unwrap_or(word.start);
+        let start = defined.filter(is_near).copied().unwrap_or(word.start);
         output.fetch = output.fetch.or(Some(start));
     }
     if is_talker {
