@@ -532,9 +532,8 @@ pub(super) fn output(words: &[Word], names: &Names<'_>) -> Output {
         let is_near = |at: &&usize| **at < word.start && word.start - **at < MAX_DISTANCE;
         let defined = defined.filter(|at| **at < word.start && !args.iter().any(Word::is_address));
         // The download of a function is also found without its use.
-        let is_alias = |at: &usize| names.text[*at..].starts_with(b"alias ");
-        output.is_far =
-            output.fetch.is_none() && defined.is_some_and(|at| !is_near(&at) && is_alias(at));
+        let is_far = |at: &usize| !is_near(&at) && names.text[*at..].starts_with(b"alias ");
+        output.is_far = output.fetch.is_none() && defined.is_some_and(is_far);
         let start = defined.filter(is_near).copied().unwrap_or(word.start);
         output.fetch = output.fetch.or(Some(start));
     }
