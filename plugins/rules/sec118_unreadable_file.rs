@@ -17,8 +17,7 @@ declare_rule! {
     /// - symlinks whose targets have unusual characters; the target is scanned as text, because some programs write it
     ///   to a file
     /// - folders with installed packages, such as `.venv`
-    /// - commands that run a file beside the skill, such as `bash ../../tools/run.sh`, if the file exists; and the hooks
-    ///   of the plug-in that contains the skill
+    /// - commands that run a file beside the skill, such as `bash ../../tools/run.sh`, if the file exists
     /// - submodules that are not checked out, and `$Format:…$`, which Git may replace in archives of a commit
     /// - files whose names are not UTF-8, or whose paths are too long to open
     /// - files with more encoded text, or more matches of one pattern, than the scan examines

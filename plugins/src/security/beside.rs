@@ -1,7 +1,7 @@
 //! Finds content that a skill brings along, but that is not in its folder when it is scanned: submodules that are not
-//! checked out, the hooks of its plug-in, and text that Git inserts into an archive of a commit.
+//! checked out, and text that Git inserts into an archive of a commit.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use memchr::memmem;
 use skillc_core::reveal::{Revealed, RevealedFile};
@@ -9,11 +9,10 @@ use skillc_core::source::read_start;
 use skillc_core::{Skill, Span};
 
 use super::Threat;
-use super::outside::MAX_ROOTS;
 use super::structure::{shown, skill_threat};
 
-/// The maximum number of bytes that are read of a `.gitmodules` file and of the manifest of a plug-in.
-const MAX_READ: u64 = 256 << 10;
+/// The maximum number of bytes of a `.gitmodules` file that are read.
+const MAX_MODULES: u64 = 256 << 10;
 
 /// The maximum number of folders, from the skill upwards, in which a `.gitmodules` file is looked for.
 const MAX_ABOVE: usize = 16;
@@ -31,7 +30,6 @@ pub(super) fn check(skill: &Skill, revealed: &Revealed, out: &mut Vec<Threat>) {
         return;
     }
     add_submodules(&skill.tree.root, out);
-    add_hooks(&skill.tree.root, out);
 }
 
 /// Reports a file into which Git inserts text from a commit, such as its message, when it writes an archive of the
@@ -41,7 +39,10 @@ fn add_archived(file: &RevealedFile, out: &mut Vec<Threat>) {
     // Only placeholders such as `%b` are replaced.
     let is_replaced = |at: &usize| {
         let rest = file.text[at + FORMAT.len()..].split_once('$');
-        rest.is_some_and(|(format, _)| format.contains('%'))
+        let is_placeholder = |two: &[u8]| {
+            two[0] == b'%' && (two[1].is_ascii_alphabetic() || b"+-<>(".contains(&two[1]))
+        };
+        rest.is_some_and(|(format, _)| format.as_bytes().windows(2).any(is_placeholder))
     };
     if let Some(at) = starts.find(is_replaced) {
         out.push(Threat {
@@ -61,14 +62,18 @@ fn add_archived(file: &RevealedFile, out: &mut Vec<Threat>) {
 /// Reports submodules in a skill's folder that are not checked out: the agent may get their files.
 fn add_submodules(root: &Path, out: &mut Vec<Threat>) {
     for above in root.ancestors().take(MAX_ABOVE) {
-        let Ok(bytes) = read_start(&above.join(".gitmodules"), MAX_READ) else {
+        let Ok(bytes) = read_start(&above.join(".gitmodules"), MAX_MODULES) else {
             continue;
         };
-        if bytes.len() as u64 == MAX_READ {
+        if bytes.len() as u64 == MAX_MODULES {
             let message = "some submodules may not have been scanned: '.gitmodules' is too large";
             out.push(skill_threat(false, message.to_owned()));
         }
         for path in module_paths(&String::from_utf8_lossy(&bytes)) {
+            let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !Path::new(&*path).components().all(is_below) {
+                continue;
+            }
             let path = above.join(path);
             // Git keeps no empty folders, except for such submodules.
             let is_empty = |path: &Path| {
@@ -86,25 +91,6 @@ fn add_submodules(root: &Path, out: &mut Vec<Threat>) {
                 out.push(skill_threat(false, message));
             }
         }
-    }
-}
-
-/// Reports the hooks of the plug-in that contains the skill: its client runs them without asking.
-fn add_hooks(root: &Path, out: &mut Vec<Threat>) {
-    let mut above = root.ancestors().skip(1).take(MAX_ROOTS);
-    let plugin = above.find_map(|above| {
-        let manifest = read_start(&above.join(".claude-plugin/plugin.json"), MAX_READ).ok()?;
-        Some((above, manifest))
-    });
-    let Some((plugin, manifest)) = plugin else {
-        return;
-    };
-    // The manifest may contain hooks, or name files with hooks.
-    let is_named = memmem::find(&manifest, b"\"hooks\"").is_some();
-    let is_cut = manifest.len() as u64 == MAX_READ;
-    if is_named || is_cut || plugin.join("hooks/hooks.json").is_file() {
-        let message = "the hooks of the plug-in around the skill were not scanned";
-        out.push(skill_threat(false, message.to_owned()));
     }
 }
 

@@ -4,7 +4,7 @@
 //! Only files that exist are reported: most paths such as `../a.sh` belong to a project of the user.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use memchr::memmem;
 use skillc_core::reveal::{Revealed, RevealedFile};
@@ -19,7 +19,7 @@ use super::structure::{more_than_examined, shown};
 const ROOTS: [&str; 3] = ["PLUGIN_ROOT", "PROJECT_DIR", "--show-toplevel"];
 
 /// The maximum number of folders from the skill upwards that may be one of [`ROOTS`].
-pub(super) const MAX_ROOTS: usize = 4;
+const MAX_ROOTS: usize = 4;
 
 /// The maximum number of folders from the skill upwards to which a path with `..` may lead.
 const MAX_UP: usize = 16;
@@ -211,11 +211,17 @@ impl<'a> Mention<'a> {
         let words = words.filter(|word| !word.is_empty() && !word.starts_with('-'));
         let words = words.map(|word| word.rsplit('/').next().unwrap_or(word));
         let is_in = |all: &[&str], word: &str| all.iter().any(|of| word.eq_ignore_ascii_case(of));
-        if words.clone().take(2).any(|word| is_in(&INTERPRETERS, word)) {
+        // In prose and in settings, these words name a text, or a list of texts.
+        let is_program =
+            |word: &str| is_in(&INTERPRETERS, word) && !is_in(&["source", "args", "command"], word);
+        if words.clone().take(2).any(is_program) {
             return true;
         }
         let path = self.rest.split(is_end).next().unwrap_or_default();
         if TEXTS.iter().any(|end| path.ends_with(end)) {
+            return false;
+        }
+        if words.clone().any(|word| word == "import") {
             return false;
         }
         let is_runner = |word: &str| is_in(&RUNNERS, word) || is_in(&INTERPRETERS, word);
@@ -233,6 +239,12 @@ impl<'a> Mention<'a> {
         let mut paths = [path, self.rest].into_iter();
         paths.find(|path| {
             let path = path.replace('\\', "/");
+            // An absolute path would replace the folder, and lead to any file or to another machine.
+            let is_below =
+                |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !Path::new(&path).components().all(is_below) {
+                return false;
+            }
             let mut above = root.ancestors().skip(1).take(self.up);
             above.any(|above| {
                 let real = above.join(&path).canonicalize();

@@ -179,6 +179,8 @@ pub(crate) struct OfFile {
     pub(crate) hides_host: OnceCell<bool>,
     /// Whether the document says that its samples must not be carried out.
     pub(crate) declares: OnceCell<bool>,
+    /// Whether the script may run the value of a variable.
+    pub(crate) runs_values: OnceCell<bool>,
     /// Whether the document tells the reader to carry out one of its lists, tables or sections.
     carries_out: OnceCell<bool>,
     /// The here-documents, if the file is a shell script.

@@ -96,6 +96,9 @@ enum Key {
     Foreign,
 }
 
+/// The maximum length of a document whose accounts are looked up, in bytes. Units in longer ones are not excused.
+const LONGEST: usize = 60_000;
+
 impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run suspicious programs.
     pub(super) fn persistent(&mut self) {
@@ -355,7 +358,10 @@ impl Of<'_, '_> {
             worst.is_none_or(|address| address.kind <= HostKind::Other && !is_cheap(&address.host));
         let place = self.layer.place(hit.span);
         let is_unit = own.starts_with("execstart=") && self.layer.doc.is_some();
+        // The whole layer is read for each unit.
+        let is_short = self.layer.lower().len() <= LONGEST;
         is_unit
+            && is_short
             && is_safe
             && place != Place::Data
             && self.is_shown(hit)

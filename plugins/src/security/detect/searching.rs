@@ -124,6 +124,9 @@ const RUNS: [&str; 8] = [
 /// script.
 const LONGEST: usize = 32_768;
 
+/// The maximum length of a line that is searched for values that it runs, in bytes. The line is read for each `$`.
+const LONGEST_LINE: usize = 1000;
+
 impl Of<'_, '_> {
     /// Returns whether a match is only a name to look for.
     pub(super) fn is_looked_for(&self, hit: &Match) -> bool {
@@ -132,20 +135,22 @@ impl Of<'_, '_> {
         }
         let at = self.layer.place_of(hit.span);
         let text = &self.layer.file.text;
+        let of_file = &self.layer.of_file;
+        let runs = || *of_file.runs_values.get_or_init(|| runs_values(text));
         let Some(doc) = self.layer.doc else {
             let line = line_around(text, at.start);
             let own = Span::new(line.start, line.end);
             return self.layer.is_script
-                && (is_searched(text, own, at, true)
+                && (is_searched(text, own, at, true, runs)
                     || is_case(text, own, at)
                     || self.is_program_file() && has_list(text, at) && starts_nothing(text));
         };
         if let Some(span) = doc.code_span_at(at.start) {
-            return is_searched(text, span, at, false);
+            return is_searched(text, span, at, false, runs);
         }
         let line = line_around(text, at.start);
         doc.is_in_code_block(at.start)
-            && is_searched(text, Span::new(line.start, line.end), at, false)
+            && is_searched(text, Span::new(line.start, line.end), at, false, runs)
     }
 
     /// Returns whether the file is a script in a language in which the signs of started programs are known.
@@ -159,7 +164,13 @@ impl Of<'_, '_> {
 ///
 /// `own`: the line or code span that contains `at`. `may_assign`: whether `text` is a whole script, so that its other
 /// lines show how the variable is used.
-fn is_searched(text: &str, own: Span, at: Span, may_assign: bool) -> bool {
+fn is_searched(
+    text: &str,
+    own: Span,
+    at: Span,
+    may_assign: bool,
+    runs: impl FnOnce() -> bool,
+) -> bool {
     let end = at.end.min(own.end).max(at.start);
     let hit = text.get(at.start..end).unwrap_or_default();
     // The match may cover the rest of a pattern, a pipe or a quote.
@@ -210,7 +221,7 @@ fn is_searched(text: &str, own: Span, at: Span, may_assign: bool) -> bool {
         || after.starts_with('|')
         || command.contains("=(")
         || has_miners(&format!("{command}{}{rest}", &hit[..name_end]));
-    may_assign && is_listed && !hit.contains("://") && is_assignment(&command) && !runs_values(text)
+    may_assign && is_listed && !hit.contains("://") && is_assignment(&command) && !runs()
 }
 
 /// Returns whether `text`, in lower case, has the names of at least two miners.
@@ -319,6 +330,9 @@ fn runs_values(text: &str) -> bool {
         return true;
     }
     lower.lines().any(|line| {
+        if line.len() > LONGEST_LINE && line.contains('$') {
+            return true;
+        }
         line.match_indices('$').any(|(at, _)| {
             let before = &line[..at];
             let start = command_start(before).unwrap_or_else(|| {
@@ -352,7 +366,7 @@ mod tests {
         let own = Span::new(line.start, line.end);
         let rest = text[start..].find(char::is_whitespace);
         let at = Span::new(start, rest.map_or(text.len(), |end| start + end));
-        is_searched(text, own, at, true) || is_case(text, own, at)
+        is_searched(text, own, at, true, || runs_values(text)) || is_case(text, own, at)
     }
 
     #[test]

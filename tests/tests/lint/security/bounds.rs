@@ -87,19 +87,6 @@ fn content_that_is_not_there_yet_is_reported() {
             "",
         ),
         (&[(".gitmodules", "[submodule \"a\"]\n\tpath = a\n")], ""),
-        (
-            &[
-                (".claude-plugin/plugin.json", "{}"),
-                ("hooks/hooks.json", "{}"),
-            ],
-            "hooks of the plug-in",
-        ),
-        (
-            &[(".claude-plugin/plugin.json", "{\"hooks\": \"./a.json\"}")],
-            "hooks of the plug-in",
-        ),
-        (&[(".claude-plugin/plugin.json", "{}")], ""),
-        (&[("hooks/hooks.json", "{}")], ""),
         (&[], ""),
     ] {
         let dir = tempfile::tempdir().expect("a folder");
@@ -107,9 +94,7 @@ fn content_that_is_not_there_yet_is_reported() {
         fs::create_dir_all(root.join("lib")).expect("a folder");
         fs::write(root.join("SKILL.md"), HEAD).expect("a file");
         for (path, text) in files {
-            let path = dir.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
+            fs::write(dir.path().join(path), text).expect("a file");
         }
         let found = skillc_lint::testkit::lint_skill(&read_skill(&root), "SEC118");
         let found: Vec<&str> = found.iter().map(|of| &*of.message).collect();
