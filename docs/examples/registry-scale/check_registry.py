@@ -57,6 +57,7 @@ PART = 16 * BATCH
 
 # Limits on one skill, so that no row can exhaust a worker's memory or disk.
 MAX_FILES = 10_000
+MAX_DEPTH = 100
 MAX_BYTES = 256 << 20
 
 
@@ -111,7 +112,7 @@ def _batches(part: Row) -> Iterator[List[Row]]:
             try:
                 for batch in reader.iter_batches(BATCH, row_groups=[group], columns=INPUT.names):
                     yield pa.Table.from_batches([batch]).cast(INPUT).to_pylist()
-            except (pa.ArrowException, OSError) as problem:
+            except (pa.ArrowException, OSError, ValueError) as problem:
                 count = reader.metadata.row_group(group).num_rows
                 lost = f"this row group with {count} skills is damaged: {problem}"
                 yield [{"id": f"{Path(part['source']).name}#{group}", "lost": lost}]
@@ -169,7 +170,11 @@ def _prepared(row: Row, work: Path) -> Row:
         folder = row.get("folder")
         if folder is None:
             folder = _unpacked(row, work)
-        result["head"] = (Path(folder) / "SKILL.md").read_bytes()[: 1 << 20]
+        main = Path(folder) / "SKILL.md"
+        if main.is_symlink() or not main.is_file():
+            raise ValueError("SKILL.md is not a regular file")
+        with main.open("rb") as file:
+            result["head"] = file.read(1 << 20)
         result["folder"] = str(folder)
     except (OSError, ValueError, TypeError, KeyError) as problem:
         result["failure"] = f"{type(problem).__name__}: {problem}"
@@ -189,7 +194,7 @@ def _unpacked(row: Row, work: Path) -> Path:
     left = MAX_BYTES
     for file in files:
         parts = PurePosixPath(file["path"]).parts
-        if not parts or ".." in parts or parts[0].startswith("/") or "\0" in file["path"]:
+        if not parts or len(parts) > MAX_DEPTH or ".." in parts or parts[0].startswith("/") or "\0" in file["path"]:
             raise ValueError(f"the path {file['path']!r} is outside of the skill")
         left -= len(file["content"])
         if left < 0:
@@ -205,8 +210,10 @@ def _checked(check: Callable[..., List[Row]], folders: List[str], **options: Any
     if not folders:
         return {}
     try:
-        return dict(zip(folders, check(folders, **options), strict=True))
-    except (skillc.SkillcError, ValueError) as problem:
+        # A skill may contain other skills, which have results of their own.
+        results = {one["path"]: one for one in check(folders, **options)}
+        return {folder: results[folder] for folder in folders}
+    except (skillc.SkillcError, ValueError, KeyError) as problem:
         if len(folders) == 1:
             return {folders[0]: str(problem)}
     # At least one skill makes the check of the whole batch fail: check each skill by itself.
@@ -309,12 +316,13 @@ def skills_of(archive: tarfile.TarFile) -> Iterator[Tuple[str, List[Row]]]:
     for member in archive:
         if not member.isfile():
             continue
-        first = PurePosixPath(member.name).parts[0] if "/" in member.name else ""
+        parts = PurePosixPath(member.name).parts
+        first = parts[0] if len(parts) > 1 else ""
         if first != top:
             yield from _grouped(held)
             held, top = {}, first
         content = archive.extractfile(member)
-        held[member.name] = content.read() if content else b""
+        held[str(PurePosixPath(member.name))] = content.read() if content else b""
     yield from _grouped(held)
 
 

@@ -102,16 +102,19 @@ def test_an_invalid_row_fails_alone(home: Path) -> None:
         [{"path": "../../escape", "content": b"x"}, {"path": "SKILL.md", "content": good}],
         [{"path": "README.md", "content": b"x"}],
         None,
+        [{"path": "SKILL.md", "content": good}, {"path": "assets/inner/SKILL.md", "content": good}],
+        [{"path": "a/" * 1500 + "x", "content": b"x"}, {"path": "SKILL.md", "content": good}],
     ]
-    names = ["a/good", "a/bad", "a/none", "a/null"]
+    names = ["a/good", "a/bad", "a/none", "a/null", "a/nested", "a/deep"]
     rows = pa.table({"id": names, "files": files}, schema=example().INPUT)
     pq.write_table(rows, "part.parquet")
     check("part.parquet", "output", "--no-index")
     skills = {row["id"]: row for row in table(Path("output"), "skills")}
     assert skills["a/good"]["failure"] is None and skills["a/good"]["verdict"] == "pass"
     assert "outside of the skill" in skills["a/bad"]["failure"]
-    assert skills["a/none"]["failure"] and skills["a/null"]["failure"]
-    assert len(skills) == 4
+    assert skills["a/none"]["failure"] and skills["a/null"]["failure"] and skills["a/deep"]["failure"]
+    assert skills["a/nested"]["failure"] is None and skills["a/nested"]["verdict"]
+    assert len(skills) == 6
 
 
 def test_a_damaged_row_group_fails_alone(home: Path) -> None:
