@@ -13,6 +13,7 @@ use skillc_core::{Skill, Span};
 
 use super::Threat;
 use super::context::clause_within;
+use super::samples::INTERPRETERS;
 use super::structure::{more_than_examined, shown};
 
 /// The ends of variables and commands for a folder around the skill.
@@ -36,35 +37,11 @@ const LONGEST: usize = 400;
 /// The maximum number of words between a word such as `run` and a path: options, and words such as `the script`.
 const MOST_WORDS: usize = 4;
 
-/// Programs, builtins and keys that run any file, regardless of its name; in lower case.
-const INTERPRETERS: [&str; 26] = [
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "source",
-    ".",
-    "python",
-    "python2",
-    "python3",
-    "node",
-    "deno",
-    "bun",
-    "tsx",
-    "npx",
-    "ruby",
-    "perl",
-    "php",
-    "pwsh",
-    "powershell",
-    "lua",
-    "rscript",
-    "command",
-    "args",
-    "chmod",
-];
+/// Commands that run any file, or allow it to run, in addition to [`INTERPRETERS`].
+const STARTERS: [&str; 2] = [".", "chmod"];
+
+/// Keys of settings whose values are commands, in lower case.
+const KEYS: [&str; 2] = ["args", "command"];
 
 /// Other words before a program that is run, in lower case.
 const RUNNERS: [&str; 8] = [
@@ -211,9 +188,9 @@ impl<'a> Mention<'a> {
         let words = words.filter(|word| !word.is_empty() && !word.starts_with('-'));
         let words = words.map(|word| word.rsplit('/').next().unwrap_or(word));
         let is_in = |all: &[&str], word: &str| all.iter().any(|of| word.eq_ignore_ascii_case(of));
-        // In prose and in settings, these words name a text, or a list of texts.
-        let is_program =
-            |word: &str| is_in(&INTERPRETERS, word) && !is_in(&["source", "args", "command"], word);
+        let starts = |word: &str| is_in(&INTERPRETERS, word) || is_in(&STARTERS, word);
+        // In prose, `source` names where a text is from.
+        let is_program = |word: &str| starts(word) && !word.eq_ignore_ascii_case("source");
         if words.clone().take(2).any(is_program) {
             return true;
         }
@@ -224,7 +201,7 @@ impl<'a> Mention<'a> {
         if words.clone().any(|word| word == "import") {
             return false;
         }
-        let is_runner = |word: &str| is_in(&RUNNERS, word) || is_in(&INTERPRETERS, word);
+        let is_runner = |word: &str| is_in(&RUNNERS, word) || is_in(&KEYS, word) || starts(word);
         // At the start of a line or a command, the path itself is the program.
         let so_far = before.trim_end_matches(['"', '\'', '$', '{', '%', ' ', '\t']);
         let is_start = so_far.is_empty() || so_far.ends_with(['&', '|']) || so_far.ends_with("$(");

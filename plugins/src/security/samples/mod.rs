@@ -59,7 +59,7 @@ const LONGEST: usize = 400;
 const LONGEST_PATH: usize = 4096;
 
 /// Programs that run the files in their arguments, in lower case.
-const INTERPRETERS: [&str; 22] = [
+pub(super) const INTERPRETERS: [&str; 22] = [
     "sh",
     "bash",
     "zsh",
