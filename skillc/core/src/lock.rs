@@ -17,10 +17,25 @@ const LONGEST: Duration = Duration::from_millis(5);
 /// `WouldBlock` if another process still holds the lock after `most`, or once the run is cancelled; otherwise an I/O
 /// error, for example on a system that cannot lock directories.
 pub fn lock_within(file: &File, most: Duration, stop: &Stop) -> Result<(), TryLockError> {
+    let is_held = |error: &TryLockError| matches!(error, TryLockError::WouldBlock);
+    retry_within(most, stop, is_held, || file.try_lock())
+}
+
+/// Calls `attempt` until it succeeds or fails for another reason than a lock that another process holds, but at most
+/// until `most` has passed or the run is cancelled. Returns the last result.
+///
+/// # Errors
+/// Returns the error of the last attempt.
+pub fn retry_within<T, E>(
+    most: Duration,
+    stop: &Stop,
+    is_held: impl Fn(&E) -> bool,
+    mut attempt: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
     let (begun, mut pause) = (Instant::now(), FIRST);
     loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if begun.elapsed() < most && !stop.is_raised() => {
+        match attempt() {
+            Err(error) if is_held(&error) && begun.elapsed() < most && !stop.is_raised() => {
                 thread::sleep(pause);
                 pause = LONGEST.min(pause * 2);
             }

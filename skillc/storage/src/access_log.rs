@@ -18,9 +18,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use skillc_core::Stop;
 use skillc_core::layout::TEMPORARY;
+use skillc_core::lock::retry_within;
 use skillc_core::source;
 use skillc_core::time::Timestamp;
 
@@ -170,12 +171,17 @@ impl WritableLog {
     /// Returns the errors of the function [`append`].
     pub fn append(&mut self, access: &Access, wait: Duration) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
-        self.connection.busy_timeout(wait)?;
+        // SQLite would pause for up to 100 ms between its attempts. With many processes, the lock is rarely free at
+        // such a moment, and one of them could use up all of its time.
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let connection: &Connection = &self.connection;
         if self.is_prepared {
-            return insert(&self.connection, access);
+            return Ok(retry(wait, || insert(connection, access))?);
         }
-        let immediate = TransactionBehavior::Immediate;
-        let transaction = self.connection.transaction_with_behavior(immediate)?;
+        let begin = || Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+        let transaction = retry(wait, begin)?;
+        // From here on, only readers are waited for.
+        connection.busy_timeout(wait)?;
         prepare(&transaction)?;
         insert(&transaction, access)?;
         transaction.commit()?;
@@ -184,7 +190,14 @@ impl WritableLog {
     }
 }
 
-fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
+/// Calls `attempt` until no other process holds the lock that it needs, but at most for `wait`.
+fn retry<T>(wait: Duration, attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let is_held =
+        |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+    retry_within(wait, &Stop::default(), is_held, attempt)
+}
+
+fn insert(connection: &Connection, access: &Access) -> rusqlite::Result<()> {
     connection.prepare_cached(INSERT)?.execute((
         access.timestamp.to_string(),
         &access.run_id,

@@ -53,9 +53,9 @@ fn sixty_four_concurrent_processes_lose_no_row() {
     }
     let expected = (0..PROCESSES).map(|at| (format!("process {at}"), ROWS));
     assert_eq!(by_run, expected.collect());
-    // On a loaded machine, a process may time out waiting for the lock; its row then goes to the local log.
+    // On a loaded machine, a process may still time out waiting for the lock; its row then goes to the local log.
     let (_, beside) = counts(&world);
-    assert!(beside * 1000 <= PROCESSES * ROWS, "{beside}");
+    assert!(beside * 100 <= PROCESSES * ROWS, "{beside}");
 }
 
 /// C-LOGGING@7.9: the first process creates the log, and no other process creates it again.
