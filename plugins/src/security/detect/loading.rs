@@ -238,7 +238,12 @@ impl Of<'_, '_> {
 fn hidden_name(code: &str) -> Option<(usize, usize)> {
     let has = |sign: &&str| memchr::memmem::find(code.as_bytes(), sign.as_bytes()).is_some();
     let may_be_builtin = BUILTINS.iter().any(has);
-    if let Some(found) = may_be_builtin.then(|| BUILTIN.find(code)).flatten() {
+    let builtin = || {
+        BUILTIN
+            .find_iter(code)
+            .find(|found| !is_set(&code[found.end()..]))
+    };
+    if let Some(found) = may_be_builtin.then(builtin).flatten() {
         return Some((found.start(), found.end()));
     }
     if let Some(listed) = listed_name(code) {
@@ -255,6 +260,13 @@ fn hidden_name(code: &str) -> Option<(usize, usize)> {
     let whole = spelt.get(0)?;
     // In the long lines of a minified library, such a match is usually a coincidence.
     (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
+}
+
+/// Returns whether the code after a part of a key sets the value of the key: ` + n] = …`.
+fn is_set(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default();
+    let value = line.split_once(']').map(|(_, value)| value.trim_start());
+    value.is_some_and(|value| value.starts_with('=') && !value.starts_with("=="))
 }
 
 /// Finds code that joins a list of strings to one of the names in [`HIDDEN`]. Returns the range of this code.
@@ -395,7 +407,7 @@ static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns whether `text` itself contains data: a long string or a list of numbers.
-fn has_data(text: &str) -> bool {
+pub(super) fn has_data(text: &str) -> bool {
     LITERAL.is_match(text)
 }
 

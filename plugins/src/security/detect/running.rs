@@ -3,6 +3,7 @@
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::loading::has_data;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind, addresses};
@@ -395,6 +396,20 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Returns whether a program restores an object from a value whose text is not in the program: programs store
+    /// objects in databases and caches like this. Downloaded objects are not meant.
+    fn is_own_object(&self, hit: &Match) -> bool {
+        let part = self.layer.lower_part(hit.span);
+        let restores = ["pickle.", "dill."]
+            .iter()
+            .any(|module| part.starts_with(module));
+        let statement = self.layer.lower_part(self.layer.statement(hit.span));
+        let is_brought = ["requests", "urlopen", "get(", "open(", "read"]
+            .iter()
+            .any(|sign| statement.contains(sign));
+        restores && !is_brought && !has_data(self.layer.text())
+    }
+
     /// SEC110: reports code that is decoded and run.
     pub(super) fn decoded(&mut self) {
         for hit in self.all(Signal::DecodeRun) {
@@ -402,7 +417,9 @@ impl Of<'_, '_> {
                 self.push(
                     "SEC110",
                     hit.span,
-                    !self.is_lesson(&hit, None) && !self.is_trace(&hit),
+                    !self.is_lesson(&hit, None)
+                        && !self.is_trace(&hit)
+                        && !self.is_own_object(&hit),
                     "decodes code before running it, which hides the code from review",
                 );
             }

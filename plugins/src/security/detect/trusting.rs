@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
@@ -198,7 +198,15 @@ fn trusted_members(code: &str) -> Vec<(Span, String)> {
     if !ALL_OF_OTHERS.is_match(code) {
         return Vec::new();
     }
-    let found = MEMBER.captures_iter(code).filter_map(|found| found.get(1));
+    // A description of a field names its values in backticks: "For example, `user:a@b.c`".
+    let is_described = |found: &Captures<'_>| {
+        let start = found.get(0).map_or(0, |whole| whole.start());
+        let before = around(code, start, start, NEAR / 4);
+        code[..start].ends_with('`') && before.contains("example")
+    };
+    let found = MEMBER.captures_iter(code);
+    let found = found.filter(|found| !is_described(found));
+    let found = found.filter_map(|found| found.get(1));
     let strangers = found.filter(|mail| {
         let near = around(code, mail.start(), mail.end(), NEAR / 2);
         ALL_OF_OTHERS.is_match(near) && is_outsider(mail.as_str())

@@ -20,7 +20,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::FetchRun,
         &["iex", "invoke-expression"],
-        r"(?i-u)(?:\biex\b|invoke-expression)[^\n]{0,160}(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|webclient|\bcurl\b)",
+        r"(?i-u)(?:\biex\b|invoke-expression)[^\n($&|{\x22'`\[]{0,60}[($&|{\x22'`\[][^\n]{0,160}(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|webclient|\bcurl\b)",
     ).rest(200),
     pattern(
         Signal::FetchRun,
@@ -203,7 +203,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["use socket"],
-        r"(?is-u)use socket.{0,300}exec",
+        r"(?is-u)use socket.{0,300}[^'\w]exec\s*[({\x22'`$/]",
     ).beyond(60),
     pattern(
         Signal::ReverseShell,

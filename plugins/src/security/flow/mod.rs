@@ -2,14 +2,15 @@
 //! statement sends or runs.
 //!
 //! The analysis makes one pass over the statements of a layer, in order. A variable, a function or a saved file carries
-//! the data of the statement that sets it; branches, loops and scopes are ignored. No parsers are needed: assignments,
-//! calls and quoted strings look similar in shell, Python, JavaScript and PowerShell.
+//! the data of the statement that sets it; branches and loops are ignored. No parsers are needed: assignments,
+//! calls and quoted strings look similar in shell, Python, JavaScript and PowerShell. However, a local variable of a
+//! function is forgotten where the next function begins, because common names such as `value` occur in many functions.
 //!
 //! The analysis is bounded: [`MAX_NAMES`] names, [`MAX_STATEMENT`] bytes per statement, and [`MAX_FLOWS`] flows per
 //! layer, sink and kind of address.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
+mod names;
+
 use std::sync::LazyLock;
 
 use regex::bytes::{Match as Found, Regex};
@@ -18,9 +19,9 @@ use skillc_core::{Span, Stop};
 
 use super::examined::LeftOut;
 use super::hosts::{Address, addresses};
-use super::roles::{Role, role};
-use super::shell_flow::{Body, INPUT, MAX_NESTED, descriptors, opened, pieces, prints, runs_input};
+use super::shell_flow::{MAX_NESTED, pieces};
 use super::signals::{Match, Signal};
+use names::Names;
 
 /// The maximum number of names that carry data. If there are more, SEC118 reports the file.
 const MAX_NAMES: usize = 10_000;
@@ -261,6 +262,9 @@ pub(crate) fn flows(
             start: span.start,
             hits: own.collect(),
         };
+        if is_comment(statement.part) {
+            continue;
+        }
         names.enter(statement.part);
         let is_plain = statement.hits.is_empty() && names.held.is_empty();
         let names_host = [":/", "connect"]
@@ -326,198 +330,10 @@ impl Statement<'_> {
     }
 }
 
-/// The data that each name in a layer carries.
-#[derive(Default)]
-struct Names {
-    held: HashMap<String, Value>,
-    /// The function whose definition began last.
-    function: Option<String>,
-    /// The shell function that contains the current statement.
-    body: Option<Body>,
-    /// Whether descriptors are held.
-    has_descriptors: bool,
-    /// Whether a name was not kept because of [`MAX_NAMES`].
-    is_full: bool,
-}
-
-impl Names {
-    fn enter(&mut self, part: &str) {
-        self.body = Body::at(part, self.body.take());
-        let is_function = part.contains("def ") || part.contains("function ");
-        let found = is_function.then(|| FUNCTION.captures(part.as_bytes()));
-        if let Some(name) = found.flatten().and_then(|found| found.get(1)) {
-            self.function = Some(text_of(part, name).to_owned());
-        }
-    }
-
-    /// Returns the data that a statement uses: the data that it reads itself, and the data of the names that occur in
-    /// it.
-    fn value_of(&self, statement: &Statement<'_>) -> Value {
-        let part = statement.part;
-        let mut value = Value::default();
-        for hit in &statement.hits {
-            let from = hit.span.start - statement.start;
-            let is_secret = matches!(hit.signal, Signal::SecretFile | Signal::SecretCommand);
-            let own = Span::new(from, hit.span.end - statement.start);
-            if hit.signal == Signal::SecretFile && role(part, own) != Role::Read {
-                continue;
-            }
-            value.labels.add(label(hit.signal));
-            if is_secret && value.secret.is_none() {
-                let end = char_floor(part, own.end);
-                value.secret = Some(trimmed(&part[char_floor(part, from)..end]).to_owned());
-            }
-        }
-        for address in addresses(part, MAX_ADDRESSES) {
-            value.add_address(Some(&address));
-        }
-        for (at, name) in used(part) {
-            if let Some(held) = self.held.get(name) {
-                let own = Span::new(at, at + name.len());
-                let is_key = held.labels == Labels::SECRET && role(part, own) == Role::SignIn;
-                if !is_key {
-                    value.add(held);
-                }
-            }
-        }
-        let unpacked = self.held.get(UNPACKED);
-        if let Some(held) = unpacked.filter(|_| part.contains(UNPACKED)) {
-            value.add(held);
-        }
-        if self.has_descriptors {
-            let read = descriptors(part).chain([INPUT.to_owned()]);
-            for held in read.filter_map(|name| self.held.get(&name)) {
-                value.add(held);
-            }
-        }
-        value
-    }
-
-    /// Reads the commands in a statement that a shell runs one after the other, and returns the flow of the first one
-    /// that runs data. `depth`: how deeply these commands may be nested.
-    fn run_in(&mut self, statement: &Statement<'_>, depth: usize) -> Option<Flow> {
-        let Some(depth) = depth.checked_sub(1) else {
-            return self.run_deeper(statement);
-        };
-        for piece in pieces(statement.part) {
-            let span = Span::new(statement.start + piece.start, statement.start + piece.end);
-            let hits = statement.hits.iter().copied();
-            let own = hits.filter(|hit| span.start <= hit.span.start && hit.span.start < span.end);
-            let command = Statement {
-                part: &statement.part[piece.start..piece.end],
-                start: span.start,
-                hits: own.collect(),
-            };
-            let value = self.value_of(&command);
-            if value.labels == Labels::default() {
-                continue;
-            }
-            if self.run_by(command.part) {
-                return Some(Flow::of_run(span, value));
-            }
-            let nested = self.run_in(&command, depth);
-            if nested.is_some() {
-                return nested;
-            }
-            self.keep(command.part, &value);
-        }
-        None
-    }
-
-    /// Returns the flow of a statement whose commands are nested too deeply to be read one by one: if any of them runs
-    /// something, this may be the data.
-    fn run_deeper(&self, statement: &Statement<'_>) -> Option<Flow> {
-        let part = statement.part;
-        if pieces(part).is_empty() || !RUN.is_match(part.as_bytes()) {
-            return None;
-        }
-        let value = self.value_of(statement);
-        let is_code = value.labels.has(Labels::DOWNLOAD) || value.labels.has(Labels::DECODED);
-        let span = Span::new(statement.start, statement.start + part.len());
-        is_code.then(|| Flow::of_run(span, value))
-    }
-
-    /// Returns whether a statement runs a variable or file whose content was downloaded or decoded.
-    fn run_by(&self, part: &str) -> bool {
-        let carried = |name: &str| {
-            // The closing quote may be escaped.
-            let name = trimmed(name).trim_end_matches('\\');
-            let base = name.split(['.', '(', '[']).next().unwrap_or(name);
-            let unpacked = name.starts_with(UNPACKED).then_some(UNPACKED);
-            let all = [name, base, file_name(name), unpacked.unwrap_or(name)];
-            all.iter().any(|name| {
-                self.held.get(*name).is_some_and(|held| {
-                    held.labels.has(Labels::DOWNLOAD) || held.labels.has(Labels::DECODED)
-                })
-            })
-        };
-        let own = OnceCell::new();
-        let mut runs = RUN.captures_iter(part.as_bytes());
-        let is_named = runs.by_ref().take(MAX_RUNS).any(|found| {
-            let name = ["a", "b", "c", "d", "e", "f"]
-                .iter()
-                .find_map(|group| found.name(group));
-            name.is_some_and(|name| {
-                let name = text_of(part, name);
-                // Do not count the name of a file that the statement itself saves.
-                let own = || own.get_or_init(|| saved(part));
-                carried(name) && own().is_none_or(|own| own != trimmed(name))
-            })
-        });
-        is_named || runs.next().is_some() || runs_input(part, &carried)
-    }
-
-    /// Stores the data of a statement under the names that the statement sets.
-    fn keep(&mut self, part: &str, value: &Value) {
-        let takes_input = value.labels.has(Labels::INPUT);
-        let parameter = takes_input.then(|| PARAMETERS.captures(part.as_bytes()));
-        let parameter = parameter.flatten().and_then(|found| found.get(1));
-        let names = [
-            parameter.map(|name| text_of(part, name)),
-            assigned(part),
-            assigned_inside(part),
-        ];
-        for name in names.into_iter().flatten() {
-            self.set(name, value);
-        }
-        if value.labels != Labels::default() {
-            for file in files(part).chain(saved(part)) {
-                self.set(file, value);
-            }
-        }
-        if is_unpacked(part) {
-            self.set(UNPACKED, value);
-        }
-        if value.labels != Labels::default() {
-            self.keep_in_shell(part, value);
-        }
-        if part.trim_start().starts_with("return")
-            && let Some(name) = self.function.clone()
-        {
-            self.set(&name, value);
-        }
-    }
-
-    /// Stores the data of a statement for what only a shell has: an open descriptor, or the output of a function.
-    fn keep_in_shell(&mut self, part: &str, value: &Value) {
-        if let Some(name) = opened(part) {
-            self.has_descriptors |= name.starts_with('&');
-            self.set(&name, value);
-        }
-        let is_held = |name: &str| self.held.contains_key(name);
-        let function = self.body.as_ref().filter(|_| prints(part, is_held));
-        if let Some(name) = function.map(|body| body.name.clone()) {
-            self.set(&name, value);
-        }
-    }
-
-    fn set(&mut self, name: &str, value: &Value) {
-        if self.held.len() < MAX_NAMES || self.held.contains_key(name) {
-            self.held.entry(name.to_owned()).or_default().add(value);
-        } else {
-            self.is_full = true;
-        }
-    }
+/// Returns whether a statement is a comment of one line. A word directly after `//` may be a path of a shell.
+fn is_comment(part: &str) -> bool {
+    let part = part.trim();
+    ["# ", "// "].iter().any(|sign| part.starts_with(sign)) && !part.contains('\n')
 }
 
 /// Returns the kind of data that a signal adds to a value.
@@ -540,7 +356,23 @@ fn assigned(part: &str) -> Option<&str> {
     let name = ["h", "a", "b", "c", "d", "e"]
         .iter()
         .find_map(|group| found.name(group));
-    name.map(|name| text_of(part, name))
+    let name = name.map(|name| name.start())?;
+    Some(base(&part[name..]))
+}
+
+/// The object of the method that is running. All its fields together would carry too much data.
+const OWN: [&str; 2] = ["self", "this"];
+
+/// Returns the name that carries the data of an expression such as `a.b.c`: `a`, or the first field of [`OWN`].
+fn base(expression: &str) -> &str {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let end = |from: usize| {
+        let length = expression[from..].find(|c| !is_name(c));
+        length.map_or(expression.len(), |length| from + length)
+    };
+    let first = end(0);
+    let is_field = OWN.contains(&&expression[..first]) && expression[first..].starts_with('.');
+    &expression[..if is_field { end(first + 1) } else { first }]
 }
 
 /// Returns the name that the body of a one-line block of Python sets: `c` in `with a as b: c = b.d()`.
@@ -628,13 +460,13 @@ pub(crate) fn trimmed(name: &str) -> &str {
 }
 
 /// Returns the words of a statement that may be names, each with its offset. For a word such as `a.b`, also returns the
-/// part before the first dot or hyphen.
+/// part before the first dot or hyphen, or the first field of [`OWN`].
 pub(super) fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
     part.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')))
         .filter(|word| !word.is_empty())
         .flat_map(move |word| {
             let at = word.as_ptr() as usize - part.as_ptr() as usize;
-            let base = word.split(['.', '-']).next().unwrap_or(word);
+            let base = base(word);
             let is_whole = base.len() == word.len();
             [Some((at, word)), (!is_whole).then_some((at, base))]
         })
