@@ -14,12 +14,11 @@ mod names;
 use std::sync::LazyLock;
 
 use regex::bytes::{Match as Found, Regex};
-use skillc_core::source::lines::char_floor;
 use skillc_core::{Span, Stop};
 
 use super::examined::LeftOut;
-use super::hosts::{Address, addresses};
-use super::shell_flow::{MAX_NESTED, pieces};
+use super::hosts::Address;
+use super::shell_flow::MAX_NESTED;
 use super::signals::{Match, Signal};
 use names::Names;
 
