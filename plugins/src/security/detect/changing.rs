@@ -21,6 +21,9 @@ use crate::security::standing::Standing;
 /// How much of a line or title is searched for the user's consent, in bytes.
 const MAX_SAID: usize = 400;
 
+/// The maximum number of dropped checks that are examined near a match. More of them are not in a short text.
+const MOST_NEAR: usize = 64;
+
 /// The names of folders in which users build programs, in lower case.
 const BUILD_FOLDERS: [&str; 14] = [
     "src",
@@ -107,18 +110,7 @@ impl Of<'_, '_> {
             }
             let strong = self.leads_away(&hit)
                 || self.is_overruled_near(&hit, 600)
-                || self.is_concealed(hit.span, 500)
-                    && self.near(
-                        &[
-                            Signal::SendWords,
-                            Signal::Send,
-                            Signal::NoConfirm,
-                            Signal::SafetyOff,
-                            Signal::FetchRun,
-                        ],
-                        hit.span,
-                        700,
-                    )
+                || self.is_concealed(hit.span, 500) && self.is_dangerous(&hit)
                 || self.near(&[Signal::Send], hit.span, 500)
                     && self.near(
                         &[Signal::SecretFile, Signal::EnvironmentDump],
@@ -156,6 +148,28 @@ impl Of<'_, '_> {
                 );
             }
         }
+    }
+
+    /// Returns whether text near a match sends something, drops a check, or runs a download. A phrase that conceals
+    /// something, such as `without asking the user`, is not at the same time a dropped check.
+    fn is_dangerous(&self, hit: &Match) -> bool {
+        let near = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
+        let is_concealed = |of: &Match| {
+            let mut hidden = self.layer.within(Signal::Conceal, near);
+            hidden.any(|hidden| hidden.span.start < of.span.end && of.span.start < hidden.span.end)
+        };
+        let acts = [
+            Signal::SendWords,
+            Signal::Send,
+            Signal::SafetyOff,
+            Signal::FetchRun,
+        ];
+        self.near(&acts, hit.span, 700)
+            || self
+                .layer
+                .within(Signal::NoConfirm, near)
+                .take(MOST_NEAR)
+                .any(|of| !is_concealed(of))
     }
 
     /// Returns whether a match belongs to a rule that demands a check: `never install packages without asking`.

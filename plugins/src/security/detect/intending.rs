@@ -522,7 +522,12 @@ impl Of<'_, '_> {
         let wide = together(near);
         let text = self.layer.part(own.span);
         let is_ordered = ORDERED.is_match(text.as_bytes());
-        let is_false = wide.has(Concepts::FALSE) && !own.concepts.has(Concepts::CONSENT);
+        // What users may say, as an example, is not put into their mouths.
+        let is_example = ["e.g.", "for example", "for instance", "such as"]
+            .iter()
+            .any(|sign| text.contains(sign));
+        let is_false =
+            wide.has(Concepts::FALSE) && !own.concepts.has(Concepts::CONSENT) && !is_example;
         let is_strange = self
             .leads_to(near)
             .is_some_and(|address| self.is_foreign(&address));

@@ -291,15 +291,7 @@ impl Of<'_, '_> {
         let own = self.layer.part(hit.span);
         let lower = own.to_lowercase();
         let text = self.layer.part(wide);
-        let from_nowhere = [
-            "/tmp/.",
-            "/dev/shm/",
-            "/var/tmp/.",
-            "$HOME/.cache/.",
-            "~/.cache/.",
-        ]
-        .iter()
-        .any(|path| text.contains(path));
+        let from_nowhere = comes_from_nowhere(text);
         let is_preload = lower.contains("ld.so.preload") && self.is_written(hit);
         let is_script = self.layer.place(hit.span) == Place::Script;
         // Whether a script adds an MCP server on a foreign host to the settings of a client.
@@ -322,7 +314,10 @@ impl Of<'_, '_> {
                     self.layer.part(of.span).contains(' ') && of.span.start.abs_diff(at) < NEAR
                 })
         };
-        from_nowhere || is_preload || is_script && (is_worm || is_server()) || hides()
+        from_nowhere
+            || is_preload
+            || is_script && (is_worm || is_server())
+            || !only_extends_path(self.layer.part(self.layer.statement(hit.span))) && hides()
     }
 
     /// Returns whether the command or sentence of a match writes the file that the match names, rather than reads or
@@ -506,6 +501,62 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns whether `text` names a file in a hidden temporary folder. The locks and sockets of X servers are no programs.
+fn comes_from_nowhere(text: &str) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "/tmp/.",
+        "/dev/shm/",
+        "/var/tmp/.",
+        "$HOME/.cache/.",
+        "~/.cache/.",
+    ];
+    let is_display = |rest: &str| {
+        let name = rest
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+            .next()
+            .unwrap_or_default();
+        let number = name
+            .strip_prefix('X')
+            .map(|name| name.trim_end_matches("-lock"));
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        }) || ["X11-unix", "ICE-unix", "XIM-unix"].contains(&name)
+    };
+    FOLDERS.iter().any(|folder| {
+        let mut places = text.match_indices(folder);
+        places.any(|(at, _)| !(*folder == "/tmp/." && is_display(&text[at + folder.len()..])))
+    })
+}
+
+/// Returns whether a command only adds folders to the list of folders with programs, in a start-up file:
+/// `echo 'export PATH=$PATH:/usr/local/go/bin' >> ~/.bashrc`.
+fn only_extends_path(command: &str) -> bool {
+    let command = command.trim();
+    let Some(rest) = command
+        .strip_prefix("echo ")
+        .and_then(|rest| rest.trim_start().strip_prefix(['"', '\'']))
+    else {
+        return false;
+    };
+    let Some((value, target)) = rest.split_once(['"', '\'']) else {
+        return false;
+    };
+    let Some(folders) = value
+        .strip_prefix("export ")
+        .unwrap_or(value)
+        .strip_prefix("PATH=")
+    else {
+        return false;
+    };
+    let is_folder = |c: char| c.is_ascii_alphanumeric() || "$/:._-{}~".contains(c);
+    let is_target = |c: char| c.is_ascii_alphanumeric() || "$/._-{}~".contains(c);
+    let target = target.trim().strip_prefix(">>").map(str::trim);
+    folders.chars().all(is_folder)
+        && !folders.contains("/.")
+        && !folders.contains("/tmp")
+        && target.is_some_and(|target| target.chars().all(is_target))
+}
+
 /// Returns the account in the unit of the command `own`. Returns `None` if the unit gives the program other rights than
 /// those of the account. `near`: the text around the command. Both texts are in lower case.
 fn account<'a>(near: &'a str, own: &str) -> Option<&'a str> {
@@ -637,6 +688,39 @@ mod tests {
             ("echo '* * * * * /tmp/.x/job' | crontab -", false),
         ] {
             assert_eq!(only_reads(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_hidden_temporary_folder_is_not_a_display() {
+        for (text, expected) in [
+            ("ExecStart=/tmp/.cache/agent", true),
+            ("ExecStart=/dev/shm/agent", true),
+            ("rm -f /tmp/.X99-lock", false),
+            ("test -S /tmp/.X11-unix/X99", false),
+            ("rm -f /tmp/.X99-lock; /tmp/.X/agent-lock", true),
+            ("/tmp/.Xagent", true),
+            ("rm -f /tmp/.X1-lock; /tmp/.u", true),
+        ] {
+            assert_eq!(comes_from_nowhere(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_folders_is_not_a_program() {
+        for (text, expected) in [
+            (
+                "echo 'export PATH=$PATH:/usr/local/go/bin' >> ~/.bashrc",
+                true,
+            ),
+            ("echo \"PATH=$HOME/bin:$PATH\" >> $HOME/.profile", true),
+            ("echo 'export PATH=/tmp/x:$PATH' >> ~/.bashrc", false),
+            ("echo 'export PATH=$HOME/.x:$PATH' >> ~/.bashrc", false),
+            ("echo 'export PATH=$(sh x):$PATH' >> ~/.bashrc", false),
+            ("echo 'export PATH=$PATH:/x' >> ~/.bashrc; sh x", false),
+            ("echo 'sh x' >> ~/.bashrc", false),
+        ] {
+            assert_eq!(only_extends_path(text), expected, "{text}");
         }
     }
 

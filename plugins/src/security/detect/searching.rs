@@ -150,7 +150,8 @@ impl Of<'_, '_> {
         }
         let line = line_around(text, at.start);
         doc.is_in_code_block(at.start)
-            && is_searched(text, Span::new(line.start, line.end), at, false, runs)
+            && (is_label(&text[line.clone()])
+                || is_searched(text, Span::new(line.start, line.end), at, false, runs))
     }
 
     /// Returns whether the file is a script in a language in which the signs of started programs are known.
@@ -222,6 +223,17 @@ fn is_searched(
         || command.contains("=(")
         || has_miners(&format!("{command}{}{rest}", &hit[..name_end]));
     may_assign && is_listed && !hit.contains("://") && is_assignment(&command) && !runs()
+}
+
+/// Returns whether a line is a string of several words without options, as in a list of names: `"XMRig Miner",`.
+fn is_label(line: &str) -> bool {
+    let line = line.trim().trim_end_matches(',');
+    let inside = ['"', '\'']
+        .iter()
+        .find_map(|quote| line.strip_prefix(*quote)?.strip_suffix(*quote));
+    inside.is_some_and(|inside| {
+        inside.contains(' ') && inside.chars().all(|c| c.is_alphanumeric() || c == ' ')
+    })
 }
 
 /// Returns whether `text`, in lower case, has the names of at least two miners.

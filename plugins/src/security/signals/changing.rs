@@ -69,7 +69,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "persistent memory",
             "config.toml",
         ],
-        r"(?i-u)(?:\b(?:claude|agents|memory|soul|gemini|heartbeat|identity)\.md\b|\.cursorrules\b|\.cursor/rules\S*|copilot-instructions\.md|\.windsurfrules|\.clinerules|\.claude/(?:settings\S*|commands\S*|hooks\S*|skills\S*|agents\S*|memory\S*)?|\.codex/(?:config\.toml|agents\.md)?|\.?mcp\.json|settings(?:\.local)?\.json|(?:long-term|persistent|agent's|your)\s+memory\b)",
+        r"(?i-u)(?:\b(?:claude|agents|memory|soul|gemini|heartbeat|identity)\.md\b|\.cursorrules\b|\.cursor/rules\S*|copilot-instructions\.md|\.windsurfrules|\.clinerules|\.claude/(?:(?:settings|commands|hooks|skills|agents|memory|rules|output-styles|plugins|\*)\S*|[`'\x22\s),;]|$)|\.codex/(?:config\.toml|agents\.md)?|\.?mcp\.json|settings(?:\.local)?\.json|(?:long-term|persistent|agent's|your)\s+memory\b)",
     ),
     pattern(
         Signal::SafetyOff,
