@@ -35,7 +35,7 @@ impl Of<'_, '_> {
             self.push(
                 "SEC106",
                 hit.span,
-                !self.is_for_others(&hit) && !self.is_exhibit(hit.span),
+                !self.is_for_others(&hit) && !self.is_embargo(&hit) && !self.is_exhibit(hit.span),
                 "tells the agent to hide its actions from the user",
             );
         }

@@ -378,6 +378,9 @@ impl Of<'_, '_> {
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
+            if self.only_cites(near, own.span) {
+                self.doubt_sentence(own);
+            }
             let words = address.kind.words();
             (
                 "SEC119",

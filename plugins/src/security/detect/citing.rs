@@ -1,0 +1,107 @@
+//! Tells addresses that a sentence only cites, as in `See … for details`, from addresses that the agent is sent to.
+
+use std::sync::LazyLock;
+
+use skillc_core::Span;
+
+use super::Of;
+use crate::security::expression::Expression;
+use crate::security::hosts::HostKind;
+use crate::security::intent::{Concepts, Sentence};
+use crate::security::signals::{Match, Signal};
+
+/// Concepts for obeying a page, or for ranking it above the user. A sentence with any of them does not only cite.
+const OBEYS: Concepts = Concepts::OBEY
+    .with(Concepts::RANK)
+    .with(Concepts::UNASKED)
+    .with(Concepts::HIDE);
+
+/// The words before an address that is cited as a source or as an example, up to the address. Matches text in lower
+/// case.
+static CITED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)\b(?:see|refer to|cf|such as|e\.g|for example|more at",
+        r"|(?:described|documented|defined|explained|specified) (?:in|at|on|by)",
+        r"|(?:details|documentation|information) (?:in|at|on|about)|documentation)\b[^!?;]{0,100}$",
+    ))
+    .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// Returns whether the sentences name the unknown hosts in a span only as sources or examples, and do not tell the
+    /// agent to carry out what these hosts say.
+    pub(super) fn only_cites(&self, sentences: &[Sentence], span: Span) -> bool {
+        let addresses = self.layer.addresses(span).iter();
+        let mut unknown = addresses.filter(|address| address.kind >= HostKind::Other);
+        unknown.all(|address| {
+            // An address in a command or heading is in none of the sentences, and is not cited.
+            let at = sentences
+                .iter()
+                .position(|of| of.span.start <= address.start && address.start < of.span.end);
+            at.is_some_and(|at| {
+                let own = &sentences[at];
+                let before = Span::new(own.span.start, address.start);
+                let is_taken_up = || {
+                    let next = sentences.get(at + 1);
+                    next.is_some_and(|next| self.takes_up(next))
+                };
+                !own.concepts.any(OBEYS)
+                    && CITED.is_match(self.layer.lower_part(before).as_bytes())
+                    && !is_taken_up()
+            })
+        })
+    }
+
+    /// Returns whether a sentence tells the agent to carry out what the sentence before it names: `Follow it`.
+    fn takes_up(&self, sentence: &Sentence) -> bool {
+        const REFERENCES: [&str; 14] = [
+            "it",
+            "its",
+            "them",
+            "they",
+            "these",
+            "those",
+            "that",
+            "there",
+            "page",
+            "document",
+            "steps",
+            "instructions",
+            "what",
+            "whatever",
+        ];
+        let text = self.layer.lower_part(sentence.span);
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        sentence.concepts.any(OBEYS)
+            && (!text.is_ascii() || words.any(|word| REFERENCES.contains(&word)))
+    }
+
+    /// Marks a sentence as a possible mention: findings about it are warnings.
+    pub(super) fn doubt_sentence(&self, own: &Sentence) {
+        self.doubt(&Match {
+            signal: Signal::RunWords,
+            span: own.span,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citations_are_told_from_addresses_to_open() {
+        for (before, expected) in [
+            ("see ", true),
+            ("see [the docs](", true),
+            ("other sites, such as ", true),
+            ("the format is documented at <", true),
+            ("for more information, see `developing an api <", true),
+            ("open ", false),
+            ("read the page at ", false),
+            ("see above; then load ", false),
+        ] {
+            assert_eq!(CITED.is_match(before.as_bytes()), expected, "{before}");
+        }
+    }
+}
