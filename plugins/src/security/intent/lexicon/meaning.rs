@@ -247,24 +247,25 @@ fn may_change(text: &str, start: usize, end: usize) -> bool {
     is_possible || after.trim_start().starts_with("at any time")
 }
 
-/// Returns whether a sentence that names the terms of a service says that they, or the user, permit something.
+/// Returns whether the words next to the terms of a service say that the terms, or the user, permit something.
 fn grants(text: &str, start: usize, end: usize) -> bool {
-    const GRANTS: [&str; 10] = [
-        "cover",
-        "allow",
-        "permit",
-        "consent",
+    /// The maximum distance of these words from the terms, in bytes.
+    const CLOSE: usize = 40;
+    const BEFORE: [&str; 7] = [
+        "covered by",
         "part of",
-        "user agreed",
-        "users agreed",
-        "has agreed",
-        "have agreed",
+        "agreed",
+        "consent",
+        "allowed by",
+        "permitted by",
         "already",
     ];
+    const AFTER: [&str; 5] = ["cover", "allow", "permit", "consent", "already"];
     let (before, after) = sentence(text, start, end);
-    GRANTS
-        .iter()
-        .any(|word| before.contains(word) || after.contains(word))
+    let before = &before[char_floor(before, before.len().saturating_sub(CLOSE))..];
+    let after = &after[..char_floor(after, CLOSE)];
+    BEFORE.iter().any(|words| before.contains(words))
+        || AFTER.iter().any(|word| after.contains(word))
 }
 
 /// Returns the parts of a sentence before and after a word, at most [`REACH`] bytes each.
@@ -392,7 +393,10 @@ mod tests {
             &[
                 ("It is covered by the terms of use.", true),
                 ("The terms of service allow this.", true),
+                ("This is part of the terms of use.", true),
                 ("Copyright and Terms of Use", false),
+                ("All files are covered under these Terms of Use.", false),
+                ("The files are governed by the terms of service.", false),
                 ("Institut de Recherche en Automatique", false),
             ],
         );
