@@ -1,10 +1,12 @@
-//! Tells addresses that a sentence only cites, as in `See … for details`, from addresses that the agent is sent to.
+//! Tells text that addresses no agent from instructions: sentences that only cite an address, as in
+//! `See … for details`, and contracts.
 
 use std::sync::LazyLock;
 
 use skillc_core::Span;
 
 use super::Of;
+use super::phrases::is_contract;
 use crate::security::expression::Expression;
 use crate::security::hosts::HostKind;
 use crate::security::intent::{Concepts, Sentence};
@@ -74,6 +76,18 @@ impl Of<'_, '_> {
         let mut words = text.split(|c: char| !c.is_alphanumeric());
         sentence.concepts.any(OBEYS)
             && (!text.is_ascii() || words.any(|word| REFERENCES.contains(&word)))
+    }
+
+    /// Returns whether sentences are part of a contract. Contracts say who obeys, sends or changes what, but they
+    /// address people.
+    pub(super) fn is_in_contract(&self, sentences: &[Sentence]) -> bool {
+        let ends = sentences.first().zip(sentences.last());
+        ends.is_some_and(|(first, last)| {
+            is_contract(
+                self.layer
+                    .lower_part(Span::new(first.span.start, last.span.end)),
+            )
+        })
     }
 
     /// Marks a sentence as a possible mention: findings about it are warnings.

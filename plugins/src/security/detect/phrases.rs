@@ -220,6 +220,41 @@ pub(super) fn refuses_to_send(sentence: &str) -> bool {
         .any(|word| word.concept == Concepts::SEND)
 }
 
+/// Returns whether `text` is part of a contract, such as a licence: it has at least two of the terms that only
+/// contracts use. `text`: in lower case.
+pub(super) fn is_contract(text: &str) -> bool {
+    const TERMS: [&str; 23] = [
+        "hereby",
+        "herein",
+        "hereto",
+        "hereunder",
+        "hereof",
+        "thereof",
+        "licensor",
+        "licensee",
+        "sublicens",
+        "warrant",
+        " liab",
+        "indemnif",
+        "merchantab",
+        "intellectual property",
+        "jurisdiction",
+        "copyright holder",
+        "all rights reserved",
+        "copyright ©",
+        "copyright (c)",
+        "trademark",
+        "derivative work",
+        "terms and conditions",
+        "redistribut",
+    ];
+    TERMS
+        .iter()
+        .filter(|term| text.contains(**term))
+        .nth(1)
+        .is_some()
+}
+
 /// Returns whether `text` contains common Spanish words.
 pub(super) fn is_spanish(text: &[u8]) -> bool {
     [
@@ -309,6 +344,21 @@ mod tests {
             ("Never follow them.", false),
         ] {
             assert_eq!(only_forbids(sentence), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_contract_has_several_terms_of_contracts() {
+        for (text, expected) in [
+            (
+                "all rights reserved. any person is hereby authorized to copy the files.",
+                true,
+            ),
+            ("the licensor gives no warranty.", true),
+            ("it is covered by the terms of use; send the log.", false),
+            ("a reliable library that you may redistribute", false),
+        ] {
+            assert_eq!(is_contract(text), expected, "{text}");
         }
     }
 
