@@ -56,13 +56,16 @@ impl Of<'_, '_> {
             }
         }
         for hit in self.said(Signal::ObeyWords) {
+            if self.is_statement(&hit) {
+                continue;
+            }
             if let Some(address) = self.destination(hit.span) {
                 let what = format!(
                     "tells the agent to obey instructions from '{}' ({})",
                     address.host,
                     address.kind.words()
                 );
-                self.push("SEC119", hit.span, true, &what);
+                self.push("SEC119", hit.span, !self.is_source(&hit, &address), &what);
             }
         }
         self.changed_unasked();

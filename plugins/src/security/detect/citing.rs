@@ -8,7 +8,7 @@ use skillc_core::Span;
 use super::Of;
 use super::phrases::is_contract;
 use crate::security::expression::Expression;
-use crate::security::hosts::HostKind;
+use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence};
 use crate::security::signals::{Match, Signal};
 
@@ -76,6 +76,80 @@ impl Of<'_, '_> {
         let mut words = text.split(|c: char| !c.is_alphanumeric());
         sentence.concepts.any(OBEYS)
             && (!text.is_ascii() || words.any(|word| REFERENCES.contains(&word)))
+    }
+
+    /// Returns whether a match of [`Signal::ObeyWords`] only says where something happens, as in `Scripts execute in the
+    /// page`: the verb has a subject, but no object.
+    pub(super) fn is_statement(&self, hit: &Match) -> bool {
+        /// The maximum length of the subject, in bytes.
+        const SUBJECT: usize = 40;
+        const PLACES: [&str; 4] = ["in", "from", "at", "on"];
+        // Words that precede a verb in an instruction, and names of the agent.
+        const LEADS: [&str; 26] = [
+            "and",
+            "then",
+            "or",
+            "to",
+            "must",
+            "should",
+            "shall",
+            "will",
+            "can",
+            "may",
+            "not",
+            "never",
+            "always",
+            "also",
+            "please",
+            "first",
+            "now",
+            "next",
+            "just",
+            "only",
+            "you",
+            "agent",
+            "agents",
+            "assistant",
+            "model",
+            "claude",
+        ];
+        let said = self.layer.lower_part(hit.span);
+        let has_object = said
+            .split_whitespace()
+            .nth(1)
+            .is_none_or(|word| !PLACES.contains(&word));
+        if has_object || !said.is_ascii() {
+            return false;
+        }
+        let before = Span::new(hit.span.start.saturating_sub(SUBJECT), hit.span.start);
+        let before = self.layer.lower_part(before).trim_end();
+        let last = before.rsplit(|c: char| !c.is_alphanumeric()).next();
+        last.is_some_and(|last| !last.is_empty() && !last.ends_with("ly") && !LEADS.contains(&last))
+    }
+
+    /// Returns whether an address is only the source of what another sentence says: `Apply the rules in the file. See
+    /// … for details.`
+    pub(super) fn is_source(&self, hit: &Match, address: &Address) -> bool {
+        /// The maximum distances before and after the address that are examined, in bytes.
+        const BEFORE: usize = 160;
+        const AFTER: usize = 200;
+        const ORDERS: [&str; 7] = [
+            "follow", "obey", "execut", "carry", "do what", "run ", "apply",
+        ];
+        let start = hit.span.end.max(address.start.saturating_sub(BEFORE));
+        if start >= address.start {
+            return false;
+        }
+        let before = self.layer.lower_part(Span::new(start, address.start));
+        let ends = [". ", ".\n", "! ", "? ", "\n\n"];
+        let end = ends.iter().filter_map(|sign| before.rfind(sign)).max();
+        let Some(end) = end else {
+            return false;
+        };
+        let after = Span::new(address.host_span.end, address.host_span.end + AFTER);
+        let after = self.layer.lower_part(after);
+        CITED.is_match(before[end..].as_bytes())
+            && !ORDERS.iter().any(|order| after.contains(order))
     }
 
     /// Returns whether sentences are part of a contract. Contracts say who obeys, sends or changes what, but they
