@@ -35,7 +35,7 @@ impl Of<'_, '_> {
             self.push(
                 "SEC106",
                 hit.span,
-                !self.is_for_others(&hit) && !self.is_exhibit(hit.span),
+                !self.is_for_others(&hit) && !self.is_embargo(&hit) && !self.is_exhibit(hit.span),
                 "tells the agent to hide its actions from the user",
             );
         }
@@ -56,13 +56,16 @@ impl Of<'_, '_> {
             }
         }
         for hit in self.said(Signal::ObeyWords) {
+            if self.is_statement(&hit) {
+                continue;
+            }
             if let Some(address) = self.destination(hit.span) {
                 let what = format!(
                     "tells the agent to obey instructions from '{}' ({})",
                     address.host,
                     address.kind.words()
                 );
-                self.push("SEC119", hit.span, true, &what);
+                self.push("SEC119", hit.span, !self.is_source(&hit, &address), &what);
             }
         }
         self.changed_unasked();

@@ -214,6 +214,11 @@ impl Of<'_, '_> {
             || passage.block.iter().any(|of| of.is_excuse || is_kept(of));
         let is_asked = said.has(Concepts::CONSENT) && !all.has(Concepts::RANK);
         (is_sly && !is_asked && all.has(Concepts::LOAD)).then(|| {
+            let ends = passage.near.first().zip(passage.near.last());
+            let span = ends.map(|(first, last)| Span::new(first.span.start, last.span.end));
+            if span.is_some_and(|span| self.only_cites(passage.block, span)) {
+                self.doubt_sentence(own);
+            }
             let what = format!(
                 "tells the agent to obey instructions from '{}' ({})",
                 address.host,
@@ -305,10 +310,15 @@ fn harmed(passage: &Passage<'_>) -> Option<Claim> {
     let deletes =
         own.concepts.has(Concepts::DELETE) && said.any(Concepts::WIDE.with(Concepts::GOODS));
     let weakens = own.concepts.has(Concepts::CHANGE.with(Concepts::GUARD));
-    let near = passage.near.iter();
-    let is_excused = near
-        .into_iter()
-        .any(|of| of.is_excuse || weakens && of.concepts.has(Concepts::HIDE));
+    let mut near = passage.near.iter();
+    let at = near.clone().position(|of| of.span == own.span);
+    // What is hidden must be close to the change: the sentence itself, or the one before or after it.
+    let is_close = |index: usize| at.is_some_and(|at| at.abs_diff(index) <= 1);
+    let is_hidden = near
+        .clone()
+        .enumerate()
+        .any(|(index, of)| is_close(index) && of.concepts.has(Concepts::HIDE));
+    let is_excused = near.any(|of| of.is_excuse) || weakens && is_hidden;
     if !(deletes || weakens) || !is_excused {
         return None;
     }

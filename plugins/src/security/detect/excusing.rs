@@ -93,6 +93,21 @@ static USER: LazyLock<Expression> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// Words for reports of vulnerabilities. Matches text in lower case.
+static VULNERABILITY: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(concat!(
+        r"(?-u)\bvulnerabilit|\bcves?\b|\bembargo|\b(?:responsible|coordinated) disclosure\b",
+        r"|\bsecurity (?:issues?|bugs?|flaws?|holes?|problems?|reports?|advisor(?:y|ies))\b",
+    ))
+    .expect("a pattern")
+});
+
+/// The people whom the agent must not keep in the dark. Matches text in lower case.
+static PRINCIPAL: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(r"(?-u)\b(?:users?|humans?|owners?|operators?|customers?)\b")
+        .expect("a pattern")
+});
+
 /// A sentence that forbids asking the user for something that would weaken the user's protection: `Do not ask the user
 /// to choose "always allow"`. Matches text in lower case.
 static SPARES: LazyLock<Expression> = LazyLock::new(|| {
@@ -252,6 +267,27 @@ impl Of<'_, '_> {
             && !self.is_disguised(hit)
             && !self.near(&ACTS, hit.span, NEAR)
             && worst.is_none_or(|address| address.kind < HostKind::Other)
+    }
+
+    /// Returns whether a sentence asks the finder of a vulnerability not to disclose it yet, as security policies do.
+    /// Policies say where to send the report, but nothing in them downloads, runs or collects anything.
+    pub(super) fn is_embargo(&self, hit: &Match) -> bool {
+        const DEEDS: [Signal; 8] = [
+            Signal::Fetch,
+            Signal::FetchRun,
+            Signal::Clone,
+            Signal::ReverseShell,
+            Signal::SecretCommand,
+            Signal::EnvironmentDump,
+            Signal::AgentFile,
+            Signal::Persist,
+        ];
+        let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
+        !PRINCIPAL.is_match(self.sentence_from(hit).as_bytes())
+            && VULNERABILITY.is_match(self.layer.lower_part(near).as_bytes())
+            && self.is_shown(hit)
+            && !self.is_disguised(hit)
+            && !self.near(&DEEDS, hit.span, NEAR)
     }
 
     /// Returns whether a sentence within `bytes` bytes of a span hides something from the user. A sentence that forbids

@@ -196,7 +196,8 @@ impl Of<'_, '_> {
         }
         let is_shown = !is_hidden && self.is_exhibit(self.said_at(own));
         let is_prompt = own.is_addressed && self.view.purposes.has(Purpose::Prompts);
-        let is_error = !self.is_doubted(hint.span) && !is_shown && !is_prompt;
+        let is_legal = !is_hidden && self.is_in_contract(around(all, at, 4));
+        let is_error = !self.is_doubted(hint.span) && !is_shown && !is_prompt && !is_legal;
         self.push(rule, own.span, is_error, &what);
     }
 
@@ -378,6 +379,9 @@ impl Of<'_, '_> {
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
+            if self.only_cites(near, own.span) {
+                self.doubt_sentence(own);
+            }
             let words = address.kind.words();
             (
                 "SEC119",
@@ -736,45 +740,5 @@ impl Of<'_, '_> {
                 "tells the agent to make up results and to hide this".to_owned(),
             )
         })
-    }
-
-    /// SEC105: reports frontmatter that ranks the skill above the user, the system prompt, or other skills.
-    pub(super) fn described(&mut self) {
-        let Some(doc) = self
-            .layer
-            .doc
-            .filter(|doc| self.view.skill.is_main(doc) && self.layer.layer.is_file())
-        else {
-            return;
-        };
-        let end = doc.body_start.min(self.layer.text().len());
-        let head = self.layer.part(Span::new(0, end)).to_lowercase();
-        let outranks = [
-            "outrank",
-            "precedence over",
-            "overrides the system",
-            "override the system",
-            "overrule",
-            "supersedes",
-        ]
-        .iter()
-        .any(|words| head.contains(words));
-        let over = [
-            "system prompt",
-            "other skills",
-            "the user and",
-            "system message",
-            "all other instructions",
-        ]
-        .iter()
-        .any(|words| head.contains(words));
-        if outranks && over && !self.view.is_security {
-            self.push(
-                "SEC105",
-                Span::new(0, end),
-                true,
-                "claims to take precedence over the user and the agent's instructions",
-            );
-        }
     }
 }

@@ -14,8 +14,8 @@ pub(super) static HIDDEN: LazyLock<Expression> = LazyLock::new(|| {
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\bleave\s+(?:it|this|that|them)\s+out\s+of\s+(?:what|anything|everything)\s+you\s+(?:tell|say|write|report|show)\b",
-        r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
+        r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further comment)\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a (?:mention|word|remark|comment|note|line|question|sentence)|mention|telling|saying|noting|reporting|showing|explaining|announcing|raising|listing|discussing|bothering)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
         r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b)"
     ))
     .expect("a pattern")
@@ -220,6 +220,41 @@ pub(super) fn refuses_to_send(sentence: &str) -> bool {
         .any(|word| word.concept == Concepts::SEND)
 }
 
+/// Returns whether `text` is part of a contract, such as a licence: it has at least two of the terms that only
+/// contracts use. `text`: in lower case.
+pub(super) fn is_contract(text: &str) -> bool {
+    const TERMS: [&str; 23] = [
+        "hereby",
+        "herein",
+        "hereto",
+        "hereunder",
+        "hereof",
+        "thereof",
+        "licensor",
+        "licensee",
+        "sublicens",
+        "warrant",
+        " liab",
+        "indemnif",
+        "merchantab",
+        "intellectual property",
+        "jurisdiction",
+        "copyright holder",
+        "all rights reserved",
+        "copyright ©",
+        "copyright (c)",
+        "trademark",
+        "derivative work",
+        "terms and conditions",
+        "redistribut",
+    ];
+    TERMS
+        .iter()
+        .filter(|term| text.contains(**term))
+        .nth(1)
+        .is_some()
+}
+
 /// Returns whether `text` contains common Spanish words.
 pub(super) fn is_spanish(text: &[u8]) -> bool {
     [
@@ -309,6 +344,21 @@ mod tests {
             ("Never follow them.", false),
         ] {
             assert_eq!(only_forbids(sentence), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_contract_has_several_terms_of_contracts() {
+        for (text, expected) in [
+            (
+                "all rights reserved. any person is hereby authorized to copy the files.",
+                true,
+            ),
+            ("the licensor gives no warranty.", true),
+            ("it is covered by the terms of use; send the log.", false),
+            ("a reliable library that you may redistribute", false),
+        ] {
+            assert_eq!(is_contract(text), expected, "{text}");
         }
     }
 

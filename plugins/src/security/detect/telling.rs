@@ -231,6 +231,46 @@ impl Of<'_, '_> {
         }
     }
 
+    /// SEC105: reports frontmatter that ranks the skill above the user, the system prompt, or other skills.
+    pub(super) fn described(&mut self) {
+        let Some(doc) = self
+            .layer
+            .doc
+            .filter(|doc| self.view.skill.is_main(doc) && self.layer.layer.is_file())
+        else {
+            return;
+        };
+        let end = doc.body_start.min(self.layer.text().len());
+        let head = self.layer.part(Span::new(0, end)).to_lowercase();
+        let outranks = [
+            "outrank",
+            "precedence over",
+            "overrides the system",
+            "override the system",
+            "overrule",
+            "supersedes",
+        ]
+        .iter()
+        .any(|words| head.contains(words));
+        let over = [
+            "system prompt",
+            "other skills",
+            "the user and",
+            "system message",
+            "all other instructions",
+        ]
+        .iter()
+        .any(|words| head.contains(words));
+        if outranks && over && !self.view.is_security {
+            self.push(
+                "SEC105",
+                Span::new(0, end),
+                true,
+                "claims to take precedence over the user and the agent's instructions",
+            );
+        }
+    }
+
     /// SEC106: reports instructions to hide something from the user.
     pub(super) fn concealed(&mut self) {
         for hit in self.all(Signal::Conceal) {

@@ -156,7 +156,7 @@ pub(super) const WORDS: &[Entry] = &[
     (
         Concepts::UNASKED,
         "sans demander|sans confirmation|sans autorisation|sans l'accord|ne demande pas|déjà accepté|\
-         automatique|couvert par",
+         est automatique|sont automatique|automatiquement|couvert par",
     ),
     (
         Concepts::CONSENT,

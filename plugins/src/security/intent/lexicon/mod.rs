@@ -9,6 +9,7 @@ mod french;
 mod german;
 mod japanese;
 mod korean;
+mod meaning;
 mod russian;
 mod spanish;
 
@@ -17,6 +18,7 @@ use std::sync::LazyLock;
 
 use skillc_core::words::WordSet;
 
+use self::meaning::is_meant;
 use crate::security::plain_letter;
 
 /// A set of concepts, as bits.
@@ -173,8 +175,8 @@ fn plain(word: &str) -> String {
     word.chars().map(plain).collect()
 }
 
-/// Returns the words of the lexicon in `text`, ordered by start. `text` must be in lower case: see
-/// [`skillc_core::words::lower`].
+/// Returns the words of the lexicon in `text`, ordered by start, except words that have another
+/// [meaning](is_meant) there. `text` must be in lower case: see [`skillc_core::words::lower`].
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);
     let mut found = Vec::new();
@@ -187,7 +189,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         }
         let goes_on = text[end..].starts_with(is_letter);
         for (concept, is_whole) in &ALL.kinds[word] {
-            if !(*is_whole && goes_on) {
+            if !(*is_whole && goes_on) && is_meant(text, *concept, start, end) {
                 found.push(Word {
                     concept: *concept,
                     start,
