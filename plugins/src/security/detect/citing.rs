@@ -148,7 +148,7 @@ impl Of<'_, '_> {
         };
         let after = Span::new(address.host_span.end, address.host_span.end + AFTER);
         let after = self.layer.lower_part(after);
-        CITED.is_match(before[end..].as_bytes())
+        CITED.is_match(&before.as_bytes()[end..])
             && !ORDERS.iter().any(|order| after.contains(order))
     }
 
