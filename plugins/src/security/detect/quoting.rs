@@ -333,7 +333,7 @@ impl Of<'_, '_> {
         let signals = [Signal::Override, Signal::ConcealAct];
         signals.into_iter().any(|signal| {
             let mut hits = self.layer.within(signal, near);
-            hits.any(|of| !self.is_told_about(of) && self.is_order(of))
+            hits.any(|of| !self.is_told_about(of) && !self.is_exhibit(of.span))
         })
     }
 }

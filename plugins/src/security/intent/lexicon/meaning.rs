@@ -61,6 +61,10 @@ fn is_in_address(text: &str, start: usize) -> bool {
 
 /// Returns whether a word such as `follow` or `execute` means that something is carried out.
 fn is_order(text: &str, start: usize, end: usize) -> bool {
+    // Several languages have a word with this beginning.
+    const STEM: &str = "execut";
+    let is_longer = text[start..end].starts_with(STEM);
+    let end = if is_longer { start + STEM.len() } else { end };
     let (before, rest) = (&text[..start], &text[end..]);
     let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (ending, after) = rest.split_at(length);
@@ -73,7 +77,7 @@ fn is_order(text: &str, start: usize, end: usize) -> bool {
     }
     match &text[start..end] {
         "follow" => is_followed(before, ending, after),
-        "execut" => {
+        STEM => {
             ending.len() <= LONGEST_ENDING
                 && !matches!(ending, "able" | "ables" | "or" | "ors" | "ive" | "ives")
         }
