@@ -20,6 +20,8 @@ declare_rule! {
     /// - a script that downloads code and loads it
     /// - a start-up file of an editor that runs what a function of the editor downloads
     /// - a repository that is cloned from a suspect host, such as a bare IP address
+    /// - a file that an unrelated account has published at a known host, as a warning; as an error if the repository's
+    ///   name, such as `releases`, does not say what it contains
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

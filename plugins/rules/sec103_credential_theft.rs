@@ -28,6 +28,9 @@ declare_rule! {
     /// - a dialog that poses as the system to get the user's password, if the script sends the password away
     /// - a crash report or support bundle with the whole environment, or with several files such as `.env`, that a
     ///   program sends to an unknown host
+    /// - a program that searches the user's key folders for text with the shape of a key, and sends data to an unknown
+    ///   host
+    /// - sentences that have the agent upload a diagnostic bundle with raw credentials
     /// - a program that starts another agent without its safety prompts and has it search for secrets
     /// - the description of an MCP tool that asks the model for secrets or the conversation, and keeps this from the
     ///   user

@@ -26,7 +26,7 @@ declare_rule! {
     /// read](../../security-scan.md#what-is-read).
     ///
     /// Some findings are only warnings: for example, a finding about a command that pushes a repository with its whole
-    /// history, unless the command runs silently. In a [skill about
+    /// history, unless the command runs silently or from a Git hook. In a [skill about
     /// security](../../security-scan.md#how-findings-are-decided), most findings are only warnings, or are not
     /// reported.
     ///

@@ -17,6 +17,8 @@ declare_rule! {
     /// Instructions to falsify a comparison are reported, too: to change the prices or ratings of others, or to keep
     /// back complaints even if the user asks, while one party always comes first or the result is called independent.
     ///
+    /// An instruction to put invisible characters into all messages unnoticed is a warning.
+    ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).
     ///

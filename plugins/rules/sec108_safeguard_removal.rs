@@ -28,6 +28,9 @@ declare_rule! {
     /// for infrastructure is reported if it gives all rights to an account, person or address that is fixed in the
     /// template; if the skill's text mentions the receiver, the finding is only a warning.
     ///
+    /// A policy for the agent's tools is reported if it allows everything and the text gives up the rules that deny
+    /// actions. Code is reported if a comment calls it a hidden back door, and a fixed input makes it run something.
+    ///
     /// Text is reported if it tells the agent to approve changes without reading them, to call code free of findings
     /// that were found, or to hide from reviewers that the code checks no tokens, signatures or certificates. So is a
     /// function that compares the hash of a password with a constant, if it replaces the real check.

@@ -10,7 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// Scanners cannot open an archive with a password, and the author of a command on a paste site is unknown. Most
-    /// malware in public skills is delivered in one of these ways, as an alleged *prerequisite*.
+    /// malware in public skills is delivered in one of these ways, as an alleged *prerequisite*. A required program
+    /// that only the page of an unknown customer of a hosting service offers, such as `acme.vercel.app`, is a warning.
     ///
     /// The rule also checks encoded text, such as base64, after decoding it: see [what is
     /// read](../../security-scan.md#what-is-read).

@@ -15,7 +15,7 @@ use super::{MOST_COMPARED, MOST_EXAMINED, Of};
 use crate::security::ascii_words;
 use crate::security::context::{Place, line_around};
 use crate::security::examined::{Examined, LeftOut};
-use crate::security::expression::Expression;
+use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
 /// The number of bytes after a comparison that are searched for the rights that it grants.
@@ -145,6 +145,54 @@ pub(super) static KEPT: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// Every match of [`DECLARED`] contains at least one of these strings, without accents.
+static DOORS: AnyOf = AnyOf::new(&[
+    "backdoor",
+    "back door",
+    "后门",
+    "バックドア",
+    "백도어",
+    "кдор",
+    "puerta trasera",
+    "hintert",
+    "porte derob",
+    "porta dos fundos",
+]);
+
+/// A comment that calls the code after it a hidden back door.
+static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(concat!(
+        r"(?m)^[ \t]*(?:#|//|--|/?\*)[^\n]{0,40}?(?:\b(?:hidden|secret|covert|stealth\w*)\s+(?:\w+\s+)?back ?door\b|隐藏(?:的)?后门|秘密后门|隠し(?:た)?バックドア|숨(?:겨진|은|긴) ?백도어|скрыт\S* б[эе]кдор|puerta trasera (?:oculta|secreta)",
+        r"|versteckte hintertür|geheime hintertür|porte d[ée]rob[ée]e (?:cach|secr)\w*|porta dos fundos (?:oculta|secreta))[^\n]{0,120}",
+    )))
+    .expect("a pattern")
+});
+
+/// Words in comments about code that finds or prevents back doors.
+static SOUGHT: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:check|detect|scan|look|find|search|report|flag|reject|block|prevent|remov|delet|warn|test|example|simulat|demo|exercise|fixed|no|not|never|against|if (?:there|it|the))",
+        r"|检测|检查|查找|扫描|删除|防止|示例|演示|没有|検出|確認|防ぐ|例|탐지|검사|예시|проверк|поиск|нет|busca|detect|prüf|erkenn|suche|vérifi|cherch|verific|procur",
+    )))
+    .expect("a pattern")
+});
+
+/// A condition that compares a value with a fixed string or number.
+static TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:if|elif|when|case|unless)\b[^\n]{0,160}(?:=|\beq|\bis\b|equals\w*\(|match\w*\()[^\n]{0,8}(?:[\x22'`][^\x22'`\n]{1,60}[\x22'`]|\b\d+\b)",
+    ))
+    .expect("a pattern")
+});
+
+/// A command or call that runs a program, sends something or writes a file without output.
+static ACTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"/dev/null|\bcurl\b|\bwget\b|\bnc\b|\beval\b|\bexec\w*\(|os\.system|subprocess|popen|\bsystem\(|child_process|requests\.|urlopen|\bfetch\(|socket\.|>>|(?:^|\s)&\s*(?:\n|$)",
+    ))
+    .expect("a pattern")
+});
+
 impl Of<'_, '_> {
     /// SEC108: reports back doors in code and instructions.
     pub(super) fn back_doors(&mut self) {
@@ -154,6 +202,7 @@ impl Of<'_, '_> {
         for part in self.written_code() {
             self.fixed_way_in(part);
             self.hash_beside_check(part);
+            self.declared(part);
         }
         if self.layer.doc.is_some() {
             self.way_in_asked_for();
@@ -197,6 +246,33 @@ impl Of<'_, '_> {
                 let what =
                     "lets a request with a fixed value past the login, beside the real check";
                 self.push_order("SEC108", &hit, true, what);
+            }
+        }
+    }
+
+    /// Reports code that a comment calls a hidden back door, if a fixed input starts it and it runs something.
+    fn declared(&mut self, part: Span) {
+        let code = self.layer.lower_part(part);
+        if !DOORS.is_in(code) {
+            return;
+        }
+        let comments = DECLARED.find_iter(code);
+        let comments = comments.most(MOST_COMPARED, &self.layer.left_out);
+        let found = comments.filter(|comment| {
+            let rest = &code[comment.end()..char_floor(code, comment.end() + GRANTED)];
+            !SOUGHT.is_match(comment.as_str().as_bytes())
+                && TRIGGER
+                    .find(rest)
+                    .is_some_and(|trigger| ACTS.is_match(&rest[trigger.end()..]))
+        });
+        for comment in found {
+            let hit = Match {
+                signal: Signal::SafetyOff,
+                span: Span::new(part.start + comment.start(), part.start + comment.end()),
+            };
+            let what = "runs a hidden action if it gets a certain input";
+            if !self.view.is_security && !self.is_forbidden(&hit) {
+                self.push("SEC108", hit.span, !self.is_exhibit(hit.span), what);
             }
         }
     }
@@ -380,10 +456,13 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        for pattern in [&COMPARED, &CARRIED, &GRANT, &CHECK, &FUNCTION, &HASHED] {
+        for pattern in [
+            &COMPARED, &CARRIED, &GRANT, &CHECK, &FUNCTION, &HASHED, &DECLARED, &TRIGGER, &ACTS,
+        ] {
             assert!(!pattern.as_str().is_empty());
         }
         LazyLock::force(&KEPT);
+        LazyLock::force(&SOUGHT);
     }
 
     #[test]

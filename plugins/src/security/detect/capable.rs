@@ -22,6 +22,9 @@ use crate::security::structure;
 /// The maximum distance between reading a secret and sending data, in bytes.
 const REACH: usize = 5000;
 
+/// The maximum distance between the path of a Git hook and a command in the text of the hook, in bytes.
+const HOOK: usize = 300;
+
 /// Substrings of code that reads data, in lower case.
 const READS: [&str; 26] = [
     "open(",
@@ -373,18 +376,48 @@ impl Of<'_, '_> {
                 .any(|sign| text.contains(sign));
             // A command that erases the history is reported even after a negation.
             let is_final = text.contains("reflog expire") || text.contains("filter-branch");
-            if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
+            let is_hook = self.is_in_hook(hit.span);
+            let is_away = |address: &Address| self.is_foreign(address) && (is_whole || is_hook);
+            if let Some(address) = address.filter(is_away)
                 && (is_final || self.is_order(&hit))
             {
-                let what = format!("pushes the repository to '{}'", address.host);
-                self.push(
-                    "SEC104",
-                    hit.span,
-                    is_quiet && !self.view.is_security,
-                    &what,
-                );
+                let when = if is_hook { ", from a Git hook" } else { "" };
+                let what = format!("pushes the repository to '{}'{when}", address.host);
+                let is_error = (is_quiet || is_hook) && !self.view.is_security;
+                self.push("SEC104", hit.span, is_error, &what);
             }
         }
+    }
+
+    /// Returns whether a command is in the text that a program writes into a Git hook, or in a hook itself. Git runs
+    /// hooks at each commit or push, and the user no longer sees what they run.
+    fn is_in_hook(&self, span: Span) -> bool {
+        const HOOKS: [&str; 6] = [
+            "/hooks/",
+            "hooks\\",
+            "'hooks'",
+            "\"hooks\"",
+            "hookspath",
+            ".husky/",
+        ];
+        const NAMES: [&str; 6] = [
+            "post-commit",
+            "post-push",
+            "post-merge",
+            "post-checkout",
+            "pre-push",
+            "pre-commit",
+        ];
+        let path = self.layer.file.path.as_str();
+        let is_hook = |text: &str| {
+            HOOKS.iter().any(|sign| text.contains(sign))
+                && NAMES.iter().any(|name| text.contains(name))
+        };
+        let near = Span::new(span.start.saturating_sub(HOOK), span.start);
+        let near = self.layer.lower_part(near);
+        // Another code block is another command.
+        let own = near.rsplit("```").next().unwrap_or(near);
+        is_hook(own) || NAMES.contains(&self.layer.file.path.file_name()) || is_hook(path)
     }
 
     /// Adds the layer's script, and the file names in it, to `programs`.

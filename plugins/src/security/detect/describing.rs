@@ -25,6 +25,8 @@ static SERVERS: AnyOf = AnyOf::new(&[
     "fastmcp",
     "mcp.server",
     "mcp.tool",
+    // A server may have any name: `@weather.tool()`.
+    ".tool()",
     "modelcontextprotocol",
     "mcpserver",
     "registertool",

@@ -20,11 +20,13 @@ mod driving;
 mod excusing;
 mod flowing;
 mod granting;
+mod hunting;
 mod inlining;
 mod installing;
 mod intending;
 mod leaking;
 mod loading;
+mod marking;
 mod overruling;
 mod permitting;
 mod persisting;
@@ -88,7 +90,7 @@ const MOST_COMPARED: usize = 50;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 56] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 58] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -145,6 +147,8 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 56] = [
     |of| of.admitting(),
     |of| of.starting(),
     |of| of.revealing(),
+    |of| of.hunting(),
+    |of| of.marking(),
 ];
 
 /// Returns the threats found in a skill, unsorted; `None` if the run is cancelled.

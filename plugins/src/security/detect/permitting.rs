@@ -3,8 +3,10 @@
 //! A skill is allowed to explain such settings, and to start an agent without prompts in a container. It is reported if
 //! it makes the settings permanent without asking the user.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
@@ -13,6 +15,7 @@ use super::remembering::CONSENT;
 use super::sending::has_any;
 use crate::security::ascii_words;
 use crate::security::context::line_around;
+use crate::security::examined::Examined;
 use crate::security::expression::{AnyOf, Expression};
 use crate::security::signals::{Match, Signal};
 
@@ -21,6 +24,9 @@ const MOST: usize = 300;
 
 /// The number of bytes before a line that are searched for words about consent, containers and risks.
 const BEFORE: usize = 400;
+
+/// The number of bytes after the name of a policy that are searched for its rules.
+const RULES: usize = 800;
 
 /// How much of a script is first searched for settings that it writes, in bytes. The rest of a long script does not
 /// excuse what this part does.
@@ -66,6 +72,9 @@ static SIGNS: AnyOf = AnyOf::new(&[
     "permission",
     "additionaldirectories",
 ]);
+
+/// Substrings of the names of policies, in lower case.
+static POLICIES: AnyOf = AnyOf::new(&["policy.", "policies.", "guardrail", "permission"]);
 
 /// Settings that let an agent act without asking: one expression for each kind of setting. All expressions in this file
 /// match text in lower case.
@@ -188,6 +197,39 @@ static CONFIG: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A command or call that writes the policy for the tools of an agent.
+static POLICY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\bwrite\w*\(|\bopen\(|\bcat >|>|\btee |\b(?:cp|mv) |\b(?:write|replace|overwrite|save|create|update)\b)[^\n]{0,80}?\b(?:tool[-_]?)?(?:polic(?:y|ies)|guardrails?|tool[-_]?permissions?)\.(?:json|ya?ml|toml)\b",
+    ))
+    .expect("a pattern")
+});
+
+/// The quoted name of a tool that acts for an agent.
+static TOOL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"[\x22'](?:execute_command|run_command|run_shell|run_terminal_cmd|shell|bash|file_write|write_file|file_delete|delete_file|edit_file|file_read|read_file|network_request|http_request|web_fetch|fetch_url|browser)[\x22']",
+    ))
+    .expect("a pattern")
+});
+
+/// A rule of a policy that allows everything.
+static UNLIMITED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(
+        r"\{\s*\}|[\x22']\*[\x22']|\ballow[-_]?all\b|[\x22']allow[\x22']",
+    ))
+    .expect("a pattern")
+});
+
+/// Words for giving up the rules that deny actions, or for enforcing them no longer.
+static LOOSENED: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(&ascii_words(concat!(
+        r"\b(?:replac|remov|disabl|delet|drop|turn(?:s|ing)? off|bypass|switch(?:es|ing)? off)\w*\b[^.\n]{0,60}\b(?:deny[- ]by[- ]default|default[- ]deny|deny rules?|enforcement|strict mode)\b",
+        r"|\b[a-z]\w{0,40}_(?:strict|enforc\w{1,8}|sandbox|guard\w{0,6}|safe)_?mode[\x22']?\s*[=:]\s*[\x22']?(?:false|off|0|permissive|disabled)\b",
+    )))
+    .expect("a pattern")
+});
+
 /// Substrings of code that writes a file, in lower case.
 const WRITES: [&str; 9] = [
     "write",
@@ -216,7 +258,11 @@ impl Of<'_, '_> {
     pub(super) fn permitted(&mut self) {
         let layer = self.layer;
         let lower = layer.lower();
-        if layer.is_sample || self.view.is_security {
+        if layer.is_sample {
+            return;
+        }
+        self.policy_opened();
+        if self.view.is_security {
             return;
         }
         if layer.is_script && layer.layer.is_file() {
@@ -241,6 +287,37 @@ impl Of<'_, '_> {
             {
                 self.push_opened(span);
             }
+        }
+    }
+
+    /// Reports a policy that allows the agent's tools everything, if the text also gives up the rules that deny
+    /// actions. Skills about security are not exempt: such an attack poses as hardening.
+    fn policy_opened(&mut self) {
+        let lower = self.layer.lower();
+        if !POLICIES.is_in(lower) {
+            return;
+        }
+        let written = POLICY.find_iter(lower).most(MOST, &self.layer.left_out);
+        let mut found = written.filter(|file| {
+            let rules = &lower[file.end()..char_floor(lower, file.end() + RULES)];
+            let tools = TOOL.find_iter(rules).map(|tool| tool.as_str());
+            tools.collect::<BTreeSet<_>>().len() > 1 && UNLIMITED.is_match(rules.as_bytes())
+        });
+        let Some(file) = found.next() else {
+            return;
+        };
+        let hit = Match {
+            signal: Signal::SafetyOff,
+            span: Span::new(file.start(), file.end()),
+        };
+        let start = char_floor(lower, hit.span.start.saturating_sub(BEFORE));
+        let before = &lower.as_bytes()[start..hit.span.start];
+        let is_excused =
+            CONSENT.is_match(before) || BOX.is_match(before) || self.is_forbidden(&hit);
+        if LOOSENED.is_match(lower.as_bytes()) && !is_excused && self.is_order(&hit) {
+            let is_error = !self.is_exhibit(hit.span);
+            let what = "replaces the policy for the agent's tools by one that allows everything";
+            self.push("SEC108", hit.span, is_error, what);
         }
     }
 
@@ -374,6 +451,12 @@ mod tests {
         for expression in [
             &HOMES, &SETTINGS, &PUT, &BOX, &CAUTION, &UNDENIED, &ALIAS, &RC, &CONFIG,
         ] {
+            LazyLock::force(expression);
+        }
+        for pattern in [&POLICY, &TOOL] {
+            assert!(!pattern.as_str().is_empty());
+        }
+        for expression in [&UNLIMITED, &LOOSENED] {
             LazyLock::force(expression);
         }
         assert_eq!(OPENED.len(), OPENINGS.len());

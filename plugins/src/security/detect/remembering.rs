@@ -128,7 +128,8 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 /// Words for writing something down.
 pub(super) static STORED: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(&ascii_words(concat!(
-        r"\b(?:writ|append|add(?:s|ed|ing)?\b|stor(?:e|ing)|sav(?:e|ing)|insert|record|remember|memori[sz]e|persist|put\b|place\b|plant|copy\b|merg|paste|prepend|keep in|keep it|note\b|carry|commit\b|log\b|register|teach|make sure|update)",
+        r"\bcreat(?:e|ing)\b[^\n]{0,100}?\b(?:with|containing)\b",
+        r"|\b(?:writ|append|add(?:s|ed|ing)?\b|stor(?:e|ing)|sav(?:e|ing)|insert|record|remember|memori[sz]e|persist|put\b|place\b|plant|copy\b|merg|paste|prepend|keep in|keep it|note\b|carry|commit\b|log\b|register|teach|make sure|update)",
         r"|>>|cat >|写入|写进|写到|追加|添加|保存|记住|加入|存入|加到|记到|记进|存进|追記|書き込|書く|書き加え|保存|記録|記憶さ|覚え|残す|추가|저장|기록|기억|적어",
         r"|남긴|(?:до|за|в)пиш|записа|добав|сохран|запомн|внес|\bañad|agreg|escrib|guard|recuerd|memoriz",
         r"|registr|anot|schreib|trag|speicher|merk|notier|\b(?:hinzu|ein|an)?füg|hinterleg|\b(?:ré)?écri|ajout|enregistr|mémoris",

@@ -4,7 +4,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::loading::has_data;
-use super::{NEAR, Of};
+use super::{MOST_EXAMINED, NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purpose;
@@ -215,8 +215,32 @@ impl Of<'_, '_> {
                     address.host
                 )
             };
-            self.push("SEC101", hit.span, false, &what);
+            let is_error = !owner.is_empty()
+                && is_blank_name(name)
+                && !self.names_account(owner)
+                && self.is_plain_order(hit)
+                && !self.is_exhibit(hit.span);
+            self.push("SEC101", hit.span, is_error, &what);
         }
+    }
+
+    /// Returns whether a document of the skill mentions an account outside of the account's addresses.
+    fn names_account(&self, owner: &str) -> bool {
+        let owner = owner.to_ascii_lowercase();
+        let files = self.view.skill.revealed().files.iter();
+        let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
+        docs.any(|doc| {
+            let lower = doc.text.to_ascii_lowercase();
+            // Further places could only make the finding a warning.
+            let mut places = lower.match_indices(&*owner).take(MOST_EXAMINED);
+            places.any(|(at, _)| {
+                let before = &lower[..at];
+                let after = &lower[at + owner.len()..];
+                !before.ends_with("raw.githubusercontent.com/")
+                    && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+                    && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+            })
+        })
     }
 
     /// Returns whether an encoded part of the file contains a foreign address.
@@ -423,6 +447,47 @@ impl Of<'_, '_> {
                     "decodes code before running it, which hides the code from review",
                 );
             }
+        }
+    }
+}
+
+/// Returns whether the name of a repository does not say what the repository contains. Accounts that only spread a
+/// program have such repositories. Those of real projects are named after the project.
+fn is_blank_name(name: &str) -> bool {
+    const BLANK: [&str; 10] = [
+        "release",
+        "releases",
+        "download",
+        "downloads",
+        "update",
+        "updates",
+        "upload",
+        "uploads",
+        "loader",
+        "payload",
+    ];
+    let name = name.to_ascii_lowercase();
+    BLANK.contains(&name.trim_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_repository_may_say_nothing() {
+        for (name, expected) in [
+            ("Release", true),
+            ("downloads-2", true),
+            ("UPDATES_1", true),
+            ("files", false),
+            ("install", false),
+            ("dotfiles", false),
+            ("release-please", false),
+            ("public-apis", false),
+            ("", false),
+        ] {
+            assert_eq!(is_blank_name(name), expected, "{name}");
         }
     }
 }

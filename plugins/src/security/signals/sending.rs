@@ -518,7 +518,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::PushAway,
         &["git push", "git remote"],
-        r"(?i-u)\bgit\s+(?:-C\s+\S+\s+)?push\s[^\n;|]{0,80}(?:https?://|git@|ssh://)[^\s`'\x22]{4,120}|\bgit\s+remote\s+add\s+\w+\s+(?:https?://|git@)\S{4,120}\s*(?:&&|;)\s*git\s+push[^\n]{0,60}",
+        r"(?i-u)(?:\b|\\n)git\s+(?:-C\s+\S+\s+)?push\s[^\n;|]{0,80}(?:https?://|git@|ssh://)[^\s`'\x22]{4,120}|\bgit\s+remote\s+add\s+\w+\s+(?:https?://|git@)\S{4,120}\s*(?:&&|;)\s*git\s+push[^\n]{0,60}",
     ).needs(&[&["://", "git@"]]),
     pattern(
         Signal::DnsLookup,

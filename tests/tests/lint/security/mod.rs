@@ -18,6 +18,7 @@ mod excused;
 mod flows;
 mod honest;
 mod hosts;
+mod hunted;
 mod lasting;
 mod leaked;
 mod linear;
