@@ -4,6 +4,7 @@
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::context::line_around;
 use super::flow::trimmed;
 
 /// The maximum number of bytes of a command that are examined on each side of a file name.
@@ -126,6 +127,29 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
         return Role::Named;
     }
     Role::Read
+}
+
+/// The minimum number of plain words in a sentence of a program.
+const FEWEST_WORDS: usize = 5;
+
+/// Returns whether a program names a file in a sentence, as in a comment or in the text of its documentation.
+pub(crate) fn is_spoken(text: &str, span: Span) -> bool {
+    let line = text[line_around(text, span.start)].trim();
+    let line = line.trim_start_matches(['#', '/', '*', '-', '"', '\'', ' ']);
+    let is_code = line.contains(['=', '|', '$', '{', '}', ';', '<', '>', '\\', '"', '[', ']']);
+    // An apostrophe is between two letters.
+    let mut quotes = line.match_indices('\'');
+    let is_quoted = quotes.any(|(at, _)| {
+        let is_letter = |c: char| c.is_alphabetic();
+        !(line[..at].ends_with(is_letter) && line[at + 1..].starts_with(is_letter))
+    });
+    let words = line.split_whitespace().filter(|word| {
+        let word = word.trim_start_matches('(');
+        let word = word.trim_end_matches(['.', ',', ':', '!', '?', ')']);
+        !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'')
+    });
+    let count = words.count();
+    !is_code && !is_quoted && count >= FEWEST_WORDS && 2 * count > line.split_whitespace().count()
 }
 
 /// Returns whether a name is in the path of a URL, and so is not a file of this machine. `own`: the word before the
@@ -258,6 +282,31 @@ mod tests {
     fn role_of(command: &str, name: &str) -> Role {
         let start = command.find(name).unwrap();
         role(command, Span::new(start, start + name.len()))
+    }
+
+    #[test]
+    fn a_sentence_of_a_program_only_names_a_file() {
+        for (line, name, expected) in [
+            (
+                "     Then ensure your .boto file has HMAC credentials defined, and then",
+                ".boto",
+                true,
+            ),
+            (
+                "# Don't read .netrc here: the client does so itself.",
+                ".netrc",
+                true,
+            ),
+            ("# read .netrc", ".netrc", false),
+            ("sqlite3 .netrc 'select a from b where c'", ".netrc", false),
+            ("with open(\".netrc\") as f: return f", ".netrc", false),
+            ("cat .netrc | nc a b", ".netrc", false),
+            ("scp .netrc me@a.dev:", ".netrc", false),
+        ] {
+            let start = line.find(name).unwrap();
+            let span = Span::new(start, start + name.len());
+            assert_eq!(is_spoken(line, span), expected, "{line}");
+        }
     }
 
     #[test]
