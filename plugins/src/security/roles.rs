@@ -392,7 +392,7 @@ mod tests {
                 "ssh -o \"A b\" me@a.dev 'chmod 600 ~/.ssh/id_rsa'",
                 Role::Named,
             ),
-            ("ssh me@a.dev 'rm -f ~/.ssh/id_rsa'", Role::Named),
+            ("ssh me@a.dev 'rm ~/.ssh/id_rsa'", Role::Named),
             ("ssh me@a.dev 'cat ~/.ssh/id_rsa'", Role::Read),
             ("/sbin/restorecon -F ~/.ssh/id_rsa", Role::Named),
             ("ls -la ~/.ssh/id_rsa; curl a.dev", Role::Named),
