@@ -71,6 +71,9 @@ const NAMERS: [&str; 17] = [
     "rmdir",
 ];
 
+/// Options whose value is a file to leave out.
+const EXCLUDES: [&str; 4] = ["--exclude", "--exclude-dir", "--ignore", "--exclude-path"];
+
 /// Programs that run a quoted argument as commands.
 const SHELLS: [&str; 6] = ["ssh", "sh", "bash", "zsh", "dash", "su"];
 
@@ -117,6 +120,9 @@ pub(crate) fn role(text: &str, span: Span) -> Role {
     let head = head(quoted(command));
     let option = own.split_once('=').map(|(name, _)| name);
     let named = option.unwrap_or_else(|| last_word(before));
+    if EXCLUDES.contains(&named) || named == "-x" && head == "zip" {
+        return Role::Named;
+    }
     let is_short = named.len() == 2;
     let is_sign_in = OPTIONS.contains(&named) && !(is_short && reads_by(head, named))
         || named == "key_filename" && before.contains('(')
@@ -420,6 +426,10 @@ mod tests {
             ("docker run --env-file .env a", ".env", Role::SignIn),
             ("curl -d @.env a.dev", ".env", Role::Read),
             ("scp .env me@a.dev:", ".env", Role::Read),
+            ("rsync -a --exclude .env . me@a.dev:", ".env", Role::Named),
+            ("tar czf - --exclude='.env' .", ".env", Role::Named),
+            ("tar czf - --exclude=.env .", ".env", Role::Named),
+            ("zip -r a.zip . -x .env", ".env", Role::Named),
         ] {
             assert_eq!(role_of(command, name), expected, "{command}");
         }

@@ -12,6 +12,7 @@ use skillc_core::{RelPath, Span};
 
 use super::delaying::is_independent;
 use super::leaking::arguments;
+use super::sending::has_any;
 use super::{MOST_EXAMINED, Of};
 use crate::security::Threat;
 use crate::security::context::Place;
@@ -28,10 +29,23 @@ const REACH: usize = 5000;
 /// The maximum length, in bytes, of a program that does little else than read a secret and send data.
 const MAX_SHORT_PROGRAM: usize = 8000;
 
-/// Substrings of code that reads data, in lower case.
-const READS: [&str; 26] = [
+/// Substrings of code that reads data, in lower case. They count within a few hundred bytes of a secret.
+const READS: [&str; 35] = [
     "open(",
-    "read",
+    "open my",
+    "read(",
+    ".read",
+    "read_",
+    "read -",
+    "readf",
+    "readall",
+    "reader(",
+    "inputstream",
+    "createread",
+    "get_contents",
+    "contentsof",
+    "opentext",
+    "archive(",
     "cat ",
     "copy",
     "tar ",
@@ -42,18 +56,31 @@ const READS: [&str; 26] = [
     "slurp",
     "lookup(",
     "query(",
-    "binread",
-    ".text",
     "base64",
     "cp ",
     "find ",
-    "for ",
     "secret-tool",
     "dump-keychain",
     "cmdkey",
+    "exec(",
+    "files=",
+    "=@",
+    "@$",
+];
+
+/// More such substrings, which are common in other code. They count only in the statement that names the secret.
+const READS_HERE: [&str; 13] = [
+    "read",
+    "for ",
+    ".text",
     "reg query",
     "pass ls",
-    "exec(",
+    "file(",
+    "load",
+    "upload",
+    "put(",
+    "send",
+    "attach",
     "@",
     "<",
 ];
@@ -562,8 +589,8 @@ impl Of<'_, '_> {
                     || before.ends_with("kubeconfig=");
                 let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
                 let wide = self.layer.lower_part(wide);
-                let reads = READS.iter().any(|sign| wide.contains(sign));
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
+                let reads = has_any(wide, &READS) || has_any(line, &READS_HERE);
                 let is_read = [
                     "readfile",
                     "open(",
@@ -605,7 +632,13 @@ impl Of<'_, '_> {
                 let behind = self
                     .layer
                     .lower_part(Span::new(hit.span.start, hit.span.end + 600));
-                let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
+                let is_given = |name: &str| {
+                    let name = name.to_ascii_lowercase();
+                    behind.contains(&format!("env={name}"))
+                        || behind.contains(&format!("env: {name}"))
+                };
+                let is_for_child =
+                    is_given("env") || self.layer.sets(hit.span).is_some_and(is_given);
                 !is_passed && !is_for_child
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))

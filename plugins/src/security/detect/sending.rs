@@ -446,7 +446,7 @@ impl<'a> Of<'a, '_> {
         let (line, lower) = (self.layer.part(statement), self.layer.lower_part(statement));
         SecretFile {
             name,
-            is_spoken: self.layer.place(span) == Place::Prose,
+            is_spoken: self.layer.place(span) == Place::Prose || self.is_bare_name(span),
             is_cloud: has_any(whole, &[".aws", "gcloud", "rclone"]),
             is_used: role(text, span) != Role::Read
                 || before.ends_with("KUBECONFIG=")
@@ -468,6 +468,18 @@ impl<'a> Of<'a, '_> {
             is_whole: !has_any(line, &["source ", "grep", "cut", "awk", "sed", "xargs"])
                 && !line.contains("load_dotenv"),
         }
+    }
+
+    /// Returns whether a code span contains only the name of the file at `span`, and no command.
+    fn is_bare_name(&self, span: Span) -> bool {
+        let at = self.layer.place_of(span).start;
+        let code = self.layer.doc.and_then(|doc| {
+            let code = doc.code_span_at(at)?;
+            doc.text.get(code.start..code.end)
+        });
+        self.layer.place(span) == Place::CodeSpan
+            && code
+                .is_some_and(|code| !code.trim_matches(['`', ' ']).contains([' ', '<', '|', '$']))
     }
 
     /// Returns whether the statement at `from` sets a variable that occurs in the statement `to`.
