@@ -184,10 +184,14 @@ fn is_remote(own: &str, is_rooted: bool) -> bool {
 /// `before`: the command before the word that contains the name; `own`: the start of that word.
 fn is_listed(before: &str, own: &str) -> bool {
     let lead = before.trim_end_matches([' ', '\t', '"', '\'']);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_call = lead
+        .rfind('(')
+        .is_some_and(|at| lead[..at].ends_with(is_name));
     own.starts_with("file://")
         && before.ends_with(['"', '\''])
-        && (lead.is_empty() || lead.ends_with([',', '[']))
-        && !lead.contains('(')
+        && (lead.is_empty() || lead.ends_with([',', '[', '(']))
+        && !is_call
         && !lead.contains("curl")
 }
 
@@ -363,6 +367,7 @@ mod tests {
                 "/etc/passwd",
                 Role::Named,
             ),
+            ("p = (\"file:///etc/passwd\",)", "/etc/passwd", Role::Named),
             ("urlopen(\"file:///etc/passwd\")", "/etc/passwd", Role::Read),
             ("url = \"file:///etc/passwd\"", "/etc/passwd", Role::Read),
             (

@@ -69,7 +69,7 @@ const READS: [&str; 35] = [
 ];
 
 /// More such substrings, which are common in other code. They count only in the statement that names the secret.
-const READS_HERE: [&str; 13] = [
+const READS_HERE: [&str; 20] = [
     "read",
     "for ",
     ".text",
@@ -81,6 +81,13 @@ const READS_HERE: [&str; 13] = [
     "put(",
     "send",
     "attach",
+    "security ",
+    "export",
+    "mimikatz",
+    "secretsdump",
+    "vaultcmd",
+    "bw ",
+    "op item",
     "@",
     "<",
 ];
@@ -590,7 +597,12 @@ impl Of<'_, '_> {
                 let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
                 let wide = self.layer.lower_part(wide);
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
-                let reads = has_any(wide, &READS) || has_any(line, &READS_HERE);
+                // The response of a cloud's metadata service may be read through any variable.
+                let is_service = name.starts_with("169.254.") || name.starts_with("metadata.");
+                let reads = is_service
+                    || hit.signal == Signal::SecretCommand
+                    || has_any(wide, &READS)
+                    || has_any(line, &READS_HERE);
                 let is_read = [
                     "readfile",
                     "open(",

@@ -221,8 +221,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether the words around a secret and an instruction to send connect the two: they are in one sentence or
-    /// in an announced list, or the text takes the secret and then sends `them`.
+    /// Returns whether the words around a secret and an instruction to send connect the two: they are in one sentence
+    /// or in an announced list, or the text takes the secret and then sends `them`.
     fn is_object(&self, secret: Span, send: Span) -> bool {
         let is_before = secret.start <= send.start;
         let (first, last) = if is_before {
