@@ -359,7 +359,7 @@ fn last_end(text: &str, is_code: bool) -> Option<usize> {
     const ENDS: [&str; 7] = [". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "];
     let ends = ENDS
         .iter()
-        .filter_map(|sign| Some(text.rfind(sign)? + sign.len()));
+        .filter_map(|sign| Some(text.rfind(*sign)? + sign.len()));
     // A numbered item begins with digits.
     let lines = text.match_indices('\n').map(|(at, _)| at + 1);
     let is_item = |at: &usize| {
