@@ -16,7 +16,8 @@ declare_rule! {
     /// statement that sends them. It also reports:
     ///
     /// - a script that reads credentials and, within a few kilobytes of code, sends data to an unknown host, even if
-    ///   the rule cannot see that the script sends the credentials
+    ///   the rule cannot see that the script sends the credentials; in a long script, this is only a warning unless the
+    ///   request names that host, directly or through a variable
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
     /// - a script that sends cookies to another site than their own, or a private key or seed phrase, even an encoded
@@ -51,7 +52,9 @@ declare_rule! {
     /// - public keys
     /// - a key with which a request signs in, and a key that is sent to the service that issued it
     /// - `env | grep …`, if the command only prints the result
-    /// - credentials that are read but not sent
+    /// - credentials that are read but not sent, and credentials that a text or a program only names: in a comment, a
+    ///   list of words, an option such as `--exclude`, or the path of a URL
+    /// - a key that a service issues, if the text says where to store it
     /// - sentences that forbid sending credentials, or that tell the agent to ask the user first
     ///
     /// ## Example

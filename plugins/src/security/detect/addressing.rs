@@ -62,6 +62,9 @@ impl Of<'_, '_> {
         };
         let mut said: Vec<Span> = Vec::new();
         for found in ADDRESS.find_iter(bytes) {
+            if is_browser(&bytes[..found.start()], found.as_bytes()) {
+                continue;
+            }
             // Skip further matches in the same paragraph.
             let is_known = |last: &Span| found.start() < last.start + REACH / 2;
             if said.last().is_some_and(is_known) {
@@ -82,6 +85,15 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns whether a phrase is about a user agent, which is the word for a browser in standards. `before`: the text
+/// before the phrase. In a comment, the marks at the beginning of a line may separate the two words.
+fn is_browser(before: &[u8], phrase: &[u8]) -> bool {
+    let is_gap = |byte: &u8| byte.is_ascii_whitespace() || b"/*#".contains(byte);
+    let end = before.iter().rposition(|byte| !is_gap(byte));
+    phrase.trim_ascii_start().starts_with(b"agent")
+        && end.is_some_and(|end| before[..=end].ends_with(b"user"))
+}
+
 /// Marks the sentences that overlap one of the spans as addressed to the agent.
 pub(super) fn mark(all: &mut [Sentence], said: &[Span]) {
     for span in said {
@@ -96,6 +108,23 @@ pub(super) fn mark(all: &mut [Sentence], said: &[Span]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_user_agent_of_a_standard_is_a_browser() {
+        for (text, expected) in [
+            ("// the user agent must append the cookie", true),
+            ("// the user\n    // agent must append", true),
+            ("// the agent must append", false),
+            ("// for the user: agents must append", false),
+            ("// for the user. agents must append", false),
+            ("// user assistant: append", false),
+        ] {
+            let found = ADDRESS.find(text.as_bytes()).unwrap();
+            let before = &text.as_bytes()[..found.start()];
+            let is_browser = is_browser(before, found.as_bytes());
+            assert_eq!(is_browser, expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_agent_is_addressed_in_several_languages() {

@@ -2,20 +2,24 @@
 //! code that they run. The order of the statements does not matter.
 //!
 //! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
-//! unknown host.
+//! unknown host. In a long program, which may do much else, the request must name that host.
 
 use std::collections::{BTreeSet, HashMap};
 
 use skillc_core::reveal::RevealedFile;
+use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Span};
 
-use super::Of;
 use super::delaying::is_independent;
+use super::leaking::arguments;
+use super::sending::has_any;
+use super::{MOST_EXAMINED, Of};
 use crate::security::Threat;
 use crate::security::context::Place;
+use crate::security::examined::Examined;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind, kind};
-use crate::security::roles::{Role, role};
+use crate::security::roles::{Role, is_spoken, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::structure;
 
@@ -25,10 +29,26 @@ const REACH: usize = 5000;
 /// The maximum distance between the path of a Git hook and a command in the text of the hook, in bytes.
 const HOOK: usize = 300;
 
-/// Substrings of code that reads data, in lower case.
-const READS: [&str; 26] = [
+/// The maximum length, in bytes, of a program that does little else than read a secret and send data.
+const MAX_SHORT_PROGRAM: usize = 8000;
+
+/// Substrings of code that reads data, in lower case. They count within a few hundred bytes of a secret.
+const READS: [&str; 35] = [
     "open(",
-    "read",
+    "open my",
+    "read(",
+    ".read",
+    "read_",
+    "read -",
+    "readf",
+    "readall",
+    "reader(",
+    "inputstream",
+    "createread",
+    "get_contents",
+    "contentsof",
+    "opentext",
+    "archive(",
     "cat ",
     "copy",
     "tar ",
@@ -39,18 +59,38 @@ const READS: [&str; 26] = [
     "slurp",
     "lookup(",
     "query(",
-    "binread",
-    ".text",
     "base64",
     "cp ",
     "find ",
-    "for ",
     "secret-tool",
     "dump-keychain",
     "cmdkey",
+    "exec(",
+    "files=",
+    "=@",
+    "@$",
+];
+
+/// More such substrings, which are common in other code. They count only in the statement that names the secret.
+const READS_HERE: [&str; 20] = [
+    "read",
+    "for ",
+    ".text",
     "reg query",
     "pass ls",
-    "exec(",
+    "file(",
+    "load",
+    "upload",
+    "put(",
+    "send",
+    "attach",
+    "security ",
+    "export",
+    "mimikatz",
+    "secretsdump",
+    "vaultcmd",
+    "bw ",
+    "op item",
     "@",
     "<",
 ];
@@ -240,12 +280,37 @@ impl Of<'_, '_> {
             && let Some(send) = near(&sends, place.start, REACH)
         {
             let what = format!("reads '{what}' and sends it to {target}");
-            self.push("SEC103", send.span, !self.view.is_security, &what);
+            let linked = self.linked(&sends, place.start);
+            let is_short = self.layer.text().len() <= MAX_SHORT_PROGRAM;
+            let is_error = !self.view.is_security && (is_short || linked.is_some());
+            self.push("SEC103", linked.unwrap_or(send).span, is_error, &what);
         }
         if let Some(target) = &target {
             self.watched(&sends, target);
             self.loaded(target);
         }
+    }
+
+    /// Returns the first request near a position that names an unknown host, directly or through a variable. `sends`:
+    /// the requests of the program, in file order.
+    fn linked<'m>(&self, sends: &'m [Match], at: usize) -> Option<&'m Match> {
+        let text = self.layer.text();
+        let first = sends.partition_point(|send| send.span.start + REACH <= at);
+        let near = sends[first..]
+            .iter()
+            .take_while(|send| send.span.start < at + REACH);
+        let mut near = near.most(MOST_EXAMINED, &self.layer.left_out);
+        near.find(|send| {
+            let statement = self.layer.statement(send.span);
+            // The arguments of a call may continue on later lines.
+            let open = self.layer.part(send.span).find('(');
+            let end = open.map_or(0, |open| {
+                arguments(text, char_floor(text, send.span.start) + open + 1).end
+            });
+            let request = Span::new(statement.start, statement.end.max(end));
+            let address = self.layer.leads_to(request);
+            address.is_some_and(|address| self.is_strange(&address))
+        })
     }
 
     /// Reports programs that send whole folders of the user.
@@ -413,7 +478,9 @@ impl Of<'_, '_> {
             HOOKS.iter().any(|sign| text.contains(sign))
                 && NAMES.iter().any(|name| text.contains(name))
         };
-        let near = Span::new(span.start.saturating_sub(HOOK), span.start);
+        // The path of the hook may follow in the same command: `echo '…' > .git/hooks/post-commit`.
+        let end = self.layer.statement(span).end.max(span.start);
+        let near = Span::new(span.start.saturating_sub(HOOK), end);
         let near = self.layer.lower_part(near);
         // Another code block is another command.
         let own = near.rsplit("```").next().unwrap_or(near);
@@ -559,12 +626,18 @@ impl Of<'_, '_> {
                 let is_method = after.starts_with('(')
                     && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
                 let is_used = is_method
-                    || hit.signal == Signal::SecretFile && role(text, hit.span) != Role::Read
+                    || hit.signal == Signal::SecretFile
+                        && (role(text, hit.span) != Role::Read || is_spoken(text, hit.span))
                     || before.ends_with("kubeconfig=");
                 let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
                 let wide = self.layer.lower_part(wide);
-                let reads = READS.iter().any(|sign| wide.contains(sign));
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
+                // The response of a cloud's metadata service may be read through any variable.
+                let is_service = name.starts_with("169.254.") || name.starts_with("metadata.");
+                let reads = is_service
+                    || hit.signal == Signal::SecretCommand
+                    || has_any(wide, &READS)
+                    || has_any(line, &READS_HERE);
                 let is_read = [
                     "readfile",
                     "open(",
@@ -576,7 +649,9 @@ impl Of<'_, '_> {
                 ]
                 .iter()
                 .any(|verb| line.contains(verb));
-                !is_used && reads && (is_read || self.is_order(hit))
+                // The list of users is public, and its path is a common value in tests.
+                let is_common = name.ends_with("/etc/passwd");
+                !is_used && reads && (is_read || !is_common && self.is_order(hit))
             });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
@@ -604,7 +679,13 @@ impl Of<'_, '_> {
                 let behind = self
                     .layer
                     .lower_part(Span::new(hit.span.start, hit.span.end + 600));
-                let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
+                let is_given = |name: &str| {
+                    let name = name.to_ascii_lowercase();
+                    behind.contains(&format!("env={name}"))
+                        || behind.contains(&format!("env: {name}"))
+                };
+                let is_for_child =
+                    is_given("env") || self.layer.sets(hit.span).is_some_and(is_given);
                 !is_passed && !is_for_child
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))

@@ -388,7 +388,7 @@ fn owners(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Returns the range of a call's arguments. `start`: the position after the opening parenthesis.
-fn arguments(code: &str, start: usize) -> Range<usize> {
+pub(super) fn arguments(code: &str, start: usize) -> Range<usize> {
     let end = char_floor(code, start + MAX_CALL);
     let mut depth = 1_usize;
     for (at, byte) in code[start..end].bytes().enumerate() {

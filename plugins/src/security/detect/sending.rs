@@ -10,7 +10,7 @@ use crate::security::context::Place;
 use crate::security::flow::is_weak;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::purpose::Purpose;
-use crate::security::roles::{Role, role};
+use crate::security::roles::{Role, is_spoken, role};
 use crate::security::signals::{Match, Signal};
 use crate::security::statements::assigned;
 
@@ -72,7 +72,7 @@ struct SecretFile<'a> {
     is_cloud: bool,
     /// Whether the command only signs in with the file, writes it or names it, or the file is public.
     is_used: bool,
-    /// Whether the file may contain the skill's own settings.
+    /// Whether the file may contain the skill's own settings, or is public.
     is_weak: bool,
     /// Whether the statement that names the file reads files.
     reads: bool,
@@ -446,13 +446,16 @@ impl<'a> Of<'a, '_> {
         let (line, lower) = (self.layer.part(statement), self.layer.lower_part(statement));
         SecretFile {
             name,
-            is_spoken: self.layer.place(span) == Place::Prose,
+            is_spoken: self.layer.place(span) == Place::Prose || self.is_bare_name(span),
             is_cloud: has_any(whole, &[".aws", "gcloud", "rclone"]),
-            is_used: role(text, span) != Role::Read || before.ends_with("KUBECONFIG="),
+            is_used: role(text, span) != Role::Read
+                || before.ends_with("KUBECONFIG=")
+                || self.layer.place(span) == Place::Script && is_spoken(text, span),
             is_weak: [".env", "env", "credentials.", "secrets."]
                 .iter()
                 .any(|start| name.starts_with(start))
-                || name.contains("npmrc"),
+                || name.contains("npmrc")
+                || name.ends_with("etc/passwd"),
             reads: has_any(lower, &READS),
             is_taken: ["@", "$(", "`", "<", "cat ", "scp ", "cp ", "open("]
                 .iter()
@@ -465,6 +468,18 @@ impl<'a> Of<'a, '_> {
             is_whole: !has_any(line, &["source ", "grep", "cut", "awk", "sed", "xargs"])
                 && !line.contains("load_dotenv"),
         }
+    }
+
+    /// Returns whether a code span contains only the name of the file at `span`, and no command.
+    fn is_bare_name(&self, span: Span) -> bool {
+        let at = self.layer.place_of(span).start;
+        let code = self.layer.doc.and_then(|doc| {
+            let code = doc.code_span_at(at)?;
+            doc.text.get(code.start..code.end)
+        });
+        self.layer.place(span) == Place::CodeSpan
+            && code
+                .is_some_and(|code| !code.trim_matches(['`', ' ']).contains([' ', '<', '|', '$']))
     }
 
     /// Returns whether the statement at `from` sets a variable that occurs in the statement `to`.

@@ -4,6 +4,7 @@
 use skillc_core::Span;
 use skillc_core::reveal::Encoding;
 
+use super::sending::has_any;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::HostKind;
@@ -48,6 +49,35 @@ const COLLECTIVE: [&str; 36] = [
     "transfer",
     "the",
     "your",
+];
+
+/// The maximum number of bytes before a secret that are searched for a verb of [`TAKES`].
+const TAKING: usize = 80;
+
+/// Parts of verbs for reading or collecting something, in lower case.
+const TAKES: [&str; 25] = [
+    "read", "collect", "gather", "harvest", "steal", "extract", "dump", "copy", "copies",
+    "capture", "scrape", "grab", "cat ", "list", "find", "look", "load", "open", "take", "pack",
+    "archive", "include", "content", "send", "upload",
+];
+
+/// Words that refer to something that an earlier sentence names, in lower case.
+const REFERENCES: [&str; 15] = [
+    "it",
+    "them",
+    "these",
+    "those",
+    "this",
+    "that",
+    "everything",
+    "all",
+    "content",
+    "contents",
+    "result",
+    "results",
+    "output",
+    "report",
+    "data",
 ];
 
 impl Of<'_, '_> {
@@ -167,7 +197,12 @@ impl Of<'_, '_> {
                     None => "tells the agent to send secrets away".to_owned(),
                 };
                 let is_shown = !is_hidden && self.is_exhibit(hit.span);
-                self.push("SEC103", hit.span, !is_shown, &what);
+                // Secrets and requests in the same paragraph may have nothing to do with each other.
+                let mut secrets = (layer.overlapping(&collectives, unit))
+                    .chain(layer.overlapping(&strongs, unit));
+                let is_sent =
+                    is_hidden || hides || secrets.any(|of| self.is_object(of.span, hit.span));
+                self.push("SEC103", hit.span, !is_shown && is_sent, &what);
             }
         }
         // In hidden text, a word for secrets and a word for sending are enough.
@@ -184,6 +219,40 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, true, "tells the agent to send secrets");
             }
         }
+    }
+
+    /// Returns whether the words around a secret and an instruction to send connect the two: they are in one sentence
+    /// or in an announced list, or the text takes the secret and then sends `them`.
+    fn is_object(&self, secret: Span, send: Span) -> bool {
+        let is_before = secret.start <= send.start;
+        let (first, last) = if is_before {
+            (secret, send)
+        } else {
+            (send, secret)
+        };
+        if last.start <= first.end {
+            return true;
+        }
+        let between = self.layer.lower_part(Span::new(first.end, last.start));
+        let is_foreign = |c: char| c.is_alphabetic() && !c.is_ascii();
+        if between.contains(":\n") || between.contains(is_foreign) {
+            return true;
+        }
+        let is_code = [secret, send]
+            .into_iter()
+            .all(|span| self.layer.place(span) == Place::Code);
+        let Some(end) = last_end(between, is_code) else {
+            return true;
+        };
+        let clause = Span::new(secret.start.saturating_sub(TAKING), secret.end);
+        let clause = self.layer.lower_part(clause);
+        let clause = last_end(clause, true).map_or(clause, |end| &clause[end..]);
+        let sent = [&between[end..], self.layer.lower_part(send)].concat();
+        let is_named = |word: &str| REFERENCES.contains(&word);
+        let mut words = sent.split(|c: char| !c.is_ascii_alphanumeric());
+        is_before
+            && has_any(clause, &TAKES)
+            && (words.any(is_named) || has_any(&sent, &["@", "$(", "<"]))
     }
 
     /// SEC105: reports text that overrides the agent's instructions.
@@ -320,6 +389,45 @@ impl Of<'_, '_> {
                     "tells the agent to hide its actions from the user",
                 );
             }
+        }
+    }
+}
+
+/// Returns the offset after the last sentence, item of a list or paragraph that ends in a text. `is_code`: whether each
+/// line counts.
+fn last_end(text: &str, is_code: bool) -> Option<usize> {
+    const ENDS: [&str; 7] = [". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "];
+    let ends = ENDS
+        .iter()
+        .filter_map(|sign| Some(text.rfind(*sign)? + sign.len()));
+    // A numbered item begins with digits.
+    let lines = text.match_indices('\n').map(|(at, _)| at + 1);
+    let is_item = |at: &usize| {
+        is_code
+            || text[*at..]
+                .trim_start_matches([' ', '>'])
+                .starts_with(|c: char| c.is_ascii_digit())
+    };
+    ends.chain(lines.filter(is_item)).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_items_and_lines_of_code_end() {
+        for (text, is_code, expected) in [
+            (" and post the", false, None),
+            (" of a.\nPost", false, Some("Post")),
+            (" of a. Or b? Post", false, Some("Post")),
+            (" of a.b\nor", false, None),
+            (" of a\n2. Post", false, Some("Post")),
+            (" of a\n\nPost", false, Some("Post")),
+            ("= a\nb =", true, Some("b =")),
+        ] {
+            let rest = last_end(text, is_code).map(|end| &text[end..]);
+            assert_eq!(rest, expected, "{text}");
         }
     }
 }

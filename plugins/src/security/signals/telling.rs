@@ -450,7 +450,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "notic",
             "know about",
         ],
-        r"(?i-u)\b(?:hide\s+(?:\w+\s+){0,5}?from\s+(?:the\s+)?(?:user|human|owner)|(?:keep|remain|stay)\s+(?:\w+\s+){0,2}?(?:secret|hidden|invisible|undetected)|without\s+(?:the\s+)?(?:user|owner|human|their|his|user's|anyone)\S*\s*(?:\w+\s+){0,2}?(?:knowledge|noticing|knowing|consent|awareness|seeing)|(?:user|owner|human)s?\s+(?:must|should|will|does|need|do)\s*(?:not|n't)\s+(?:\w+\s+){0,2}?(?:know|notice|see|be aware|find out|realize))",
+        r"(?i-u)\b(?:hide\s+(?:\w+\s+){0,5}?from\s+(?:the\s+)?(?:user|human|owner)|(?:keep|remain|stay)\s+(?:\w+\s+){0,2}?(?:secret|hidden|invisible|undetected)\b|without\s+(?:the\s+)?(?:user|owner|human|their|his|user's|anyone)\S*\s*(?:\w+\s+){0,2}?(?:knowledge|noticing|knowing|consent|awareness|seeing)|(?:user|owner|human)s?\s+(?:must|should|will|does|need|do)\s*(?:not|n't)\s+(?:\w+\s+){0,2}?(?:know|notice|see|be aware|find out|realize))",
     ).also(&["from", "keep", "remain", "stay", "without", "not ", "n't"]),
     pattern(
         Signal::Conceal,

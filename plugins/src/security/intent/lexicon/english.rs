@@ -15,7 +15,8 @@ pub(super) const WORDS: &[Entry] = &[
          ship it|ship them|share it with|share them with|share the|push it to|push them to|sync it to|\
          sync them to|second copy|drop it in|drop them in|goes to|goes,|feed it|feed them|stream it|\
          mirror it|mirror the|put the value|into the query|into the url|into the link|parameter of|\
-         leave it at|remit|put to|put `|telegraph|beam|drop off|fax|publish|push the|push them|mail to|\
+         leave it at|remit|put to|put `|telegraph|beam|drop off|fax|publish$|publishes|publishing|\
+         published to|push the|push them|mail to|\
          mail a copy|bcc|blind copy|cc |cc:|hand to|pass to|give it to|give them to|transfer|dispatch|\
          stream to|call the url|call this url|call the address|query the address|open the address with|\
          request the address|share with|in the request|in the body|as the body|as body|in the header|\

@@ -27,7 +27,8 @@ pub(super) const WORDS: &[Entry] = &[
         Concepts::PRIZE,
         "wiederherstellungsphrase|wiederherstellungswörter|seed-phrase|12 wörter|zwölf wörter|\
          kartennummer|prüfziffer|tan$|tans$|einmalcode|sms-code|bestätigungscode|online-banking|\
-         onlinebanking|pin$",
+         onlinebanking|pin-nummer|pin und|pin eingeb|die pin$|ihre pin$|deine pin$|seine pin$|eine pin$|\
+         der pin$|kontopin|kartenpin|geheimzahl",
     ),
     (Concepts::ENVIRONMENT, "umgebungsvariable|printenv"),
     (
