@@ -247,12 +247,12 @@ impl Of<'_, '_> {
         let clause = Span::new(secret.start.saturating_sub(TAKING), secret.end);
         let clause = self.layer.lower_part(clause);
         let clause = last_end(clause, true).map_or(clause, |end| &clause[end..]);
-        let sent = [&between[end..], self.layer.lower_part(send)].concat();
+        let passage = [&between[end..], self.layer.lower_part(send)].concat();
         let is_named = |word: &str| REFERENCES.contains(&word);
-        let mut words = sent.split(|c: char| !c.is_ascii_alphanumeric());
+        let mut words = passage.split(|c: char| !c.is_ascii_alphanumeric());
         is_before
             && has_any(clause, &TAKES)
-            && (words.any(is_named) || has_any(&sent, &["@", "$(", "<"]))
+            && (words.any(is_named) || has_any(&passage, &["@", "$(", "<"]))
     }
 
     /// SEC105: reports text that overrides the agent's instructions.
