@@ -71,6 +71,14 @@ const READS: [&str; 35] = [
     "@$",
 ];
 
+/// Code before the name of a file with which a client library signs in, in lower case.
+const CONFIGURED: [&str; 4] = [
+    "load_kube_config(",
+    "new_client_from_config(",
+    "loadfromfile(",
+    "from_service_account_file(",
+];
+
 /// More such substrings, which are common in other code. They count only in the statement that names the secret.
 const READS_HERE: [&str; 20] = [
     "read",
@@ -628,7 +636,7 @@ impl Of<'_, '_> {
                 let is_used = is_method
                     || hit.signal == Signal::SecretFile
                         && (role(text, hit.span) != Role::Read || is_spoken(text, hit.span))
-                    || before.ends_with("kubeconfig=");
+                    || CONFIGURED.iter().any(|start| before.ends_with(start));
                 let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
                 let wide = self.layer.lower_part(wide);
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
