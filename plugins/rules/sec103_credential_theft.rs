@@ -31,7 +31,7 @@ declare_rule! {
     ///   program sends to an unknown host
     /// - a program that searches the user's key folders for text with the shape of a key, and sends data to an unknown
     ///   host
-    /// - sentences that have the agent upload a diagnostic bundle with raw credentials
+    /// - sentences that have the agent upload a support bundle with raw credentials
     /// - a program that starts another agent without its safety prompts and has it search for secrets
     /// - the description of an MCP tool that asks the model for secrets or the conversation, and keeps this from the
     ///   user

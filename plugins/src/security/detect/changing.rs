@@ -21,9 +21,6 @@ use crate::security::standing::Standing;
 /// How much of a line or title is searched for the user's consent, in bytes.
 const MAX_SAID: usize = 400;
 
-/// The maximum number of dropped checks that are examined near a match. More of them are not in a short text.
-const MOST_NEAR: usize = 64;
-
 /// The names of folders in which users build programs, in lower case.
 const BUILD_FOLDERS: [&str; 14] = [
     "src",
@@ -168,7 +165,6 @@ impl Of<'_, '_> {
             || self
                 .layer
                 .within(Signal::NoConfirm, near)
-                .take(MOST_NEAR)
                 .any(|of| !is_concealed(of))
     }
 

