@@ -48,7 +48,7 @@ const VALUE: &str = r"[A-Za-z_$][\w$]*";
 /// variable.
 static INPUT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|\.?_compile\(\s*({VALUE})"
+        r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|(?:\b(?:m|mod\w*|Module\w*|new[mM]od\w*)|[)\]])\._compile\(\s*({VALUE})"
     );
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });

@@ -13,7 +13,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use crate::security::ascii_words;
-use crate::security::context::Place;
+use crate::security::context::{Place, line_around};
 use crate::security::examined::Examined;
 use crate::security::flow::statements;
 use crate::security::signals::{Match, Signal};
@@ -32,7 +32,7 @@ pub(super) static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"(?x)\b(?:(?:standard_|urlsafe_)?b(?:64|32|16|85)decode|a85decode|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|gzinflate|gzuncompress|base64_decode|str_rot13|inflateSync|gunzipSync|brotliDecompressSync|FromBase64String|decodebytes|maketrans|unpack1?|hex2bin)\b
         | (?:zlib|bz2|lzma|gzip)\.decompress | codecs\.decode | \.translate\( | Base64\.\w*decode | \[::-1\] | \.reverse\(
-        | Buffer\.from\([^)\n]{0,400},\s*.(?:base64|hex) | \bchr\b | \[char\] | -bxor\b | \^\s*(?:\w+|\() | \bpack\(?\s*.H
+        | Buffer\.from\([^)\n]{0,400},\s*.(?:base64|hex) | \bchr\b | \[char\] | -bxor\b | [\w)\]]\s*\^\s*(?:\w+|\() | \bpack\(?\s*.H
         | \bint\([^()\n]{1,40},\s*(?:2|8|16|0)\) | bytes(?:array)?\(\s*(?:\[|\w+\s*\^|\(?\w+[^()\n]{0,30}\bfor\b) | string\.char\b",
     ))
     .expect("a pattern")
@@ -190,7 +190,8 @@ impl Of<'_, '_> {
         let found = EXECUTE.find_iter(code);
         for found in found.most(MOST_CALLS, &self.layer.left_out) {
             let before = &code[char_floor(code, found.start().saturating_sub(8))..found.start()];
-            if found.as_str().contains("constructor") && before.ends_with("this") {
+            let is_of_object = found.as_str().contains("constructor") && before.ends_with("this");
+            if is_of_object || is_in_comment(code, found.start()) {
                 continue;
             }
             let argument = argument(code, found.end(), found.as_str());
@@ -231,6 +232,13 @@ impl Of<'_, '_> {
         self.push("SEC110", span, is_error, what);
         true
     }
+}
+
+/// Returns whether a position is on a line that is only a comment.
+fn is_in_comment(code: &str, at: usize) -> bool {
+    let line = &code[line_around(code, at)];
+    let line = line.trim_start();
+    line.starts_with("// ") || line.starts_with("# ")
 }
 
 /// Finds code that assembles one of the names in [`HIDDEN`] from parts, or that uses a built-in function with a
