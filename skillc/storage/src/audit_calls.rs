@@ -16,6 +16,7 @@ use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use crate::access_stats::{second, text};
+use crate::limits::is_damaged;
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
 /// How many calls beyond the limit are collected before the oldest calls are dropped; also the maximum number of
@@ -102,6 +103,9 @@ pub fn read_calls(
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
+    if is_damaged(&connection, db)? {
+        return Err(StateUnusable::Damaged);
+    }
     let mut found = SelectedCalls::new(filter, is_wanted);
     let begun = read_rows(&connection, filter, &mut found)?;
     for (id, call) in begun.into_values() {
@@ -275,6 +279,7 @@ mod tests {
 
     use crate::audit_log::{CallBegun, CallEnded};
     use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
+    use crate::shared_pages::share_pages;
 
     const ALL: CallFilter = CallFilter {
         tools: Vec::new(),
@@ -290,6 +295,17 @@ mod tests {
         read_calls(&place.db, filter, ANY, &Stop::default())
             .unwrap()
             .expect("a log")
+    }
+
+    #[test]
+    fn a_log_that_uses_pages_twice_is_not_read() {
+        for name in ["audit", "idx_audit_call"] {
+            let place = TempDatabase::new();
+            place.log().enter(&begun("c1")).unwrap();
+            share_pages(&place.db, name);
+            let calls = read_calls(&place.db, &ALL, ANY, &Stop::default());
+            assert_eq!(calls, Err(StateUnusable::Damaged), "{name}");
+        }
     }
 
     fn ids(calls: &Calls) -> Vec<&str> {

@@ -31,6 +31,8 @@ pub mod run_loads;
 mod schema_check;
 pub mod search_index;
 mod search_query;
+#[cfg(test)]
+mod shared_pages;
 pub mod skill_registry;
 mod snippet;
 mod state;
