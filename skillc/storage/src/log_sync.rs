@@ -2,8 +2,8 @@
 //!
 //! All local logs are locked before the rows of a local log are read, and stay locked until this log is removed, so
 //! that no row is written in between. Whole rows are compared, and equal rows are counted: if a row occurs three times
-//! in the local log and once in the destination, two copies are added. Before a log is removed, the rows that were added
-//! to the destination are read again to check that every row has arrived.
+//! in the local log and once in the destination, two copies are added. Before a log is removed, the rows that were
+//! added to the destination are read again to check that every row has arrived.
 //!
 //! A sync moves many local logs, and all of them may belong to one destination. Therefore it reads each row of a
 //! destination only once; see [`KnownRows`].

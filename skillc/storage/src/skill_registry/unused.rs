@@ -67,8 +67,8 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
         && changes.is_none_or(|found| is_before(&found))
 }
 
-/// Removes a file unless another process has it open, or its sidecar files are unusable. Returns whether it was removed. The sidecar files are removed
-/// first, because `SQLite` would apply leftover ones to the next database of this name.
+/// Removes a file unless another process has it open, or its sidecar files are unusable. Returns whether it was removed.
+/// The sidecar files are removed first, because `SQLite` would apply leftover ones to the next database of this name.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     if !has_files_beside(path) {
         return Ok(false);
