@@ -19,7 +19,7 @@ use skillc_core::time::Timestamp;
 
 use crate::access_log::{has_files_beside, is_log};
 use crate::db::{IfMissing, open_shared};
-use crate::limits::{Guarded, is_damaged};
+use crate::limits::Guarded;
 use crate::schema_check::Schema;
 
 /// How long a reader waits for a writer.
@@ -394,7 +394,7 @@ pub(crate) fn open_within(
 ) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
     let opened = open_unchecked(path, wait, stop)?;
     if let Some((connection, _)) = &opened
-        && is_damaged(connection, path)?
+        && connection.is_damaged()?
     {
         return Err(LogUnusable::Damaged);
     }

@@ -16,7 +16,6 @@ use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use crate::access_stats::{second, text};
-use crate::limits::is_damaged;
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
 /// How many calls beyond the limit are collected before the oldest calls are dropped; also the maximum number of
@@ -103,7 +102,7 @@ pub fn read_calls(
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
-    if is_damaged(&connection, db)? {
+    if connection.is_damaged()? {
         return Err(StateUnusable::Damaged);
     }
     let mut found = SelectedCalls::new(filter, is_wanted);

@@ -8,7 +8,7 @@
 //!
 //! `SQLite` does not notice while it reads rows that several pages refer to the same page, so a file of a few kilobytes
 //! can seem to contain any number of rows. Therefore the deadline for a file that is only read depends on its size, and
-//! [`is_damaged`] finds such pages in files that are small enough to be checked each time.
+//! [`Guarded::is_damaged`] looks for such pages before the rows are read.
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode};
 use skillc_core::Stop;
 
 use crate::state::beside;
@@ -56,9 +56,9 @@ const READ_WITHIN: Duration = Duration::from_secs(3);
 /// many in a second.
 const BYTES_PER_SECOND: u64 = 16 << 20;
 
-/// The maximum size of a file whose pages are all checked before its rows are read. The check takes about 5 ms for each
-/// megabyte.
-const MAX_CHECKED_BYTES: u64 = 32 << 20;
+/// The time to check the pages of a file before its rows are read. The check takes about 5 ms for each megabyte, and a
+/// page that is used twice usually ends it at once.
+const CHECK_WITHIN: Duration = Duration::from_secs(1);
 
 /// The number of looks allowed for inserting a row. It takes a few hundred steps, but `SQLite` also searches the table
 /// `sqlite_sequence`, which may come from an untrusted repository.
@@ -196,6 +196,25 @@ impl Guarded {
         self.watch.allow(ROW_LOOKS);
     }
 
+    /// Returns whether a file is damaged: whether pages are used twice, for example. In a large file, only as many pages
+    /// are checked as the time allows.
+    pub(crate) fn is_damaged(&self) -> rusqlite::Result<bool> {
+        let stop = self.watch.end().stop.clone();
+        let end = End::new(&stop, CHECK_WITHIN);
+        let before = std::mem::replace(&mut *self.watch.end(), end);
+        let sound = is_sound(&self.connection);
+        *self.watch.end() = before;
+        match sound {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+                    && !stop.is_raised() =>
+            {
+                Ok(false)
+            }
+            sound => Ok(!sound?),
+        }
+    }
+
     /// Removes the deadline, for a caller that enforces its own deadline.
     pub(crate) fn into_unlimited(mut self) -> rusqlite::Result<Connection> {
         self.connection.progress_handler(1, None::<fn() -> bool>)?;
@@ -217,12 +236,6 @@ impl DerefMut for Guarded {
     }
 }
 
-/// Returns whether a small file is damaged: whether pages are used twice, for example. Larger files are not checked,
-/// because that would take too long.
-pub(crate) fn is_damaged(connection: &Connection, db: &Path) -> rusqlite::Result<bool> {
-    Ok(size(db) <= MAX_CHECKED_BYTES && !is_sound(connection)?)
-}
-
 /// Checks every page of a file for damage, up to the first damaged page.
 pub(crate) fn is_sound(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "PRAGMA main.quick_check(1)";
@@ -240,7 +253,6 @@ pub(crate) fn size(db: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    use rusqlite::ErrorCode;
     use skillc_core::config::Tokenizer;
     use skillc_core::hash::Sha;
     use skillc_core::time::Timestamp;

@@ -13,7 +13,7 @@ use super::{
     HeadRow, RegistryFault, RegistryTrouble, SkillFilter, SkillRegistry, SkillRow, SourceRow,
     Sources,
 };
-use crate::limits::{is_damaged, size};
+use crate::limits::size;
 
 /// The two conditions of a [`SkillFilter`]. A condition is always true if its parameter is NULL.
 const FILTER: &str =
@@ -30,8 +30,8 @@ impl SkillFilter<'_> {
 }
 
 impl SkillRegistry {
-    /// Checks all pages of a small file. For a file that may have come from another machine: if its pages are used more
-    /// than once, it can seem to contain an unlimited number of rows.
+    /// Checks the pages of the file, as far as the time allows. For a file that may have come from another machine: if
+    /// its pages are used more than once, it can seem to contain an unlimited number of rows.
     ///
     /// # Errors
     /// Returns an error if the file is damaged or cannot be read (E066).
@@ -39,7 +39,8 @@ impl SkillRegistry {
         let Some(db) = &self.db else {
             return Ok(());
         };
-        if self.ask(|connection| is_damaged(connection, db))? {
+        let open = self.open.as_ref().ok_or(RegistryTrouble::Gone).at(db)?;
+        if open.connection.is_damaged().at(db)? {
             return Err(RegistryTrouble::Damaged).at(db);
         }
         Ok(())
