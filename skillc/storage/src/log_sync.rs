@@ -13,7 +13,7 @@
 //! Design: C-SYNC, D-SYNC-DEDUP.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -29,9 +29,6 @@ use crate::access_stats::{LogUnusable, open_unchecked, open_within};
 use crate::limits::{Guarded, is_sound};
 use crate::local_lock::{LocalLock, TooLong};
 use crate::state::{BESIDE, FileId, beside};
-
-/// The index of the skill's directory in [`COLUMNS`].
-const SKILL_PATH: usize = 4;
 
 /// The reason why rows cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +75,9 @@ pub struct LocalLog {
     stop: Stop,
     connection: Guarded,
     columns: Vec<String>,
+    /// The numbers of the rows of each skill directory, so that the rows for one destination are found without reading
+    /// the others. An empty string stands for rows without a directory.
+    rows: BTreeMap<String, Vec<i64>>,
     /// This must be the last field, so that the lock is released last.
     lock: Option<LocalLock>,
 }
@@ -136,28 +136,20 @@ impl LocalLog {
         connection.admit().map_err(here)?;
         check_version(&connection)?;
         check_whole(&connection)?;
+        let columns = columns(&connection).map_err(here)?;
         Ok(Self {
             path: path.to_path_buf(),
             stop: stop.clone(),
-            columns: columns(&connection).map_err(here)?,
+            rows: rows_by_path(&connection, &columns).map_err(here)?,
+            columns,
             connection,
             lock,
         })
     }
 
     /// Returns the distinct skill directories in the rows. An empty string stands for rows without a directory.
-    ///
-    /// # Errors
-    /// Returns [`SyncFault::Source`] if the log cannot be read.
-    pub fn skill_paths(&self) -> Result<Vec<String>, SyncFault> {
-        let column = known("skill_path", &self.columns);
-        let sql = format!("SELECT DISTINCT {column} FROM access_log ORDER BY 1");
-        let mut statement = self.connection.prepare(&sql).map_err(here)?;
-        let rows = statement.query_map([], |row| {
-            row.get_ref(0).map(|value| lossy(value).into_owned())
-        });
-        let paths = rows.map_err(here)?.collect::<Result<_, _>>();
-        paths.map_err(here)
+    pub fn skill_paths(&self) -> Vec<String> {
+        self.rows.keys().cloned().collect()
     }
 
     /// Counts the selected rows that are missing from another log. If that log does not exist, counts all selected
@@ -331,17 +323,25 @@ impl LocalLog {
         wanted: impl Fn(&str) -> bool,
         mut take: impl FnMut([ValueRef<'_>; COLUMNS.len()], RowKey) -> Result<(), SyncFault>,
     ) -> Result<u64, SyncFault> {
+        let mut ids: Vec<i64> = Vec::new();
+        for (path, of_path) in &self.rows {
+            if wanted(path) {
+                ids.extend(of_path);
+            }
+        }
+        ids.sort_unstable();
         let expressions = all_known(&self.columns);
-        let sql = format!("SELECT {expressions} FROM access_log ORDER BY rowid");
+        let sql = format!("SELECT {expressions} FROM access_log WHERE rowid = ?1");
         let mut statement = self.connection.prepare(&sql).map_err(here)?;
-        let mut rows = statement.query([]).map_err(here)?;
         let mut seen = Counts::default();
         let mut missing = 0;
-        while let Some(row) = rows.next().map_err(here)? {
-            let row = values(row).map_err(here)?;
-            if !wanted(&lossy(row[SKILL_PATH])) {
+        for id in ids {
+            let mut rows = statement.query([id]).map_err(here)?;
+            // In a dry run, the log is not locked.
+            let Some(row) = rows.next().map_err(here)? else {
                 continue;
-            }
+            };
+            let row = values(row).map_err(here)?;
             let key = known.key(&row);
             let copies = seen.entry(key).or_default();
             *copies += 1;
@@ -693,6 +693,26 @@ fn check_whole(connection: &Connection) -> Result<(), SyncFault> {
     } else {
         Err(LogUnusable::Damaged.into())
     }
+}
+
+/// Returns the numbers of the rows of each skill directory.
+fn rows_by_path(
+    connection: &Connection,
+    columns: &[String],
+) -> rusqlite::Result<BTreeMap<String, Vec<i64>>> {
+    let path = known("skill_path", columns);
+    let sql = format!("SELECT rowid, {path} FROM access_log");
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut found: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let (id, path) = (row.get(0)?, lossy(row.get_ref(1)?));
+        match found.get_mut(&*path) {
+            Some(ids) => ids.push(id),
+            None => drop(found.insert(path.into_owned(), vec![id])),
+        }
+    }
+    Ok(found)
 }
 
 fn lossy(value: ValueRef<'_>) -> Cow<'_, str> {

@@ -72,9 +72,7 @@ impl SyncRun<'_> {
             done.removed = !self.dry_run;
             return Ok(());
         };
-        let skill_paths = log.skill_paths();
-        let skill_paths = skill_paths.map_err(|fault| failures.error(&path, &path, fault))?;
-        for (destination, skills) in self.destinations(local, skill_paths) {
+        for (destination, skills) in self.destinations(local, log.skill_paths()) {
             match self.copy(&log, &destination, |skill_path| skills.contains(skill_path)) {
                 Ok(entries) => {
                     done.entries += entries;
