@@ -451,7 +451,7 @@ mod tests {
     use std::path::PathBuf;
 
     use crate::access_prune::{count_before, delete_before};
-    use crate::shared_pages::share_pages;
+    use crate::pages_testkit::share_pages;
 
     struct TempDatabase {
         _dir: tempfile::TempDir,

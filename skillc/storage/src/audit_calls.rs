@@ -278,7 +278,7 @@ mod tests {
 
     use crate::audit_log::{CallBegun, CallEnded};
     use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
-    use crate::shared_pages::share_pages;
+    use crate::pages_testkit::share_pages;
 
     const ALL: CallFilter = CallFilter {
         tools: Vec::new(),

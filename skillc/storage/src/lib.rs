@@ -26,13 +26,13 @@ pub mod index_writer;
 mod limits;
 mod local_lock;
 pub mod log_sync;
+#[cfg(test)]
+mod pages_testkit;
 mod private;
 pub mod run_loads;
 mod schema_check;
 pub mod search_index;
 mod search_query;
-#[cfg(test)]
-mod shared_pages;
 pub mod skill_registry;
 mod snippet;
 mod state;

@@ -5,7 +5,7 @@ use super::*;
 use std::fs;
 use std::time::Duration;
 
-use crate::shared_pages::share_pages;
+use crate::pages_testkit::share_pages;
 
 #[test]
 fn a_damaged_file_is_left_unchanged() {
